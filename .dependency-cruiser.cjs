@@ -1,10 +1,10 @@
-// Who may import whom, types included. What depends on telling types from values (cycles, database drivers,
-// what rules may call) is in .oxlintrc.json: without TypeScript's own compiler API this tool can't tell.
+// Allowed imports between packages, including type imports. Rules that must distinguish types from values (cycles, database
+// drivers, calls of rules) are in .oxlintrc.json: without TypeScript's compiler API this tool can't distinguish them.
 module.exports = {
   forbidden: [
     {
       name: 'no-service-imports-a-service',
-      comment: 'Services talk by HTTP contract or by event.',
+      comment: 'Services communicate by HTTP contracts and events only.',
       severity: 'error',
       from: { path: '^services/([^/]+)/' },
       to: {
@@ -20,7 +20,7 @@ module.exports = {
     },
     {
       name: 'clients-import-nothing',
-      comment: 'They are published, for browsers too.',
+      comment: 'Clients are published packages, for browsers too.',
       severity: 'error',
       from: { path: '^clients/[^/]+/src/' },
       to: { pathNot: '^clients/' },

@@ -1,27 +1,26 @@
-# The images of the services, one target each, one for the first organization, one for operators, and one with everything in it,
-# for tests:
+# The images, one per target: each service, the first organization, the commands for operators, and everything in one for tests:
 #
 #   docker build --target gateway --tag tms-gateway:0.1.0 --build-arg VERSION=0.1.0 --build-arg REVISION=$(git rev-parse HEAD) .
 #
-# VERSION and REVISION become labels, by which somebody finds the sources of what runs.
-# Where the network is not the open internet: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are build arguments that
-# Docker knows by itself; NPM_REGISTRY names a mirror, NPM_CA is the text of a certificate (PEM) to trust, and
-# --network=host builds with the host's network. Nothing of it stays in the images.
+# VERSION and REVISION become labels that identify the sources of an image.
+# Without open access to the internet: HTTP_PROXY, HTTPS_PROXY and NO_PROXY are Docker's own build arguments; NPM_REGISTRY is a
+# mirror, NPM_CA the text of a certificate (PEM) to trust, and --network=host builds with the host's network. None of it
+# remains in the images.
 
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# Installs the whole workspace, bundles the services, then takes each out of it with what it needs to run. Types are checked by CI.
+# Installs the whole workspace, bundles the services, and deploys each with its production dependencies. CI checks the types.
 FROM ${NODE_IMAGE} AS build
 ARG NPM_REGISTRY
 ARG NPM_CA
-# Prisma's schema engine is a download that generating its client doesn't need.
+# Avoids the download of Prisma's schema engine, which generating the client doesn't need.
 ENV CI=1 PRISMA_SCHEMA_ENGINE_BINARY=/bin/true
 RUN if [ -n "$NPM_REGISTRY" ]; then npm config set registry "$NPM_REGISTRY"; fi \
  && if [ -n "$NPM_CA" ]; then \
       printf '%s\n' "$NPM_CA" >/etc/npm-ca.pem && npm config set cafile /etc/npm-ca.pem; \
     fi
 WORKDIR /workspace
-# Before the sources, so that dependencies are fetched again only when they change.
+# Copied before the sources, so that dependencies are fetched again only if they change.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
@@ -32,7 +31,7 @@ RUN for folder in services/* libs/local-system manage; do \
     done \
  && node tools/prune-bundled.mjs /out/* && sh deploy/prune.sh /out/*
 
-# What all have in common. Nothing is written to the file system, so it may be read-only.
+# The base of all images. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS runtime
 ARG VERSION=unknown
 ARG REVISION=unknown
@@ -41,18 +40,18 @@ LABEL org.opencontainers.image.vendor="Team Messaging Service" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps PORT=8080
 WORKDIR /app
-# Of glibc's one area of memory for each thread much stays free and is not given back.
+# glibc's memory arena per thread would keep much free memory without returning it.
 ENV MALLOC_ARENA_MAX=2
-# The user `node`, by number: so Kubernetes can see that it isn't root.
+# The user `node`, by number: Kubernetes checks that it isn't root.
 USER 1000:1000
 EXPOSE 8080
 CMD ["node", "dist/main.js"]
 
 FROM runtime AS service
-# What operators run in any of them: node /manage/dist/main.js --help
+# The commands for operators: node /manage/dist/main.js --help
 COPY --from=build /out/manage /manage/
-# By bash alone: a program started every few seconds in every container is much on a small machine. Patient, since
-# Compose gives up a start whose first answers come late. Of one that answers over TLS alone it is seen that it accepts.
+# Uses bash alone: starting a program every few seconds in every container would be a burden on a small machine. Has a long
+# start period, since Compose gives up on unhealthy containers. Over TLS it checks only that the service accepts connections.
 HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=6 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && { [[ $SERVE_TLS == true ]] || { printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && read -r answer <&3 && [[ $answer == *' 200 '* ]]; }; }"]
 
@@ -60,13 +59,13 @@ FROM service AS gateway
 LABEL org.opencontainers.image.title="tms-gateway"
 COPY --from=build /out/gateway ./
 
-# A volume that is mounted here takes its owner from the first image that it is mounted in: so all have the folder.
+# All images have the folder, since a new volume gets its owner from the first image that mounts it.
 FROM service AS service-with-files
 USER root
 RUN install --directory --owner=1000 --group=1000 /uploads
 USER 1000:1000
 
-# users, realm and messaging migrate their databases with the same image: node dist/migrate.js
+# The images of users, realm and messaging also migrate their databases: node dist/migrate.js
 FROM service-with-files AS users
 LABEL org.opencontainers.image.title="tms-users"
 COPY --from=build /out/users ./
@@ -95,18 +94,18 @@ COPY --from=build /out/manage ./
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["--help"]
 
-# Takes the services out of the workspace once more, all together: what they share is there once.
+# Deploys the services once more, together, so that shared dependencies are stored once.
 FROM build AS build-all-in-one
 RUN pnpm exec tsc -b all-in-one \
  && pnpm --filter ./all-in-one deploy --prod /out/all-in-one \
  && node tools/prune-bundled.mjs /out/all-in-one && sh deploy/prune.sh /out/all-in-one
 
-# For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds, and whose data
-# need not outlive it. Everything runs as user 1000 and keeps what it keeps in /data, which may be a tmpfs.
+# For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds and may lose its data.
+# Everything runs as user 1000 and stores its data in /data, which may be a tmpfs.
 FROM runtime AS all-in-one
 LABEL org.opencontainers.image.title="team-messaging"
 USER root
-# Of PostgreSQL without its compiler of queries, a third of all that is installed here, which these settings don't use.
+# Removes PostgreSQL's JIT compiler, a third of everything that is installed here, which these settings don't use.
 RUN printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod +x /usr/sbin/policy-rc.d \
  && export DEBIAN_FRONTEND=noninteractive \
  && apt-get update -q && apt-get install -y -q --no-install-recommends postgresql-common \
@@ -120,12 +119,12 @@ ENV NODE_COMPILE_CACHE=/compile-cache LOG_LEVEL=warn \
     INVITES_PER_DAY=0 INVITES_PER_DAY_OF_NEW_REALMS=0 INVITES_MIN_USER_AGE_DAYS=0 \
     MAIL_REQUESTS_PER_HOUR=0 MAIL_REQUESTS_PER_DAY=0 MAIL_REQUESTS_PER_IP_PER_DAY=0
 COPY --from=build-all-in-one /out/all-in-one ./
-# A tmpfs takes the mode of the folder that it is mounted over, though not the owner.
+# A tmpfs mounted on the folder takes its mode, though not its owner.
 RUN ln -s node_modules/@tms services && chmod 1777 /data
 USER 1000:1000
 RUN node dist/prepare.js
-# It is there while everything answers.
+# The file exists while everything answers.
 HEALTHCHECK --interval=3s --timeout=10s --start-period=60s CMD ["test", "-f", "/data/ready"]
-# It passes signals on, and takes leave of processes whose parents are gone.
+# tini forwards signals and reaps orphaned processes.
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "dist/main.js"]

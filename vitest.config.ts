@@ -20,21 +20,21 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // A busy machine takes its time for what is done in a moment elsewhere; what never ends is found all the same.
+    // Generous, since a busy machine is slow; a test that never ends still fails.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { hooks: 'list', sequencer: TestOrder },
-    // What is built is loaded as it is.
+    // Built files are loaded without transformation.
     server: { deps: { external: [/\/dist\//] } },
     projects: [
-      // A process runs many of these files, and loads each module once.
+      // Files share processes, which load each module once.
       project('unit', unit, false),
       project('architecture', ['tests/architecture/*.test.ts'], false),
-      // A process for each file: what a file that failed goes on doing is no burden to the next.
+      // A process for each file: leftover work of a failed file can't affect the next.
       project('system', ['tests/system/*.test.ts'], true),
-      // By deploy/try-testcontainers.mjs alone.
+      // Run only by deploy/try-testcontainers.mjs.
       project('containers', ['libs/testcontainers/test/*.test.ts'], true),
-      // By tools/soak.mjs alone.
+      // Run only by tools/soak.mjs.
       project('soak', ['tests/soak/*.test.ts'], true),
     ],
   },

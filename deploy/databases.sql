@@ -1,5 +1,5 @@
--- A database for each service that has one; those that exist stay as they are.
+-- Creates a database for each service that needs one, unless it exists.
 select format('create database %I', name)
-from unnest(array['tms_users', 'tms_realm', 'tms_messaging']) as wanted (name)
-where not exists (select from pg_database where datname = wanted.name)
+from unnest(array['tms_users', 'tms_realm', 'tms_messaging']) as required (name)
+where not exists (select from pg_database where datname = required.name)
 \gexec

@@ -1,5 +1,5 @@
-// Creates the first organization of a deployed system, its owner and default channels, and prints how to sign in, with the key
-// when the account is new. What exists already stays, so it may run at every start. Runs in the image of libs/local-system.
+// Creates the first organization of a deployed system, its owner and default channels, and prints how to sign in, with the API
+// key of a new account. Leaves existing data unchanged, so it may run at every start. Runs in the image of libs/local-system.
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import { createFirstOrganization, describeSignIn } from '@tms/local-system'

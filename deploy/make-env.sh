@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes .env beside this file: new passwords and key pairs, and the settings that one may want to change. It is
-# made once: whoever loses it loses the keys to the data. An existing one stays as it is.
+# Writes .env beside this file: new passwords and key pairs, and settings to adjust. An existing .env stays unchanged. Keep it:
+# the data can't be accessed without its passwords and keys.
 set -eu
 cd "$(dirname "$0")"
 if [ -e .env ]; then
@@ -12,7 +12,7 @@ command -v openssl >/dev/null || { echo "openssl is needed to make keys; install
 secret() { openssl rand -hex 24; }
 private_key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256; }
 public_key() { printf '%s\n' "$1" | openssl pkey -pubout; }
-# One line, with \n for line breaks: what the services take, and every version of Compose reads.
+# One line, with \n for line breaks, which the services accept and every version of Compose can read.
 line() { printf "%s='%s'\n" "$1" "$(printf '%s\n' "$2" | awk '{ printf "%s\\n", $0 }')"; }
 
 umask 077
@@ -23,7 +23,7 @@ port=${GATEWAY_PORT:-9991}
   cat <<SETTINGS
 COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-tms}
 
-# The one port that is published, and the address that clients use (behind a proxy with TLS: the proxy's).
+# The only published port, and the address that clients use (behind a TLS proxy: the proxy's).
 GATEWAY_PORT=$port
 EXTERNAL_HOST=${EXTERNAL_HOST:-localhost:$port}
 EXTERNAL_SCHEME=${EXTERNAL_SCHEME:-http}
@@ -36,7 +36,7 @@ POSTGRES_PASSWORD=$(secret)
 REDIS_PASSWORD=$(secret)
 RABBITMQ_PASSWORD=$(secret)
 
-# Key pairs (P-256, PEM): JWT says to services who a client is, INTERNAL which calls come from a service.
+# Key pairs (P-256, PEM): JWT signs the identity of clients, INTERNAL signs calls between services.
 SETTINGS
   line JWT_PRIVATE_KEY "$jwt"
   line JWT_PUBLIC_KEY "$(public_key "$jwt")"

@@ -1,19 +1,19 @@
-// The API as trials call it.
+// A client of the API for trials.
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What every uploaded file is: a picture of one point. */
+/** The content of every uploaded file: a picture of one pixel. */
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-/** Limits of calls count by the minute, so the second wait at the latest is enough unless others use the account too. */
+/** Rate limits count per minute, so the second wait at the latest is enough unless others use the account too. */
 const MAX_WAITS = 3
 
 /**
- * The API at an address, of the organization that `host` names unless a request says otherwise. `send` returns any answer;
- * `sendWithinLimits` waits as long as the API says when the rate limit is hit, so that a quick machine gets the answers that a slow
- * one gets; `call` does so too, returns what an endpoint returns, and throws for a refusal. With `isFresh` each request has a
+ * A client of the API at an address, by default for the organization of `host`. `send` returns any answer.
+ * `sendWithinLimits` waits as long as the API says after hitting the rate limit, so that fast and slow machines get the same
+ * answers. `call` does so too, returns the fields of a success, and throws for errors. With `isFresh` each request uses a
  * connection of its own.
  */
 export function createClient({
@@ -24,7 +24,7 @@ export function createClient({
   wait = sleep,
   log = console.log,
 }) {
-  /** By `node:http`: the organization is in the Host header, which `fetch` doesn't let one set. */
+  /** Uses `node:http`, since `fetch` can't set the Host header, which selects the organization. */
   const send = async (method, path, { auth, form, file, to = host } = {}) => {
     const body = file ? new FormData() : form ? new URLSearchParams(form) : null
     if (file) body.append('file', new Blob([PICTURE], { type: 'image/png' }), file)
@@ -56,7 +56,7 @@ export function createClient({
       const answer = await send(method, path, options)
       if (answer.status !== 429 || waits === MAX_WAITS) return answer
       const seconds = Math.ceil(Number(answer.headers['retry-after'] ?? 1))
-      log(`  the rate limit is hit: ${method} ${path} again in ${seconds} s`)
+      log(`  rate limit hit: retrying ${method} ${path} in ${seconds} s`)
       await wait(seconds * 1_000)
     }
   }

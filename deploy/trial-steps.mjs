@@ -1,7 +1,7 @@
-// The steps of a trial, which are counted and reported one by one.
+// The steps of a trial, counted and reported one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Reports to the console and sets the exit code, unless it gets other ways to do so. */
+/** Creates the functions that run and report steps. */
 export function createSteps({ log = console.log, logError = console.error } = {}) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   let isInterrupted = false
@@ -11,7 +11,7 @@ export function createSteps({ log = console.log, logError = console.error } = {}
     })
   }
 
-  /** Returns what the work returns. Throws with the step's name when it fails, or when the trial was interrupted before it. */
+  /** Runs a step and returns its result. Throws with the step's name if it fails, or if the trial was interrupted before. */
   const step = async (name, work) => {
     if (isInterrupted) throw new Error('interrupted')
     const startedAt = Date.now()
@@ -21,13 +21,13 @@ export function createSteps({ log = console.log, logError = console.error } = {}
       log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
       return result
     } catch (err) {
-      throw new Error(`✕ ${name}: ${reasonOf(err)}`)
+      throw new Error(`✕ ${name}: ${getErrorMessage(err)}`)
     }
   }
 
   const fail = (err) => {
     counts.failed += 1
-    logError(reasonOf(err))
+    logError(getErrorMessage(err))
   }
 
   const skip = (name, reason) => {
@@ -40,8 +40,8 @@ export function createSteps({ log = console.log, logError = console.error } = {}
     fail,
     hasFailed: () => counts.failed > 0,
     /**
-     * A step that needs others, whose results its work gets. Never throws: a failure is reported, and only the steps that need this
-     * one are skipped. Returns what `needs` of later steps takes.
+     * Runs a step that depends on others, with their results. Never throws: it reports a failure, and later steps that depend
+     * on this one are skipped. The result is for `needs` of later steps.
      */
     stepAfter: async (needs, name, work) => {
       const cause = needs.find((need) => need.missing !== null)?.missing
@@ -60,8 +60,8 @@ export function createSteps({ log = console.log, logError = console.error } = {}
         return { missing: `for it needs: ${name}` }
       }
     },
-    /** Prints the last line, and sets the exit code. */
-    tell: () => {
+    /** Prints the summary and sets the exit code. */
+    finish: () => {
       const { passed, failed, skipped } = counts
       log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
       process.exitCode = failed === 0 && skipped === 0 ? 0 : 1
@@ -69,7 +69,7 @@ export function createSteps({ log = console.log, logError = console.error } = {}
   }
 }
 
-/** Does something again and again, with a pause in between, while other work is under way. Ends with that work, and throws if either fails. */
+/** Repeats something with pauses while other work runs. Ends with that work, and throws if either fails. */
 export async function repeatDuring(work, repeat, pauseMs) {
   let isDone = false
   const done = work.finally(() => {
@@ -85,4 +85,4 @@ export async function repeatDuring(work, repeat, pauseMs) {
   for (const { status, reason } of [ofWork, ofRepeating]) if (status === 'rejected') throw reason
 }
 
-export const reasonOf = (err) => (err instanceof Error ? err.message : String(err))
+export const getErrorMessage = (err) => (err instanceof Error ? err.message : String(err))

@@ -1,4 +1,4 @@
-// What the trials need: Compose, under a project of its own, and what it runs.
+// A Compose project for a trial, and helpers.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from './trial-client.mjs'
-import { reasonOf } from './trial-steps.mjs'
+import { getErrorMessage } from './trial-steps.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** Migrations and the slowest start on a busy machine. */
-const PATIENCE_MS = 180_000
+/** Long enough for migrations and the slowest start on a busy machine. */
+const WAIT_TIMEOUT_MS = 180_000
 const POLL_MS = 500
 
 /**
- * Prepares a project with passwords and a port of its own; null where no Docker with Compose answers. `files` are those of this
- * folder that it consists of, `variables` gives what they read of the port, and `settings` are a further file's text.
+ * Creates a project with passwords and a port of its own; null without Docker and Compose. `files` are its Compose files in this
+ * folder, `variables` returns their variables for the port, `settings` is the text of a further file.
  */
 export async function createTrial({
   files = ['compose.yaml'],
@@ -48,7 +48,7 @@ export async function createTrial({
 
   const tagOf = (image) => `tms-${image}:${env.TMS_VERSION ?? 'local'}`
 
-  /** What Compose printed; throws when it fails, unless it may. A version that is null is what the file of variables says. */
+  /** Runs Compose and returns its output; throws if it fails, unless `mayFail`. Version null: the one in the .env file. */
   const compose = (args, { version = env.TMS_VERSION ?? 'local', folder = here, ...options } = {}) => {
     const files = folder === here ? env.COMPOSE_FILE : join(folder, 'compose.yaml')
     return run(
@@ -68,36 +68,36 @@ export async function createTrial({
     env,
     compose,
     ...client,
-    /** Starts everything and waits until clients are answered and the first organization is there. */
+    /** Starts everything and waits until the API answers and the first organization exists. */
     start: async () => {
       compose(['up', '--detach'])
       await until(async () => {
         const answer = await send('GET', '/api/v1/server_settings', { to: rootHost }).catch(() => null)
-        // Printed last, whether the organization is new or not.
+        // This line is printed last, for a new and an existing organization.
         return (
           answer?.status === 200 &&
           compose(['logs', 'first-organization'], { mayFail: true }).includes('Address ')
         )
       }, 'everything to start')
     },
-    /** What a command for operators found. */
+    /** Runs a command for operators and returns its result. */
     manage: (...args) => JSON.parse(compose(['run', '--rm', '-T', 'manage', ...args, '--json'])),
-    /** Runs documented commands in this folder, as if the file of variables was here; the backups that they make go with the trial. */
+    /** Runs documented commands in this folder with the trial's .env file; the trial's end removes their backups. */
     runDocumented: async (commands) => {
       const script = `set -a; . "$ENV_FILE"; set +a; ${commands.replaceAll('docker compose', program.join(' '))}`
       const variables = { BACKUPS: join(folder, 'backups'), TMS_VERSION: env.TMS_VERSION ?? 'local' }
-      await runBeside('sh', ['-c', `cd '${here}'\n${script}`], { env: { ...env, ...variables } })
+      await runProgram('sh', ['-c', `cd '${here}'\n${script}`], { env: { ...env, ...variables } })
     },
-    /** What a shell in a new container of an image prints, line by line. */
+    /** Runs a shell command in a new container of an image and returns the lines of its output. */
     inImage: (image, shell) =>
       run(env, ['docker', 'run', '--rm', '--entrypoint=sh', tagOf(image), '-c', shell])
         .trim()
         .split('\n'),
-    /** What an image says of itself. */
+    /** The metadata of an image. */
     inspect: (image) => JSON.parse(run(env, ['docker', 'image', 'inspect', tagOf(image)]))[0],
     /** The environment of a container. */
     variablesOf: (id) => JSON.parse(run(env, ['docker', 'container', 'inspect', id]))[0].Config.Env,
-    /** Leaves nothing but the images. */
+    /** Removes everything but the images. */
     remove: () => {
       compose(['down', '--volumes', '--timeout=5'], { mayFail: true })
       rmSync(folder, { recursive: true })
@@ -105,20 +105,20 @@ export async function createTrial({
   }
 }
 
-/** Throws unless something is so. */
-export function expect(isSo, otherwise) {
-  if (!isSo) throw new Error(otherwise)
+/** Throws unless the condition holds. */
+export function expect(holds, message) {
+  if (!holds) throw new Error(message)
 }
 
-/** Waits until something is so. Throws after minutes. */
-export async function until(isSo, what) {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await sleep(POLL_MS)) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+/** Waits until the condition holds. Throws after three minutes. */
+export async function until(holds, what) {
+  for (const deadline = Date.now() + WAIT_TIMEOUT_MS; !(await holds()); await sleep(POLL_MS)) {
+    if (Date.now() > deadline) throw new Error(`timed out waiting for ${what}`)
   }
 }
 
-/** Runs a program that prints for itself, while everything else goes on. Rejects when it fails. */
-export async function runBeside(command, args, options = {}) {
+/** Runs a program with inherited output, asynchronously. Rejects if it fails. */
+export async function runProgram(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options })
   const [code] = await once(child, 'close')
   expect(code === 0, `${[command, ...args].join(' ')} ended with ${code}`)
@@ -132,13 +132,13 @@ function run(env, [command, ...args], { stdout = 'pipe', mayFail = false } = {})
     maxBuffer: 64 * 1024 ** 2,
   })
   if (ended.status !== 0 && !mayFail) {
-    const said = ended.error ? reasonOf(ended.error) : String(ended.stderr).slice(-4_000)
-    throw new Error(`${[command, ...args].join(' ')} ended with ${ended.status}: ${said}`)
+    const output = ended.error ? getErrorMessage(ended.error) : String(ended.stderr).slice(-4_000)
+    throw new Error(`${[command, ...args].join(' ')} ended with ${ended.status}: ${output}`)
   }
   return ended.stdout ?? ''
 }
 
-/** Compose as a plug-in of Docker, or the program of its own that it once was. */
+/** Finds Compose, as a plug-in of Docker or as a separate program. */
 function findCompose() {
   const answers = ([command, ...args]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
   if (!answers(['docker', 'info'])) return null

@@ -1,30 +1,30 @@
-// Tries out an upgrade under load on the Kubernetes cluster that kubectl knows: applies one overlay, and while clients send and
-// dozens of them follow their event queues, applies another, goes back, applies it again and restarts every pod, as operators do
-// (apply.sh). No request may fail, no event be lost, doubled or reordered.
+// Tests an upgrade under load on kubectl's current Kubernetes cluster: applies one overlay, and while clients send and dozens
+// follow event queues, applies another, goes back, applies it again and restarts every pod, as operators do (apply.sh). No
+// request may fail, and no event may be lost, duplicated or reordered.
 //
 //   node deploy/try-kubernetes.mjs <overlay of the release before> <overlay of this one>
-//     --url <http://address:port>   of the gateway; what its Service says unless given, which only a node reaches
-//     --queues <n>                  event queues that are followed instead of 60
+//     --url <http://address:port>   of the gateway; default: its Service's address, which only nodes can reach
+//     --queues <n>                  number of followed event queues (default: 60)
 //
-// Both overlays have the same namespace and databases. An organization is made for the trial, and stays with all that was applied.
-// In both RATE_LIMIT_PER_MINUTE, FAILED_LOGINS_PER_MINUTE and ANONYMOUS_CALLS_PER_MINUTE are 0, as the load is a few people's and
-// comes from one address. Each request has a connection of its own. The last line is `N passed, N failed`.
+// Both overlays must have the same namespace and databases, and RATE_LIMIT_PER_MINUTE, FAILED_LOGINS_PER_MINUTE and
+// ANONYMOUS_CALLS_PER_MINUTE must be 0, since a few users create the load from one address. Each request uses a connection of
+// its own. The organization that the trial creates, and everything that was applied, remain. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serviceNames } from '../tools/service-names.mjs'
-import { expect, runBeside } from './trial.mjs'
+import { expect, runProgram } from './trial.mjs'
 import { createClient } from './trial-client.mjs'
 import { createSteps } from './trial-steps.mjs'
-import { hire, judge, startLoad } from './upgrade-load.mjs'
+import { createPeople, startLoad, verifyLoad } from './upgrade-load.mjs'
 
 const applyScript = join(dirname(fileURLToPath(import.meta.url)), 'kubernetes', 'apply.sh')
 const PEOPLE = 20
 const SENDERS = 2
 const ORGANIZATION = `trial-${Date.now().toString(36)}`
-/** How long load goes on in each state, beside the time that changing it takes. */
+/** How long the load continues after each change. */
 const PHASE_MS = 15_000
 
 const { values: options, positionals } = parseArgs({
@@ -36,10 +36,10 @@ if (!before || !after || positionals.length > 2) {
   console.error('node deploy/try-kubernetes.mjs <overlay of the release before> <overlay of this one>')
   process.exit(2)
 }
-const { step, fail, tell } = createSteps()
+const { step, fail, finish } = createSteps()
 
 try {
-  const { namespace, externalHost } = await step('both overlays are of one namespace and host', () => {
+  const { namespace, externalHost } = await step('both overlays have the same namespace and host', () => {
     const [first, second] = [describe(before), describe(after)]
     expect(
       JSON.stringify(first) === JSON.stringify(second),
@@ -47,7 +47,7 @@ try {
     )
     return first
   })
-  await step('the release before is applied', () => runBeside(applyScript, [before]))
+  await step('the release before is applied', () => runProgram(applyScript, [before]))
   const { hostname, port } = new URL(options.url ?? addressOf(namespace))
   const client = createClient({
     address: hostname,
@@ -71,7 +71,7 @@ try {
       ),
     )
   const people = await step(`${PEOPLE} people sign in`, () =>
-    hire({ manage, call: client.call }, PEOPLE, ORGANIZATION),
+    createPeople({ manage, call: client.call }, PEOPLE, ORGANIZATION),
   )
   const queuesEach = Math.ceil(Number(options.queues) / PEOPLE)
   const load = await step('load begins', () => startLoad(client, { people, queuesEach, senders: SENDERS }))
@@ -84,39 +84,39 @@ try {
   }
   try {
     await sleep(PHASE_MS)
-    // A machine that can't bear the load refuses requests as it is.
-    await step('the release before bears the load', () =>
+    // A machine that is too slow for the load fails requests anyway.
+    await step('the release before handles the load', () =>
       expect(load.failures.length === 0, `${load.failures.length} requests failed before a pod was replaced`),
     )
-    await change('upgraded', () => runBeside(applyScript, [after]))
-    await change('back at the release before', () => runBeside(applyScript, ['--back', before]))
-    await change('upgraded again', () => runBeside(applyScript, [after]))
+    await change('upgraded', () => runProgram(applyScript, [after]))
+    await change('back at the release before', () => runProgram(applyScript, ['--back', before]))
+    await change('upgraded again', () => runProgram(applyScript, [after]))
     await change('restarted, all services at once', async () => {
       const deployments = serviceNames.map((name) => `deployment/${name}`)
       kubectl('--namespace', namespace, 'rollout', 'restart', ...deployments)
       for (const each of deployments)
-        await runBeside('kubectl', ['--namespace', namespace, 'rollout', 'status', each, '--timeout=10m'])
+        await runProgram('kubectl', ['--namespace', namespace, 'rollout', 'status', each, '--timeout=10m'])
     })
   } finally {
-    // Where the trial was interrupted nobody judges it, and it would go on for ever.
-    await step('no request failed, and everyone has heard everything once and in order', () =>
-      judge(load),
+    // If the trial is interrupted, the check doesn't run, and the load would never end.
+    await step('no request failed, and every follower received every event once and in order', () =>
+      verifyLoad(load),
     ).finally(load.end)
   }
 } catch (err) {
   fail(err)
 }
-tell()
+finish()
 
-/** What kubectl printed. Throws when it fails. */
+/** Runs kubectl and returns its output. Throws if it fails. */
 function kubectl(...args) {
   const ended = spawnSync('kubectl', args, { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })
-  const said = ended.error?.message ?? ended.stderr
-  expect(ended.status === 0, `kubectl ${args.join(' ')} ended with ${ended.status}: ${said}`)
+  const output = ended.error?.message ?? ended.stderr
+  expect(ended.status === 0, `kubectl ${args.join(' ')} ended with ${ended.status}: ${output}`)
   return ended.stdout
 }
 
-/** Where an overlay puts everything, and by which name clients reach it. */
+/** The namespace of an overlay, and the host name that clients use. */
 function describe(overlay) {
   const rendered = kubectl('kustomize', overlay)
   const namespace = /^kind: Namespace$[^]*?^ {2}name: (.+)$/m.exec(rendered)?.[1]

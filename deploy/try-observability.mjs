@@ -1,12 +1,12 @@
-// Tries out what observability/ has: runs the system and a real Prometheus beside it, lets clients send and poll, and asks
-// Prometheus every query of every panel and of KEDA's triggers, each of which has to give data, and what it makes of every alert.
+// Tests observability/: runs the system with a real Prometheus while clients send and poll. Every query of every panel and of
+// KEDA's triggers has to return data, and every alert has to be valid and quiet.
 //
 //   node deploy/try-observability.mjs              about a minute; build first
-//   node deploy/try-observability.mjs --pictures   five minutes, in which a replica of events dies and comes back; writes
-//                                                  docs/pictures/tms-*.png, by a Chromium that is installed
+//   node deploy/try-observability.mjs --pictures   five minutes, in which a replica of events dies and restarts; writes
+//                                                  docs/pictures/tms-*.png with an installed Chromium
 //
-// Needs PostgreSQL, Redis, RabbitMQ and prometheus as installed programs. Where prometheus isn't, it says so and ends
-// well. The last line is `N passed, N failed`.
+// Needs PostgreSQL, Redis, RabbitMQ and prometheus as installed programs. Is skipped without prometheus. The last line is
+// `N passed, N failed`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,17 +30,17 @@ import { alertRules, prometheusConfig, SERIES } from '../tools/observability/pro
 const CLIENTS = 10
 const wantsPictures = process.argv.includes('--pictures')
 const LOAD_MS = wantsPictures ? 300_000 : 30_000
-/** When a replica of events dies, and when it comes back, for pictures. */
+/** When a replica of events is killed, and when it is restarted, for pictures. */
 const DIES_AFTER_MS = 100_000
 const BACK_AFTER_MS = 180_000
 const PAUSE_MS = 20
-/** Rates of the last of it. */
+/** The range of rates. */
 const RATE = '15s'
 const OWNER_PASSWORD = 'only for this trial'
 
 const program = findInPath(['prometheus'], process.env)
 if (!program) {
-  console.log('skipped: there is no prometheus here (Debian: apt-get install prometheus)\n0 passed, 0 failed')
+  console.log('skipped: prometheus is not installed (Debian: apt-get install prometheus)\n0 passed, 0 failed')
   process.exit(0)
 }
 const dataDir = mkdtempSync(join(tmpdir(), 'tms-observability-'))
@@ -51,11 +51,11 @@ try {
   const { system, owner } = await startEverything()
   const prometheus = await startPrometheus(system)
   const from = Math.floor(Date.now() / 1000)
-  const fault = wantsPictures ? loseReplica(system.replica('events', 1)) : null
-  await useIt(system.baseUrl, owner)
+  const fault = wantsPictures ? killReplica(system.replica('events', 1)) : null
+  await generateLoad(system.baseUrl, owner)
   await fault
-  await judge(prometheus)
-  if (wantsPictures) await draw(prometheus, { from, to: Math.floor(Date.now() / 1000), step: 1 })
+  await verifyQueries(prometheus)
+  if (wantsPictures) await drawDashboards(prometheus, { from, to: Math.floor(Date.now() / 1000), step: 1 })
 } catch (err) {
   failed += 1
   console.error(err)
@@ -84,7 +84,7 @@ async function startEverything() {
   return { system, owner }
 }
 
-/** Starts Prometheus with the configuration that is deployed, but for how replicas are found and how often they are asked. */
+/** Starts Prometheus with the deployed configuration, except for the discovery of replicas and the scrape interval. */
 async function startPrometheus({ urls }) {
   const write = (name, value) => {
     writeFileSync(join(dataDir, name), toYaml(value))
@@ -114,9 +114,9 @@ async function startPrometheus({ urls }) {
   return `http://${address}`
 }
 
-/** Bots follow their queues, and their owner sends and looks around, as people do, sometimes wrongly. */
-async function useIt(baseUrl, owner) {
-  const askAs = ({ email, apiKey }) => {
+/** Bots follow their queues while their owner sends, reads and makes some invalid requests. */
+async function generateLoad(baseUrl, owner) {
+  const createApiCaller = ({ email, apiKey }) => {
     const authorization = `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
     return async (method, path, fields = {}) => {
       const encoded = new URLSearchParams(fields)
@@ -128,7 +128,7 @@ async function useIt(baseUrl, owner) {
       return answer.json()
     }
   }
-  const ask = askAs(owner)
+  const ask = createApiCaller(owner)
   const endsAt = Date.now() + LOAD_MS
   const follow = async (_, number) => {
     const named = { full_name: `Follower ${number}`, short_name: `follower-${number}` }
@@ -139,7 +139,7 @@ async function useIt(baseUrl, owner) {
       subscriptions: '[{"name": "general"}]',
       principals: JSON.stringify([user_id]),
     })
-    const askAsBot = askAs({ email, apiKey: api_key })
+    const askAsBot = createApiCaller({ email, apiKey: api_key })
     const { queue_id, last_event_id } = await askAsBot('POST', '/register')
     let lastEventId = last_event_id
     while (Date.now() < endsAt) {
@@ -165,38 +165,38 @@ async function useIt(baseUrl, owner) {
   await Promise.all([act(), ...Array.from({ length: CLIENTS }, follow)])
 }
 
-async function loseReplica(replica) {
+async function killReplica(replica) {
   await sleep(DIES_AFTER_MS)
   await replica.kill('SIGKILL')
   await sleep(BACK_AFTER_MS - DIES_AFTER_MS)
   await replica.start()
 }
 
-/** Every dashboard as it was in this stretch of time. */
-async function draw(prometheus, span) {
+/** Draws every dashboard for this range of time. */
+async function drawDashboards(prometheus, range) {
   const folder = join(repoRoot, 'docs', 'pictures')
   mkdirSync(folder, { recursive: true })
   for (const dashboard of dashboards) {
     const seriesOf = async (query) => {
       const expr = expressionFor(query.expr, { all: SERIES, rate: RATE })
-      const { from: start, to: end, step } = span
+      const { from: start, to: end, step } = range
       const answer = await fetch(
         `${prometheus}/api/v1/query_range?${new URLSearchParams({ query: expr, start, end, step })}`,
       )
       return toSeries(query, (await answer.json()).data.result)
     }
     const file = join(folder, `${dashboard.uid}.png`)
-    await drawDashboard({ dashboard, span, seriesOf, file })
-    tell(true, `${dashboard.title}: ${file}`)
+    await drawDashboard({ dashboard, range, seriesOf, file })
+    report(true, `${dashboard.title}: ${file}`)
   }
 }
 
-async function judge(prometheus) {
+async function verifyQueries(prometheus) {
   const ask = async (path) => (await fetch(`${prometheus}/api/v1/${path}`)).json()
   const targets = (await ask('targets')).data.activeTargets
-  tell(
+  report(
     targets.length === 7 && targets.every(({ health }) => health === 'up'),
-    'every replica is asked and answers',
+    'every replica is scraped and answers',
   )
   const byPanels = allQueries().map(({ dashboard, panel, expr }) => ({
     who: `${dashboard} / ${panel}`,
@@ -216,18 +216,18 @@ async function judge(prometheus) {
     const most = isGood
       ? `${values.length} series, up to ${Number(Math.max(...values).toPrecision(3))}`
       : error
-    tell(isGood, `${who}: ${most ?? `no data for ${query}`}`)
+    report(isGood, `${who}: ${most ?? `no data for ${query}`}`)
   }
   for (const { name, health, state, lastError } of (await ask('rules')).data.groups.flatMap(
     ({ rules }) => rules,
   )) {
-    // With a replica that died, some are about to fire, as they should.
+    // With a replica that was killed, some alerts are about to fire, as they should.
     const isQuiet = state === 'inactive' || wantsPictures
-    tell(health === 'ok' && isQuiet, `${name}: ${state}${lastError ? `, ${lastError}` : ''}`)
+    report(health === 'ok' && isQuiet, `${name}: ${state}${lastError ? `, ${lastError}` : ''}`)
   }
 }
 
-function tell(isGood, what) {
+function report(isGood, what) {
   if (isGood) passed += 1
   else failed += 1
   console.log(`${isGood ? '✓' : '✗'} ${what}`)

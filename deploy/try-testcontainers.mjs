@@ -1,11 +1,11 @@
-// Tries out the image for tests and the Testcontainers module: builds the image, runs the module's tests with real containers,
-// and the example.
+// Tests the image for tests and the Testcontainers module: builds the image, then runs the module's tests with real containers
+// and the example's test.
 //
 //   node deploy/try-testcontainers.mjs              some minutes, most of them for the image
-//   node deploy/try-testcontainers.mjs --no-build   with the image that there is
+//   node deploy/try-testcontainers.mjs --no-build   with the existing image
 //
-// Variables that help the build are those of README.md beside this file; TEAM_MESSAGING_IMAGE is what the image is called. Where no
-// Docker is, it says so and ends well.
+// README.md in this folder lists variables for the build; TEAM_MESSAGING_IMAGE is the name of the image. Is skipped without
+// Docker.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,7 @@ if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0) {
 const steps = {
   'the module is built': build,
   'the image is built': buildImage,
-  'containers do what the module promises': tryModule,
+  'the module’s tests with containers pass': tryModule,
   'the bot of the example echoes': tryExample,
 }
 for (const [name, step] of Object.entries(steps)) {
@@ -64,13 +64,13 @@ function tryExample() {
   return run('node', ['--test', 'examples/echo-bot/echo-bot.test.mjs'])
 }
 
-/** Testcontainers' helper, which removes what a test that was killed left running: where its image can't be had, it is done without. */
+/** Testcontainers' reaper removes containers of tests that were killed. Turns it off if its image can't be pulled. */
 async function findReaper() {
   const load = createRequire(join(root, 'libs', 'testcontainers', 'package.json'))
   const { getContainerRuntimeClient, getReaper } = load('testcontainers')
   if (process.env.TESTCONTAINERS_RYUK_DISABLED === undefined) {
     await getReaper(await getContainerRuntimeClient()).catch(() => {
-      console.log("the image of Testcontainers' reaper can't be had: without it")
+      console.log("the image of Testcontainers' reaper can't be pulled: running without it")
       process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
     })
   }

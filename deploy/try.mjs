@@ -1,12 +1,12 @@
-// Tries out what this folder deploys: builds the images, starts them with Compose beside whatever else runs, uses them as
-// operators and clients do, stops and starts everything, sees that nothing is lost, and removes it all again.
+// Tests the deployment with Compose: builds the images, starts them in a project of its own, uses the system as operators and
+// clients do, stops and starts everything, checks that no data are lost, and removes everything.
 //
 //   node deploy/try.mjs              some minutes, most of them for the images
-//   node deploy/try.mjs --no-build   with the images that there are
+//   node deploy/try.mjs --no-build   with existing images
 //
-// Variables that help the build where the network is not the open internet are those of README.md beside this file. Where no
-// Docker with Compose is, it says so and ends well. A step that fails skips only those that need it. The last line is
-// `N passed, N failed`, with how many were skipped if any were.
+// README.md in this folder lists variables for builds without open access to the internet. Is skipped without Docker and
+// Compose. A failed step skips only the steps that depend on it. The last line is `N passed, N failed`, with the number of
+// skipped steps if there are any.
 import { readFileSync } from 'node:fs'
 import { serviceNames } from '../tools/service-names.mjs'
 import { createTrial, expect, until } from './trial.mjs'
@@ -14,9 +14,9 @@ import { PICTURE } from './trial-client.mjs'
 import { createSteps, repeatDuring } from './trial-steps.mjs'
 
 const IMAGES = [...serviceNames, 'first-organization']
-/** What an image may have beside Node's. */
+/** How much an image may add to Node's. */
 const MAX_MB = 180
-/** Packages that only building and testing need. */
+/** Packages for building and testing only. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|vite|vitest|@vitest\+|@biomejs\+|prisma@|oxlint|knip)/
 /** Two uploads a second stay below the limit of 200 calls a minute. */
 const UPLOAD_PAUSE_MS = 500
@@ -27,7 +27,7 @@ if (!trial) {
   process.exit(0)
 }
 const { compose, sendWithinLimits, call, manage } = trial
-const { stepAfter, fail, hasFailed, tell } = createSteps()
+const { stepAfter, fail, hasFailed, finish } = createSteps()
 
 try {
   const images = await buildImages()
@@ -47,16 +47,18 @@ try {
   }
   trial.remove()
 }
-tell()
+finish()
 
 async function buildImages() {
   const builds = !process.argv.includes('--no-build')
   const images = builds
     ? await stepAfter([], 'images are built', () => compose(['build'], { stdout: 'inherit' }))
-    : await stepAfter([], 'images are there', () => IMAGES.forEach(trial.inspect))
-  if (builds) await stepAfter([images], 'built again from nothing, an image holds the same', buildAgain)
+    : await stepAfter([], 'images exist', () => IMAGES.forEach(trial.inspect))
+  if (builds) await stepAfter([images], 'a rebuilt image has the same content', buildAgain)
   for (const image of IMAGES)
-    await stepAfter([images], `tms-${image} runs as nobody special, with what it needs`, () => inspect(image))
+    await stepAfter([images], `tms-${image} runs as an ordinary user, with only what it needs`, () =>
+      inspect(image),
+    )
   return images
 }
 
@@ -70,7 +72,7 @@ async function signIn(running) {
   })
 }
 
-/** What has to survive what comes then: a file, pictures, a message, an event queue. */
+/** Creates content that the later steps must not lose: a file, pictures, a message, an event queue. */
 async function createContent(owner) {
   const queue = await stepAfter([owner], 'an event queue is registered', ({ auth }) =>
     call('POST', '/register', { auth, form: { event_types: '["message"]' } }),
@@ -91,7 +93,7 @@ async function createContent(owner) {
     const { id } = await say(auth, `See [notes](${path}).`)
     return id
   })
-  const heard = await stepAfter(
+  const received = await stepAfter(
     [owner, queue, message],
     'and received by an event queue',
     async ({ auth }, { queue_id, last_event_id }, id) => {
@@ -100,35 +102,35 @@ async function createContent(owner) {
       return { queueId: queue_id, lastEventId: events[0].id }
     },
   )
-  return { file, pictures, message, heard }
+  return { file, pictures, message, received }
 }
 
 async function operate(running, owner) {
-  await stepAfter([owner], 'a password is changed, and a mail written', async ({ email }) => {
+  await stepAfter([owner], 'a password is changed, and a mail sent', async ({ email }) => {
     await manage('reset-password', 'sales', email)
     const list = ['exec', '-T', 'users', 'ls', '/uploads/mails']
     await until(() => compose(list, { mayFail: true }).includes('.eml'), 'a mail')
   })
-  await stepAfter([running], 'what services know of each other is right', () => {
+  await stepAfter([running], 'the projections of all services are correct', () => {
     const { services } = manage('replay')
     expect(
-      services.every(({ replay }) => replay.mended === 0),
+      services.every(({ replay }) => replay.repaired === 0),
       JSON.stringify(services),
     )
   })
 }
 
-async function stopAndStart(running, owner, { file, pictures, message, heard }) {
+async function stopAndStart(running, owner, { file, pictures, message, received }) {
   const stopped = await stepAfter([running], 'everything stops', () => compose(['down', '--timeout=30']))
   const restarted = await stepAfter([stopped], 'and starts again', trial.start)
   await stepAfter(
     [owner, message, file, pictures, restarted],
-    'the message, the file and the pictures are there',
+    'the message, the file and the pictures still exist',
     async ({ auth }, id, path) => {
-      const { message: kept } = await call('GET', `/messages/${id}`, { auth })
-      expect(kept.content.includes('notes'), kept.content)
+      const { message: stored } = await call('GET', `/messages/${id}`, { auth })
+      expect(stored.content.includes('notes'), stored.content)
       await expectFile(auth, path)
-      for (const url of [kept.avatar_url, (await call('GET', '/server_settings')).realm_icon]) {
+      for (const url of [stored.avatar_url, (await call('GET', '/server_settings')).realm_icon]) {
         const { pathname, search } = new URL(url, 'http://localhost')
         const { status } = await sendWithinLimits('GET', pathname + search, { auth })
         expect(status === 200, `${url}: ${status}`)
@@ -136,8 +138,8 @@ async function stopAndStart(running, owner, { file, pictures, message, heard }) 
     },
   )
   await stepAfter(
-    [owner, heard, restarted],
-    'the event queue goes on where it was',
+    [owner, received, restarted],
+    'the event queue continues',
     async ({ auth }, { queueId, lastEventId }) => {
       const { id: next } = await say(auth, 'Still here?')
       const { events } = await poll(auth, queueId, lastEventId)
@@ -147,14 +149,17 @@ async function stopAndStart(running, owner, { file, pictures, message, heard }) 
   return restarted
 }
 
-/** What operators do by the commands of docs/operating.md. */
+/** Runs the commands of docs/operating.md. */
 async function backUpAndRestore(restarted, owner, { file, message }) {
-  const backedUp = await stepAfter([owner, restarted], 'a backup is made, while files come', ({ auth }) =>
-    repeatDuring(
-      trial.runDocumented(documented('backing up')),
-      (count) => call('POST', '/user_uploads', { auth, file: `${count}.png` }),
-      UPLOAD_PAUSE_MS,
-    ),
+  const backedUp = await stepAfter(
+    [owner, restarted],
+    'a backup is made while files are uploaded',
+    ({ auth }) =>
+      repeatDuring(
+        trial.runDocumented(readDocumentedCommands('backing up')),
+        (count) => call('POST', '/user_uploads', { auth, file: `${count}.png` }),
+        UPLOAD_PAUSE_MS,
+      ),
   )
   const changed = await stepAfter(
     [owner, file, backedUp],
@@ -167,22 +172,22 @@ async function backUpAndRestore(restarted, owner, { file, message }) {
       return id
     },
   )
-  // Nobody answers while the gateway starts.
+  // The gateway doesn't answer while it starts.
   const read = async (auth, id) =>
     (await sendWithinLimits('GET', `/api/v1/messages/${id}`, { auth }).catch(() => null))?.status
   const restored = await stepAfter(
     [owner, message, changed],
     'the backup is restored',
-    async ({ auth }, kept) => {
-      await trial.runDocumented(documented('restoring'))
-      await until(async () => (await read(auth, kept)) === 200, 'the message of before the backup')
+    async ({ auth }, stored) => {
+      await trial.runDocumented(readDocumentedCommands('restoring'))
+      await until(async () => (await read(auth, stored)) === 200, 'the message of before the backup')
     },
   )
   await stepAfter(
     [owner, file, changed, restored],
-    'everything is what it was at the backup, the file too, and goes on',
+    'everything is as at the backup, the file too, and works',
     async ({ auth }, path, lost) => {
-      expect((await read(auth, lost)) === 400, 'the message after the backup is there')
+      expect((await read(auth, lost)) === 400, 'the message after the backup exists')
       await expectFile(auth, path)
       const { id } = await say(auth, 'After the restore')
       expect(id > lost, `${id} after ${lost}`)
@@ -216,19 +221,19 @@ async function expectFile(auth, path) {
   expect(status === 200 && body.equals(PICTURE), `the file ${path}: ${status}`)
 }
 
-/** A block of commands of the document for operators. */
-function documented(name) {
+/** Reads a block of commands from the document for operators. */
+function readDocumentedCommands(name) {
   const text = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
   const [, block] = text.split(`<!-- try.mjs runs this: ${name} -->\n\n\`\`\`sh\n`)
   return block.split('```')[0]
 }
 
-/** Fails where two builds of the same sources differ in a file, its text, mode, owner or date. */
+/** Fails if two builds of the same sources differ in a file's content, mode, owner or date. */
 function buildAgain() {
   const image = 'realm'
   const { Id: first } = trial.inspect(image)
   const before = contentsOf(image)
-  // The service that migrates its database has the same image, and is the one that builds it.
+  // Compose builds this image by the service that migrates its database.
   compose(['build', '--no-cache', 'migrate-realm'], { stdout: 'inherit' })
   expect(trial.inspect(image).Id !== first, 'the image was not built again')
   const after = contentsOf(image)
@@ -239,7 +244,7 @@ function buildAgain() {
   expect(different.length === 0, `${different.length} differ: ${different.slice(0, 5).join('; ')}`)
 }
 
-/** What the project's own folders of an image hold, a line for each file. */
+/** The content of the project's folders in an image, a line for each file. */
 function contentsOf(image) {
   const folders = '/app /manage -mindepth 1'
   return new Set(
@@ -250,12 +255,12 @@ function contentsOf(image) {
   )
 }
 
-/** Fails for an image that runs as root, is large, can't be told from others, or brings along what only developers need. */
+/** Fails if an image runs as root, is too large, lacks labels or a health check, or has packages for developers. */
 function inspect(image) {
   const { Labels: labels, Healthcheck: check } = trial.inspect(image).Config
   for (const label of ['title', 'version', 'revision', 'vendor'])
     expect(labels?.[`org.opencontainers.image.${label}`], `it has no label ${label}`)
-  expect(check || !serviceNames.includes(image), 'nobody could see whether what runs in it is well')
+  expect(check || !serviceNames.includes(image), 'it has no health check')
   const [user, size, ...packages] = trial.inImage(
     image,
     'id -u; du -cm /app /manage 2>/dev/null | tail -1 | cut -f1; ls node_modules/.pnpm',

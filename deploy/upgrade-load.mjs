@@ -1,24 +1,24 @@
-// What clients do while try-upgrade.mjs or try-kubernetes.mjs replaces everything under them: they follow event queues, send, edit,
-// react, upload, look around and sign in. Every request is made once, and one that isn't answered with success is a failure.
+// The load of clients while try-upgrade.mjs or try-kubernetes.mjs replaces everything: they follow event queues, send, edit, react,
+// upload, read and sign in. Requests are never retried, and each that doesn't succeed is a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, until } from './trial.mjs'
 import { PICTURE } from './trial-client.mjs'
-import { reasonOf } from './trial-steps.mjs'
+import { getErrorMessage } from './trial-steps.mjs'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
 const CHANNEL = 'general'
 const TOPIC = 'upgrading'
-/** Of each sender, between two things that it does. */
+/** Pause of each sender between two actions. */
 const PAUSE_MS = 700
 const SIGN_IN_PAUSE_MS = 3_000
 const REGISTER_PAUSE_MS = 1_500
-/** Failures that are told one by one. */
-const MAX_TOLD = 30
-/** A follower that has waited for so long has been given nothing that it lacks. */
+/** How many failures are printed. */
+const MAX_PRINTED = 30
+/** How long to wait for events that come too late or twice. */
 const SETTLE_MS = 2_000
 
-/** An organization, unless it is there, and its people, so many, with their keys. */
-export async function hire({ manage, call }, count, organization = 'sales') {
+/** Creates an organization, unless it exists, and users, and signs them in. */
+export async function createPeople({ manage, call }, count, organization = 'sales') {
   const { owner } = manage(
     'create-organization',
     organization,
@@ -43,28 +43,28 @@ export async function hire({ manage, call }, count, organization = 'sales') {
 }
 
 /**
- * Starts it. `people` have `auth`, `email` and `password`; each of them has `queuesEach` followers, from now on to the end, and
- * the first `senders` send.
+ * Starts the load. `people` have `auth`, `email` and `password`; each has `queuesEach` followers from now on to the end, and the
+ * first `senders` send.
  */
 export async function startLoad(trial, { people, queuesEach, senders }) {
-  const counts = { requests: 0, polls: 0, heard: 0, longestMs: 0, longest: '' }
+  const counts = { requests: 0, polls: 0, received: 0, longestMs: 0, longest: '' }
   const failures = []
-  /** What was accepted, as followers are to hear it: every key once. */
+  /** Keys of the accepted actions: followers must receive each once. */
   const accepted = new Set()
-  /** What was refused: it may have been done all the same, so it may be heard. */
-  const unsure = { keys: new Set(), messages: 0 }
+  /** Failed actions, which may have taken effect all the same: followers may receive them. */
+  const unconfirmed = { keys: new Set(), messages: 0 }
   const followers = []
   let phase = 'before'
   let isSending = true
   let isOver = false
 
-  /** Tells the first of them at once, since what was replaced just then says why. */
+  /** Records a failure. Prints the first ones at once: the replica being replaced then is usually the reason. */
   const fail = (what) => {
     if (isOver) return
     failures.push(`${new Date().toISOString().slice(11, 23)} ${phase}: ${what}`)
-    if (failures.length <= MAX_TOLD) console.log(`  ${failures.at(-1)}`)
+    if (failures.length <= MAX_PRINTED) console.log(`  ${failures.at(-1)}`)
   }
-  /** The answer, or null for a failure, which is noted. */
+  /** Sends a request; returns the answer, or null for a failure, which is recorded. */
   const ask = async (method, path, options) => {
     const startedAt = performance.now()
     counts.requests += 1
@@ -77,7 +77,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
       if (status === 200) return body
       note(`answered ${status}: ${body.toString().slice(0, 200)}`)
     } catch (err) {
-      note(reasonOf(err))
+      note(getErrorMessage(err))
     }
     return null
   }
@@ -92,7 +92,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
     const follower = {
       since,
       firstId: opened.max_message_id,
-      heard: [],
+      received: [],
       errors: [],
       lastEventId: opened.last_event_id,
     }
@@ -102,39 +102,39 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
         const query = `queue_id=${opened.queue_id}&last_event_id=${follower.lastEventId}`
         const answer = await call('GET', `/events?${query}`, { auth })
         if (!answer) await sleep(PAUSE_MS)
-        for (const event of answer?.events ?? []) hear(follower, event)
+        for (const event of answer?.events ?? []) recordEvent(follower, event)
       }
     })()
   }
-  const hear = (follower, event) => {
+  const recordEvent = (follower, event) => {
     if (event.id <= follower.lastEventId)
       follower.errors.push(`event ${event.id} after ${follower.lastEventId}`)
     follower.lastEventId = event.id
     const key = keyOf(event)
     if (!key) return
-    counts.heard += 1
-    follower.heard.push(key)
+    counts.received += 1
+    follower.received.push(key)
   }
 
-  const forever = async (pauseMs, work) => {
+  const repeat = async (pauseMs, work) => {
     for (let turn = 0; isSending; turn++) {
       await work(turn)
       await sleep(pauseMs)
     }
   }
-  const settle = (isDone, key) => (isDone ? accepted : unsure.keys).add(key)
+  const recordOutcome = (isDone, key) => (isDone ? accepted : unconfirmed.keys).add(key)
   const send = async ({ auth, userId }, turn) => {
     const form = { type: 'stream', to: CHANNEL, topic: TOPIC, content: `number ${turn} of ${userId}` }
     const sent = await call('POST', '/messages', { auth, form })
     if (!sent) {
-      unsure.messages += 1
+      unconfirmed.messages += 1
       return
     }
     accepted.add(`message ${sent.id}`)
     if (turn % 3 === 0) {
       const content = `edited in turn ${turn}`
       const isDone = await call('PATCH', `/messages/${sent.id}`, { auth, form: { content } })
-      settle(isDone, `edit ${sent.id} ${content}`)
+      recordOutcome(isDone, `edit ${sent.id} ${content}`)
     }
     if (turn % 4 === 0) {
       for (const [method, op] of [
@@ -143,7 +143,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
       ]) {
         const form = { emoji_name: 'octopus' }
         const isDone = await call(method, `/messages/${sent.id}/reactions`, { auth, form })
-        settle(isDone, `reaction ${sent.id} ${op}`)
+        recordOutcome(isDone, `reaction ${sent.id} ${op}`)
       }
     }
     if (turn % 5 === 0) await call('GET', '/messages?anchor=newest&num_before=20&num_after=0', { auth })
@@ -151,7 +151,7 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
       const uploaded = await call('POST', '/user_uploads', { auth, file: `picture-${turn}.png` })
       if (!uploaded) return
       const file = await ask('GET', uploaded.uri ?? uploaded.url, { auth })
-      if (file && !file.equals(PICTURE)) fail('a file came back as another')
+      if (file && !file.equals(PICTURE)) fail('a downloaded file differs')
     }
   }
 
@@ -160,11 +160,11 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
   }
   const [signing, registering] = people
   const work = [
-    ...people.slice(0, senders).map((person) => forever(PAUSE_MS, (turn) => send(person, turn))),
-    forever(SIGN_IN_PAUSE_MS, () =>
+    ...people.slice(0, senders).map((person) => repeat(PAUSE_MS, (turn) => send(person, turn))),
+    repeat(SIGN_IN_PAUSE_MS, () =>
       call('POST', '/fetch_api_key', { form: { username: signing.email, password: signing.password } }),
     ),
-    forever(REGISTER_PAUSE_MS, async () => {
+    repeat(REGISTER_PAUSE_MS, async () => {
       const { auth } = registering
       const opened = await call('POST', '/register', { auth })
       if (opened) await call('DELETE', '/events', { auth, form: { queue_id: opened.queue_id } })
@@ -172,49 +172,56 @@ export async function startLoad(trial, { people, queuesEach, senders }) {
   ]
 
   return {
-    /** What follows belongs to a phase, from which on a further follower of each of some people listens too. */
+    /** Begins a phase, with a further follower for some of the people. */
     enter: async (name) => {
       phase = name
       for (const person of people.slice(0, 3)) await follow(person, name)
     },
     failures,
     counts,
-    /** Ends it as it is. */
+    /** Ends the load without a check. */
     end: () => {
       isSending = false
       isOver = true
     },
-    /** Ends what is done, waits for followers, and tells what was done and what each of them lacks or had twice. */
+    /** Ends the load, waits for followers, and returns the counts and the missing, duplicate and unexpected events. */
     stop: async () => {
       phase = 'the end'
       isSending = false
       await Promise.all(work)
-      const lacking = () => followers.flatMap((follower) => complaintsOf(follower, accepted, unsure))
-      await until(async () => lacking().length === 0, 'followers').catch(() => {})
+      const listProblems = () =>
+        followers.flatMap((follower) => checkFollower(follower, accepted, unconfirmed))
+      await until(async () => listProblems().length === 0, 'followers').catch(() => {})
       await sleep(SETTLE_MS)
       isOver = true
-      return { counts, failures, accepted: accepted.size, followers: followers.length, complaints: lacking() }
+      return {
+        counts,
+        failures,
+        accepted: accepted.size,
+        followers: followers.length,
+        problems: listProblems(),
+      }
     },
   }
 }
 
-/** Ends the load, and throws where a request failed or a follower heard something else than what was done. */
-export async function judge(load) {
-  const { counts, failures, accepted, followers, complaints } = await load.stop()
+/** Ends the load, and throws if a request failed or a follower received wrong events. */
+export async function verifyLoad(load) {
+  const { counts, failures, accepted, followers, problems } = await load.stop()
   console.log(
     `  ${counts.requests} requests, ${counts.polls} of them polls; the longest other took ${Math.round(counts.longestMs)} ms (${counts.longest})`,
   )
   console.log(
-    `  ${accepted} messages, edits and reactions; ${followers} followers heard ${counts.heard} events`,
+    `  ${accepted} messages, edits and reactions; ${followers} followers received ${counts.received} events`,
   )
-  for (const one of complaints.slice(0, 30)) console.log(`  ${one}`)
+  for (const one of problems.slice(0, 30)) console.log(`  ${one}`)
   expect(
-    failures.length === 0 && complaints.length === 0,
-    `${failures.length} requests failed, ${complaints.length} events are wrong`,
+    failures.length === 0 && problems.length === 0,
+    `${failures.length} requests failed, ${problems.length} events are wrong`,
   )
 }
 
-/** How an event is told from others; null for those that nobody counts. */
+/** A key that identifies an event; null for events that are not checked. */
 function keyOf(event) {
   if (event.type === 'message') return `message ${event.message.id}`
   if (event.type === 'update_message' && event.content !== undefined)
@@ -223,29 +230,31 @@ function keyOf(event) {
 }
 
 /**
- * What is wrong with what a follower has heard: it is what was accepted since it registered, once and in order, and nothing
- * else but what was refused.
+ * Lists the problems of a follower. It must have received all actions accepted since it registered, once and in order, and
+ * otherwise only unconfirmed ones.
  */
-function complaintsOf({ since, firstId, heard, errors }, accepted, unsure) {
+function checkFollower({ since, firstId, received, errors }, accepted, unconfirmed) {
   const who = `a follower since "${since}"`
   const wanted = [...accepted].filter((key) => idOf(key) > firstId)
-  const had = new Set(heard)
-  const foreign = heard.filter((key) => idOf(key) > firstId && !accepted.has(key) && !unsure.keys.has(key))
-  const ids = heard.filter((key) => key.startsWith('message ')).map(idOf)
-  const isTooEarly = (key, at) => !heard.slice(0, at).includes(key.replace('remove', 'add'))
+  const had = new Set(received)
+  const unexpected = received.filter(
+    (key) => idOf(key) > firstId && !accepted.has(key) && !unconfirmed.keys.has(key),
+  )
+  const ids = received.filter((key) => key.startsWith('message ')).map(idOf)
+  const isTooEarly = (key, at) => !received.slice(0, at).includes(key.replace('remove', 'add'))
   return [
     ...errors,
-    ...(had.size < heard.length ? [`${heard.length - had.size} events came twice`] : []),
-    ...wanted.filter((key) => !had.has(key)).map((key) => `lacks ${key}`),
-    ...foreign.filter((key) => !key.startsWith('message ')).map((key) => `had ${key}, which nobody sent`),
-    ...(foreign.filter((key) => key.startsWith('message ')).length > unsure.messages
-      ? ['messages that nobody sent']
+    ...(had.size < received.length ? [`${received.length - had.size} duplicate events`] : []),
+    ...wanted.filter((key) => !had.has(key)).map((key) => `missing ${key}`),
+    ...unexpected.filter((key) => !key.startsWith('message ')).map((key) => `unexpected ${key}`),
+    ...(unexpected.filter((key) => key.startsWith('message ')).length > unconfirmed.messages
+      ? ['unexpected messages']
       : []),
-    ...(ids.some((id, at) => at > 0 && id < ids[at - 1]) ? ['messages came out of order'] : []),
-    ...heard
+    ...(ids.some((id, at) => at > 0 && id < ids[at - 1]) ? ['messages out of order'] : []),
+    ...received
       .filter((key, at) => key.endsWith(' remove') && idOf(key) > firstId && isTooEarly(key, at))
       .map((key) => `${key} before it was added`),
-  ].map((complaint) => `${who}: ${complaint}`)
+  ].map((problem) => `${who}: ${problem}`)
 }
 
 const idOf = (key) => Number(key.split(' ')[1])

@@ -1,24 +1,24 @@
 #!/bin/sh
-# Brings a running system of compose.replicas.yaml to the images of another version, replica by replica, without a refused
-# request or a lost event:
+# Brings a running system of compose.replicas.yaml to another version, replica by replica, without a failed request or a lost
+# event:
 #
 #   TMS_VERSION=2.0 ./upgrade.sh             to a newer version: its migrations first
-#   TMS_VERSION=1.0 ./upgrade.sh --back      back to the version before: databases stay as they are
-#   ./upgrade.sh --restart                   to settings that were changed (.env), of the same version
+#   TMS_VERSION=1.0 ./upgrade.sh --back      back to the version before: databases stay unchanged
+#   ./upgrade.sh --restart                   the same version with changed settings (.env)
 #
-# Whoever listens is replaced before whoever tells, and the gateway, which makes everything reachable, last; the way back is
-# the other way round. At the end the version is in .env, so that the next `up` keeps it. May be run again after a failure:
-# replicas that are of the wanted version stay, one that was not ready is gone, and so is one that had been stopped. Variables: TMS_VERSION, also from .env;
-# COMPOSE_FILE, for further files; ENV_FILE in the place of .env.
+# Consumers of events are replaced before producers, and the gateway last, since it exposes new endpoints; --back reverses the
+# order. At the end it writes the version into .env, so that the next `up` keeps it. It may be run again after a failure:
+# replicas of the target version stay; those that were not ready or stopped are removed.
+# Variables: TMS_VERSION, also from .env; COMPOSE_FILE, for further files; ENV_FILE in place of .env.
 set -eu
 cd "$(dirname "$0")"
 COMPOSE_FILE=${COMPOSE_FILE:-compose.yaml:compose.replicas.yaml$([ ! -e compose.override.yaml ] || echo :compose.override.yaml)}
 export COMPOSE_FILE
-# Longer than a busy machine takes to start a replica.
+# More than a busy machine needs to start a replica.
 READY_SECONDS=180
-# The balancer has noticed a replica by then.
+# The balancer notices a replica within this time.
 NOTICED_SECONDS=3
-# Compose's, for services: they end by themselves within 45.
+# As in compose.yaml; services exit within 45.
 STOP_SECONDS=50
 
 migrates=false restarts=false
@@ -36,7 +36,7 @@ say() { printf '%s %s\n' "$(date +%T)" "$*"; }
 count() { printf '%s\n' "$1" | grep -c . || true; }
 
 config=$(compose config)
-# By their labels: asking Compose takes a second each time.
+# Finds containers by their labels: a call of Compose takes a second.
 project=$(docker inspect --format '{{ index .Config.Labels "com.docker.compose.project" }}' "$(compose ps -q gateway | head -n 1)") ||
   { say 'nothing runs that could be replaced' >&2; exit 1; }
 replicas() {
@@ -49,7 +49,7 @@ remove() {
   docker rm "$1" >/dev/null
   leaving=''
 }
-# What doesn't run counts as no replica: Compose would start it, old as it is, in the place of a new one.
+# Removes stopped replicas: Compose would start such an old one in place of a new one.
 remove_stopped() {
   running=$(replicas "$1")
   for container in $(replicas "$1" --all); do
@@ -59,15 +59,15 @@ remove_stopped() {
   done
 }
 
-# The image that a service is to have, as the engine knows it.
+# The image ID of a service's target version.
 wanted_image() {
   tag=$(printf '%s\n' "$config" | awk -v service="  $1:" '/^services:/ { inside = 1 } inside && $0 == service { here = 1; next }
     here && /^  [^ ]/ { exit } here && $1 == "image:" { print $2; exit }')
   docker image inspect --format '{{.Id}}' "$tag"
 }
 
-# A replica that has to take an old one's place, and hasn't proved itself, ends with this program: the old one goes on, and
-# the next run finds as many replicas as there were. One whose removal was begun goes.
+# At exit, removes new replicas that were not ready yet: the old ones continue, and the next run finds the same number of
+# replicas. Completes a removal that has begun.
 unproven_service='' before='' leaving=''
 tidy_up() {
   trap '' HUP INT TERM
@@ -83,7 +83,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Waits until a container says that it is ready.
+# Waits until a container is ready.
 await_ready() {
   waited=0
   until docker exec "$1" bash -c 'exec 3<>/dev/tcp/127.0.0.1/$PORT && printf "GET /health/ready HTTP/1.0\r\n\r\n" >&3 &&
@@ -100,7 +100,7 @@ await_ready() {
 
 has_image() { [ "$(docker inspect --format '{{.Image}}' "$1")" = "$2" ]; }
 
-# Replaces each replica of a service that has another image, or all: a new one first, then the old one goes.
+# Replaces each replica of a service with another image, or all: starts a new one, then removes the old one.
 replace() {
   service=$1
   image=$(wanted_image "$service")
@@ -110,8 +110,8 @@ replace() {
     before=$(replicas "$service")
     more=$(($(count "$before") + 1))
     unproven_service=$service
-    said=$(compose up --detach --no-deps --no-build --no-recreate --scale "$service=$more" "$service" 2>&1) ||
-      { printf '%s\n' "$said" >&2; exit 1; }
+    output=$(compose up --detach --no-deps --no-build --no-recreate --scale "$service=$more" "$service" 2>&1) ||
+      { printf '%s\n' "$output" >&2; exit 1; }
     for new in $(replicas "$service"); do
       case "$before" in *"$new"*) ;; *) await_ready "$new" ;; esac
     done
@@ -126,8 +126,8 @@ replace() {
   done
 }
 
-# Puts the version into the file that Compose reads, whole or not at all: what isn't in there counts for this run alone, and
-# the next `up` would bring everything back to what is.
+# Writes the version into Compose's .env, atomically: otherwise it would apply to this run only, and the next `up` would bring
+# everything back to the version in the file.
 keep_version() {
   file=${ENV_FILE:-.env}
   [ -n "${TMS_VERSION+given}" ] || return 0
@@ -136,7 +136,7 @@ keep_version() {
     return 0
   fi
   file=$(readlink -f "$file")
-  # A copy has the owner and the mode of what it takes the place of.
+  # The copy has the owner and mode of the file that it replaces.
   if cp -p "$file" "$file.new" && TMS_VERSION=$TMS_VERSION awk '
       /^[ \t]*(export[ \t]+)?TMS_VERSION[ \t]*[=:]/ { if (!written++) print "TMS_VERSION=" ENVIRON["TMS_VERSION"]; next }
       { print }

@@ -1,5 +1,5 @@
-// Writes docs/openapi.json, docs/asyncapi.json and docs/export-records.md from the contracts. Build first.
-// The sources of the TypeScript client follow. With --check it writes nothing and fails when a file isn't what the contracts say.
+// Writes docs/openapi.json, docs/asyncapi.json and docs/export-records.md from the contracts, then generates the TypeScript
+// client. Build first. With --check it writes nothing, and fails if a file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
   allDomainEvents,
@@ -10,17 +10,17 @@ import {
 } from '../libs/contracts/dist/index.js'
 import { generateClient } from './generate-client.mjs'
 
-const written = (document) => `${JSON.stringify(document, null, 2)}\n`
+const toJson = (document) => `${JSON.stringify(document, null, 2)}\n`
 const documents = {
-  'docs/openapi.json': written(openApiDocument(apiEndpoints)),
-  'docs/asyncapi.json': written(asyncApiDocument(allDomainEvents)),
+  'docs/openapi.json': toJson(openApiDocument(apiEndpoints)),
+  'docs/asyncapi.json': toJson(asyncApiDocument(allDomainEvents)),
   'docs/export-records.md': exportRecordsDocument(),
 }
 for (const [path, text] of Object.entries(documents)) {
   const url = new URL(`../${path}`, import.meta.url)
   if (!process.argv.includes('--check')) writeFileSync(url, text)
   else if (readFileSync(url, 'utf8') !== text) {
-    console.error(`${path} is not what the contracts say: run node tools/api-documents.mjs`)
+    console.error(`${path} is out of date: run node tools/api-documents.mjs`)
     process.exitCode = 1
   }
 }

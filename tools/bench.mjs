@@ -1,13 +1,12 @@
-// `npm run bench`: prepares the checkout and hands over to bench/.
+// `npm run bench`: prepares the checkout and starts bench/.
 
 import { createProgress, prepareWorkspace, repoRoot } from './bootstrap.mjs'
 
-// It has to be readable before anything is installed, so it can't come from bench/, which owns the options; a
-// test there compares the two.
+// A copy, since it must work before anything is installed; bench/ owns the options, and a test there compares the two.
 const HELP = `npm run bench [-- flags]
 
 Measures the system on this machine, on servers and services of its own, and prints a table. It takes some
-minutes; let nothing else run meanwhile. Ctrl-C stops all that it started.
+minutes; run nothing else meanwhile. Ctrl-C stops everything it started.
 
 Flags
   --only <list>     only these parts, as in send,latency (default: all but the last two)

@@ -1,6 +1,5 @@
-// Brings a checkout to the state in which its programs can run: Node.js, pnpm, dependencies, build. Plain JavaScript
-// without dependencies, because it runs before anything is installed. Each part is skipped when nothing that
-// it depends on has changed since it last succeeded.
+// Prepares a checkout for its programs: Node.js, pnpm, dependencies, build. Plain JavaScript without dependencies, since it
+// runs before anything is installed. Each part is skipped if its inputs haven't changed since it last succeeded.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,22 +21,22 @@ export const repoRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const local = join(repoRoot, '.local')
 const manifest = JSON.parse(readFileSync(join(repoRoot, 'package.json'), 'utf8'))
-/** With this Node.js and newer ones, what prepares a checkout runs. */
+/** The oldest Node.js that can prepare a checkout. */
 const MIN_NODE = /\d+\.\d+/.exec(manifest.engines.node)[0]
-/** On this one, everything else does. */
+/** The Node.js that everything else runs on. */
 const PINNED_NODE = readFileSync(join(repoRoot, '.node-version'), 'utf8').trim()
 
 /**
- * Installs and builds what is out of date. Throws an error with a readable message (the whole output of a
- * failed command included).
+ * Installs and builds what is out of date. Throws an error with a readable message and the whole output of the failed
+ * command.
  *
  * @param {{ log?: (line: string) => void, status?: (text: string) => void }} [options] `log` gets a line per
- *   finished step; `status` gets what is under way, and '' when nothing is.
+ *   finished step; `status` gets the current step, and '' if there is none.
  */
 export async function prepareWorkspace({ log = console.log, status = () => {} } = {}) {
   checkNode()
   const step = createStep(log, status)
-  const unlock = await takeTurn(status)
+  const unlock = await acquireLock(status)
   try {
     const pnpm = findPnpm() ?? (await step('installing pnpm', installPnpm))
     await runOnce('dependencies', dependencyFiles, existsSync(join(repoRoot, 'node_modules', '.pnpm')), () =>
@@ -53,8 +52,8 @@ export async function prepareWorkspace({ log = console.log, status = () => {} } 
 }
 
 /**
- * The path of the pinned Node.js, which is installed where it is missing; that of this one, where it is the same. Throws an
- * error with a readable message.
+ * The path of the pinned Node.js: the running one if it has that version, else one that is installed here. Throws an error
+ * with a readable message.
  *
  * @param {{ log?: (line: string) => void, status?: (text: string) => void }} [options] As for `prepareWorkspace`.
  */
@@ -62,7 +61,7 @@ export async function prepareNode({ log = console.log, status = () => {} } = {})
   checkNode()
   if (process.versions.node === PINNED_NODE) return process.execPath
   if (isPinned(localNode())) return localNode()
-  const unlock = await takeTurn(status)
+  const unlock = await acquireLock(status)
   try {
     if (!isPinned(localNode())) {
       await createStep(log, status)(`installing Node.js ${PINNED_NODE}`, installNode)
@@ -73,27 +72,27 @@ export async function prepareNode({ log = console.log, status = () => {} } = {})
   return localNode()
 }
 
-/** The environment for every child: pnpm and the pinned Node.js in PATH, and no download of an engine that nothing here needs. */
+/** The environment of child processes: pnpm and the pinned Node.js in PATH, and no download of Prisma's schema engine. */
 export function workspaceEnvironment() {
-  const isOther = process.versions.node !== PINNED_NODE && isPinned(localNode())
-  const ofNode = dirname(isOther ? localNode() : process.execPath)
-  const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), ofNode, process.env.PATH]
+  const usesLocalNode = process.versions.node !== PINNED_NODE && isPinned(localNode())
+  const nodeFolder = dirname(usesLocalNode ? localNode() : process.execPath)
+  const paths = [join(repoRoot, 'node_modules', '.bin'), dirname(localPnpm()), nodeFolder, process.env.PATH]
   return { ...process.env, PATH: paths.join(delimiter), PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
 }
 
-/** Throws when this Node is too old. */
+/** Throws if this Node.js is too old. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  const [wantedMajor, wantedMinor] = MIN_NODE.split('.').map(Number)
-  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  const [requiredMajor, requiredMinor] = MIN_NODE.split('.').map(Number)
+  if (major > requiredMajor || (major === requiredMajor && minor >= requiredMinor)) return
   throw new Error(
     `Node ${MIN_NODE} or newer is needed, this is ${process.versions.node}: see https://nodejs.org`,
   )
 }
 
 /**
- * Functions that show progress on a stream: finished steps as lines, and on a terminal what is under way in a
- * last line that is overwritten.
+ * Functions that show progress on a stream: finished steps as lines, and on a terminal the current step in a last line that
+ * is overwritten.
  */
 export function createProgress(out = process.stdout) {
   let isShown = false
@@ -125,8 +124,8 @@ function createStep(log, status) {
   }
 }
 
-/** Only one process at a time may install or build; the others wait, and then find it done. */
-async function takeTurn(status) {
+/** Only one process at a time may install or build; the others wait, and then find everything up to date. */
+async function acquireLock(status) {
   const path = join(local, 'prepare.lock')
   mkdirSync(local, { recursive: true })
   for (;;) {
@@ -136,7 +135,7 @@ async function takeTurn(status) {
     } catch (err) {
       if (err.code !== 'EEXIST') throw err
     }
-    if (!isHeld(path)) {
+    if (!isLockHeld(path)) {
       rmSync(path, { force: true })
       continue
     }
@@ -145,10 +144,10 @@ async function takeTurn(status) {
   }
 }
 
-function isHeld(path) {
+function isLockHeld(path) {
   try {
     const pid = Number(readFileSync(path, 'utf8'))
-    // Still empty: it is being written right now, unless its writer died in that very moment.
+    // An empty file is being written right now, unless its writer died at that moment.
     if (pid === 0) return Date.now() - statSync(path).mtimeMs < 5_000
     process.kill(pid, 0)
     return true
@@ -171,7 +170,7 @@ async function installNode() {
   await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', `node@${PINNED_NODE}`])
   if (!isPinned(localNode())) {
     throw new Error(
-      `npm has no Node.js ${PINNED_NODE} that runs here: install it (https://nodejs.org) and start anew with it`,
+      `npm has no Node.js ${PINNED_NODE} for this machine: install it (https://nodejs.org) and run this again with it`,
     )
   }
 }
@@ -180,13 +179,13 @@ function localPnpm() {
   return join(local, 'pnpm', 'node_modules', '.bin', 'pnpm')
 }
 
-/** A pnpm of the wanted major version, in PATH or installed here earlier; else null. */
+/** A pnpm of the required major version, from PATH or installed here earlier; else null. */
 function findPnpm() {
-  const wantedMajor = /\d+/.exec(manifest.engines.pnpm)[0]
+  const requiredMajor = /\d+/.exec(manifest.engines.pnpm)[0]
   return (
     ['pnpm', localPnpm()].find((command) => {
       const { status, stdout } = spawnSync(command, ['--version'], { cwd: repoRoot, encoding: 'utf8' })
-      return status === 0 && stdout.trim().split('.')[0] === wantedMajor
+      return status === 0 && stdout.trim().split('.')[0] === requiredMajor
     }) ?? null
   )
 }
@@ -205,14 +204,14 @@ async function installPnpm() {
   return localPnpm()
 }
 
-/** Does the work unless it succeeded before with the same files; `isDone` says whether its result is still there. */
+/** Does the work unless it succeeded before with the same files and its result still exists (`isDone`). */
 async function runOnce(name, listFiles, isDone, work) {
   const stampPath = join(local, `${name}.stamp`)
   const before = fingerprint(listFiles())
   if (isDone && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === before) return
   if (existsSync(stampPath)) unlinkSync(stampPath)
   await work()
-  // Taken before the work, so that what is edited meanwhile counts as new.
+  // The fingerprint from before the work, so that edits made meanwhile count as new.
   writeFileSync(stampPath, before)
 }
 
@@ -260,19 +259,19 @@ function isBuilt() {
   return builtFolders().every((folder) => existsSync(join(repoRoot, folder, 'dist')))
 }
 
-/** What `tsc -b` builds. A package that is built for `require` too has a second project in its folder. */
+/** Folders that `tsc -b` builds. A package that is also built for `require` has a second project in its folder. */
 function builtFolders() {
   const { references } = JSON.parse(readFileSync(join(repoRoot, 'tsconfig.json'), 'utf8'))
   return [...new Set(references.map(({ path }) => (path.endsWith('.json') ? dirname(path) : path)))]
 }
 
-/** What pnpm installs for: its file names each folder, or as `<folder>/*` all in one. No library reads it before it is installed. */
+/** Folders of pnpm's workspace, listed by name or as `<folder>/*`. Parsed by hand, since no YAML library is installed yet. */
 function packageFolders() {
   const text = readFileSync(join(repoRoot, 'pnpm-workspace.yaml'), 'utf8')
   const [, list = ''] = /^packages:\n((?: +- .+\n)+)/m.exec(text) ?? []
   const patterns = [...list.matchAll(/^ +- (.+)$/gm)].map(([, pattern]) => pattern)
   if (patterns.length === 0)
-    throw new Error('pnpm-workspace.yaml names no packages in the way this program reads')
+    throw new Error('pnpm-workspace.yaml lists no packages in a form that this program can parse')
   return patterns.flatMap((pattern) => {
     if (!pattern.endsWith('/*')) return [pattern]
     const parent = pattern.slice(0, -2)
@@ -290,7 +289,7 @@ function listFiles(folder) {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    // What the build writes itself must not make it look out of date.
+    // Output of the build must not make it look out of date.
     if (entry.isDirectory()) return entry.name === 'generated' ? [] : listFiles(path)
     return [path]
   })

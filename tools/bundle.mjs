@@ -1,5 +1,5 @@
-// Bundles each service into its `dist`: one file per program (`main.js`, `migrate.js`, ...) and per thread, and one for
-// each part that is loaded when it is first needed. Loading a service from thousands of modules takes four times the CPU.
+// Bundles each service into its `dist`: a file per program (`main.js`, `migrate.js`, ...), per thread, and per part that is
+// loaded on first use. Loading a service from thousands of modules would take four times the CPU.
 //
 //   node tools/bundle.mjs                    all services
 //   node tools/bundle.mjs events gateway     only these
@@ -8,22 +8,22 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { outside } from './bundle/external-packages.mjs'
 import { filesBesideCode } from './bundle/files-beside-code.mjs'
 import { listLicences } from './bundle/licences-of-packages.mjs'
-import { outside } from './bundle/outside.mjs'
 import { prismaCompiler } from './bundle/prisma-compiler.mjs'
-import { smallMap } from './bundle/small-source-maps.mjs'
+import { shrinkSourceMap } from './bundle/shrink-source-map.mjs'
 import { unusedParts } from './bundle/unused-parts.mjs'
 import { workspaceSources } from './bundle/workspace-sources.mjs'
 import { serviceNames } from './service-names.mjs'
 
 const repoRoot = fileURLToPath(new URL('..', import.meta.url))
-/** Programs of a service, where it has them; what tools and tests read of it is one more. */
+/** Programs that a service may have, and `config`, which tools and tests import. */
 const PROGRAMS = ['main', 'migrate', 'after-restore', 'end-queues', 'config']
-/** What declares something, and is left out where nobody uses what it declares. */
+/** Functions that only declare something: unused declarations are removed. */
 const PURE_FUNCTIONS = ['z', 'endpoint', 'internalEndpoint', 'domainEvent', 'clientEvent']
-/** What the compiler leaves in `dist`. */
-const OF_COMPILER = new Set(['types', 'tsconfig.tsbuildinfo'])
+/** Output of the compiler in `dist`. */
+const COMPILER_OUTPUT = new Set(['types', 'tsconfig.tsbuildinfo'])
 
 const chosen = process.argv.slice(2)
 await Promise.all((chosen.length > 0 ? chosen : serviceNames).map(bundle))
@@ -38,7 +38,7 @@ async function bundle(service) {
     Object.fromEntries(programs.filter(([, path]) => existsSync(path))),
     threads,
   )
-  // By themselves: a thread loads nothing that only the other code needs.
+  // Separate bundles: a thread loads no code that only the program needs.
   for (const [name, path] of threads) output.push(...(await build(folder, { [name]: path }, threads)))
   clean(dist)
   for (const file of output) write(dist, file)
@@ -54,7 +54,7 @@ async function build(folder, input, threads) {
     platform: 'node',
     external: outside,
     plugins: [workspaceSources(repoRoot), filesBesideCode(folder, threads), prismaCompiler(), unusedParts()],
-    // A module of the workspace is only there for what it exports.
+    // Modules of the workspace have no side effects when loaded.
     treeshake: {
       moduleSideEffects: [{ test: /^(?!.*\/node_modules\/)/, sideEffects: false }],
       manualPureFunctions: PURE_FUNCTIONS,
@@ -68,7 +68,7 @@ async function build(folder, input, threads) {
     chunkFileNames: '[name]-[hash].js',
     // Log lines name errors by their classes.
     keepNames: true,
-    // White space and comments would be held in memory, twice as much where one character isn't ASCII. Names stay, for profiles.
+    // White space and comments would take memory, twice as much if any character isn't ASCII. Names stay, for profiles.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
   })
   await started.close()
@@ -77,7 +77,7 @@ async function build(folder, input, threads) {
 
 function clean(dist) {
   mkdirSync(dist, { recursive: true })
-  for (const name of readdirSync(dist).filter((each) => !OF_COMPILER.has(each)))
+  for (const name of readdirSync(dist).filter((each) => !COMPILER_OUTPUT.has(each)))
     rmSync(join(dist, name), { recursive: true })
 }
 
@@ -86,7 +86,7 @@ function write(dist, { type, fileName, code, map, source }) {
   mkdirSync(dirname(path), { recursive: true })
   if (type === 'chunk') {
     writeFileSync(path, code)
-    // None where a file only passes on what others export.
-    if (map) writeFileSync(`${path}.map`, smallMap(map))
+    // A file that only re-exports has no map.
+    if (map) writeFileSync(`${path}.map`, shrinkSourceMap(map))
   } else if (!fileName.endsWith('.map')) writeFileSync(path, source)
 }

@@ -1,5 +1,5 @@
-// `npm run check`: everything that can be said about the code without running it. One line per step, the whole
-// output of a step that fails, and a summary at the end. Nothing is changed but dist/.
+// `npm run check`: all static checks. Prints a line per step, the whole output of a step that fails, and a summary. Changes
+// nothing but dist/.
 //
 //   npm run check               all steps
 //   npm run check -- lint types   only these
@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const RULES = join(repoRoot, '.dependency-cruiser.cjs')
-/** Names as the shell gives them to this tool; a folder without TypeScript is no error. */
+/** Folders to check. */
 const SOURCES = ['clients', 'libs', 'services', 'manage', 'tests', 'tools']
 
 const steps = {
@@ -30,34 +30,34 @@ const steps = {
   dashboards: () => run('node', [join('tools', 'observability.mjs'), '--check']),
 }
 
-/** What they write is what the others look at, who go side by side. */
-const GOES_FIRST = ['format', 'generate', 'types', 'bundles']
-const AT_ONCE = 2
+/** These run one by one, since the others read their output; the others run in parallel. */
+const FIRST_STEPS = ['format', 'generate', 'types', 'bundles']
+const MAX_PARALLEL_STEPS = 2
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !(name in steps))
 if (unknown.length > 0) {
-  console.error(`no such step: ${unknown.join(', ')}; there are: ${Object.keys(steps).join(', ')}`)
+  console.error(`unknown step: ${unknown.join(', ')}; steps: ${Object.keys(steps).join(', ')}`)
   process.exit(2)
 }
 
 const failed = []
 const startedAt = Date.now()
-const wanted = Object.keys(steps).filter((name) => chosen.length === 0 || chosen.includes(name))
-for (const name of wanted.filter((each) => GOES_FIRST.includes(each))) await take(name)
-const others = wanted.filter((name) => !GOES_FIRST.includes(name))
-const takeOthers = async () => {
-  for (let name = others.shift(); name; name = others.shift()) await take(name)
+const requested = Object.keys(steps).filter((name) => chosen.length === 0 || chosen.includes(name))
+for (const name of requested.filter((each) => FIRST_STEPS.includes(each))) await runStep(name)
+const others = requested.filter((name) => !FIRST_STEPS.includes(name))
+const runOtherSteps = async () => {
+  for (let name = others.shift(); name; name = others.shift()) await runStep(name)
 }
-await Promise.all(Array.from({ length: AT_ONCE }, takeOthers))
+await Promise.all(Array.from({ length: MAX_PARALLEL_STEPS }, runOtherSteps))
 const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
 console.log(
   failed.length === 0 ? `checks passed (${seconds} s)` : `checks failed: ${failed.join(', ')} (${seconds} s)`,
 )
 process.exitCode = failed.length === 0 ? 0 : 1
 
-/** Runs a step, and says how it ended. */
-async function take(name) {
+/** Runs a step and prints its result. */
+async function runStep(name) {
   const stepStartedAt = Date.now()
   const { isGood, output } = await steps[name]()
   const took = ((Date.now() - stepStartedAt) / 1000).toFixed(1)
@@ -68,8 +68,8 @@ async function take(name) {
 }
 
 /**
- * A tool that stops seeing imports finds nothing wrong. So a service that imports another, if only its types,
- * is made up, and must be found.
+ * Proves that the dependency check still works: it has to find a made-up service that imports types of another. A tool that
+ * no longer sees imports would report no errors.
  */
 async function checkCanary() {
   mkdirSync(join(repoRoot, '.local'), { recursive: true })

@@ -1,11 +1,11 @@
-// Writes docs/configuration.md from what the services declare. Build first. With --check it writes nothing and fails when
-// the file isn't what they declare.
+// Writes docs/configuration.md from the services' declarations. Build first. With --check it writes nothing, and fails if the
+// file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { serviceNames } from './service-names.mjs'
 
 const PATH = 'docs/configuration.md'
 
-/** Variables by name: one row for each meaning, with the services that read it so. */
+/** Variables by name: a row for each meaning, with the services that share it. */
 const variables = new Map()
 for (const service of serviceNames) {
   const { configSchema } = await import(`../services/${service}/dist/config.js`)
@@ -31,7 +31,7 @@ const rows = [...variables]
     meanings.map((row) => [`\`${name}\``, defaultOf(row), readersOf(row), cell(row.description)]),
   )
 
-/** Padded as the formatter pads it, so that the file stays what is written here. */
+/** Padded like the formatter pads tables, so that formatting doesn't change the file. */
 function table(head) {
   const widths = head.map((title, column) =>
     Math.max(...[head, ...rows].map((row) => [...row[column]].length)),
@@ -42,27 +42,26 @@ function table(head) {
 
 const text = `# Configuration
 
-Every service is configured by environment variables alone. They are checked when it starts: what is missing or wrong is
-named, all of it in one message, and the process ends with 1. This page is written by \`node tools/configuration-document.mjs\`
-from what the services declare (\`services/*/src/config.ts\`).
+Every service is configured by environment variables alone. It checks them at the start: one message lists all that are
+missing or wrong, and the process exits with 1. \`node tools/configuration-document.mjs\` writes this page from the services'
+declarations (\`services/*/src/config.ts\`).
 
-**Secrets in files.** Each variable may be given as the text of a file instead: \`DATABASE_URL_FILE=/run/secrets/database-url\`
-in place of \`DATABASE_URL\`. A line break at the file's end is left out; giving both is refused, unless the variable
-itself is empty.
+**Secrets in files.** A file may hold the value of any variable: \`DATABASE_URL_FILE=/run/secrets/database-url\` in place of
+\`DATABASE_URL\`. A line break at the file's end is removed. Setting both is an error, unless the variable itself is empty.
 
-**Empty** is as if not there, but for variables whose row says what it means.
+**Empty** variables count as not set, unless their row says otherwise.
 
 **Flags** are \`true\` or \`false\`. **Keys** are PEM texts; \`\\n\` may stand for a line break.
 
 ${table(['variable', 'default', 'read by', 'what it is'])}
 
-The database migrations (\`node dist/migrate.js\` of messaging, users and realm) read \`DATABASE_URL\` and \`LOG_LEVEL\`; the
-operators' commands name what they need by \`--help\`.
+The database migrations (\`node dist/migrate.js\` of messaging, users and realm) read \`DATABASE_URL\` and \`LOG_LEVEL\`. The
+operators' commands list their variables with \`--help\`.
 `
 
 const url = new URL(`../${PATH}`, import.meta.url)
 if (!process.argv.includes('--check')) writeFileSync(url, text)
 else if (readFileSync(url, 'utf8') !== text) {
-  console.error(`${PATH} is not what the services declare: run node tools/configuration-document.mjs`)
+  console.error(`${PATH} is out of date: run node tools/configuration-document.mjs`)
   process.exitCode = 1
 }

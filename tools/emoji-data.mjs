@@ -1,22 +1,22 @@
-// Writes libs/emoji/data/emoji.json (the licences stand beside it): every emoji of Unicode with the names that people
-// and clients call it by. The source packages hold many languages (105 MB), so they are no dependencies: fetch them where
-// this runs, in a folder of its own.
+// Writes libs/emoji/data/emoji.json (the licences are beside it): every emoji of Unicode with the names that people and
+// clients use. The source packages hold many languages (105 MB), so they are no dependencies of the project: install them
+// into a separate folder.
 //
 //   npm install --prefix <folder> emojibase-data@17.0.0 cldr-annotations-full@45.0.0 &&
 //     node tools/emoji-data.mjs <folder>/node_modules
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Sets of names that are in use. Earlier ones name an emoji first; `cldr` comes from Unicode itself. */
+/** Sets of names in use. Earlier sets take precedence; `cldr` comes from Unicode itself. */
 const SETS = ['cldr', 'github', 'iamcal']
 const FURTHER_SETS = ['emojibase', 'joypixels']
 /**
- * From this version of Emoji on (2017), keywords of CLDR are names too: chat programs had agreed on names for older
- * emoji, and made those of newer ones out of keywords. CLDR 45 is the last with few keywords that fit; later ones
- * have forty for an emoji ("bae", "whatever"), and as many emoji for a keyword.
+ * From this version of Emoji on (2017), keywords of CLDR are names too: chat programs share names of older emoji, and derive
+ * those of newer ones from keywords. CLDR 45 is the last version with few, fitting keywords; later ones have up to forty for
+ * an emoji ("bae", "whatever").
  */
 const FIRST_VERSION_WITH_KEYWORDS = 5
-/** Parts of sequences, such as skin tones and hair: nobody means them by a word. */
+/** Group of parts of sequences, such as skin tones and hair, which get no keywords. */
 const COMPONENTS = 2
 
 const NAME = /^[\p{Ll}\p{Lo}\p{Mn}\p{Nd}+-][\p{Ll}\p{Lo}\p{Mn}\p{Nd}_+-]*$/u
@@ -28,7 +28,7 @@ const read = (path) => JSON.parse(readFileSync(join(source, path), 'utf8'))
 
 const emoji = read('emojibase-data/en/data.json')
   .map(({ emoji: written, label, version, order, group }) => ({
-    code: codeOf(written),
+    code: toCode(written),
     label,
     version,
     order: order ?? Number.MAX_SAFE_INTEGER,
@@ -36,7 +36,7 @@ const emoji = read('emojibase-data/en/data.json')
   }))
   .sort((a, b) => a.version - b.version || a.order - b.order)
 
-// Who claims a name first owns it, and whom it is claimed for first it names.
+// The first emoji to claim a name owns it.
 const namesByCode = new Map()
 const codeByName = new Map()
 for (const [code, names] of [
@@ -68,7 +68,7 @@ const data = {
 }
 writeFileSync(new URL('emoji.json', library), `${JSON.stringify(data, null, 2)}\n`)
 
-/** What we call emoji ourselves: lines of an emoji and its names, or of a comment. */
+/** The project's own names: each line has an emoji and its names, or is a comment. */
 function aliases() {
   return readFileSync(new URL('aliases.txt', library), 'utf8')
     .split('\n')
@@ -76,12 +76,12 @@ function aliases() {
     .map((line) => {
       const [written, ...names] = line.split(' ')
       const wrong = names.find((name) => !NAME.test(name))
-      if (wrong !== undefined) throw new Error(`'${wrong}' can be no name`)
-      return [codeOf(written), names]
+      if (wrong !== undefined) throw new Error(`'${wrong}' is not a valid name`)
+      return [toCode(written), names]
     })
 }
 
-/** Flags are called by their countries, as these write themselves and without marks. */
+/** Flags are named after their countries, with and without diacritical marks. */
 function labelsOfFlags() {
   return emoji
     .filter(({ label }) => label.startsWith('flag: '))
@@ -90,7 +90,7 @@ function labelsOfFlags() {
 
 function shortcodes(set) {
   return Object.entries(read(`emojibase-data/en/shortcodes/${set}.json`)).map(([sequence, names]) => [
-    // Variation selectors choose between text and picture; they are no part of what an emoji is.
+    // Variation selectors choose between text and picture; they don't distinguish emoji.
     sequence.toLowerCase().replaceAll('-fe0f', ''),
     [names].flat(),
   ])
@@ -99,19 +99,19 @@ function shortcodes(set) {
 function keywords() {
   const { annotations } = read('cldr-annotations-full/annotations/en/annotations.json').annotations
   const byCode = new Map(
-    Object.entries(annotations).map(([written, annotation]) => [codeOf(written), annotation]),
+    Object.entries(annotations).map(([written, annotation]) => [toCode(written), annotation]),
   )
   return emoji
     .filter(({ version, group }) => version >= FIRST_VERSION_WITH_KEYWORDS && group !== COMPONENTS)
     .map(({ code }) => [code, (byCode.get(code)?.default ?? []).flatMap(bothSpellings).filter(isWord)])
 }
 
-/** Numbers between colons are times. */
+/** Excludes numbers: between colons they are times. */
 function isWord(name) {
   return !/^\d+$/.test(name)
 }
 
-/** A text as a name, and without the marks on its letters. */
+/** A text as a name, with and without diacritical marks. */
 function bothSpellings(text) {
   const name = text
     .toLowerCase()
@@ -123,13 +123,13 @@ function bothSpellings(text) {
   return [...new Set([name, name.normalize('NFD').replaceAll(/\p{Mn}/gu, '')])]
 }
 
-/** The name by which an emoji is shown has to mean it. */
+/** Puts a name that the emoji owns first, since the first name is displayed. */
 function ownFirst(code, names) {
   const own = names.find((name) => codeByName.get(name) === code)
   return own === undefined ? names : [own, ...names.filter((name) => name !== own)]
 }
 
-function codeOf(written) {
+function toCode(written) {
   return [...written]
     .map((char) => char.codePointAt(0).toString(16).padStart(4, '0'))
     .filter((code) => code !== 'fe0f')

@@ -1,5 +1,5 @@
-// Generates what the TypeScript client takes from the API's documents: types of parameters, answers and events, and
-// the table by which it sends requests. Only where the documents or this tool changed since.
+// Generates the TypeScript client's types of parameters, answers and events, and its table of operations, from the API's
+// documents. Skipped if neither the documents nor this tool have changed.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,12 +8,12 @@ import { eventInterface, eventSchemas } from './client/event-schemas.mjs'
 import {
   answerSchemas,
   errorInterface,
+  listOperations,
   operationInterface,
-  operationsOf,
   operationTable,
   parameterSchemas,
 } from './client/operations.mjs'
-import { answerTypes, parameterTypes } from './client/types.mjs'
+import { generateAnswerTypes, generateParameterTypes } from './client/types.mjs'
 
 const root = new URL('..', import.meta.url)
 const packageUrl = new URL('clients/typescript/', root)
@@ -26,9 +26,9 @@ const SOURCES = [
   'tools/client/types.mjs',
   'clients/typescript/package.json',
 ]
-const BANNER = '// Made from the documents of the API by tools/generate.mjs.\n\n'
+const BANNER = '// Generated from the documents of the API by tools/generate.mjs.\n\n'
 
-/** An image of a service is built from less than the whole repository, and needs no client. */
+/** Does nothing if inputs are missing: images of services are built from a part of the repository, without the client. */
 export async function generateClient() {
   const texts = [...DOCUMENTS, ...SOURCES].map((path) => new URL(path, root))
   if (!texts.every((url) => existsSync(url))) return
@@ -39,20 +39,20 @@ export async function generateClient() {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
 
   const [openApi, asyncApi] = DOCUMENTS.map((path) => JSON.parse(readFileSync(new URL(path, root), 'utf8')))
-  const operations = operationsOf(openApi)
-  // The envelope is the client's affair.
+  const operations = listOperations(openApi)
+  // The client handles the envelope itself.
   const { Success: _, Error: __, ...named } = openApi.components.schemas
-  const told = {
+  const schemas = {
     ...named,
     ...answerSchemas(operations, openApi),
     ...eventSchemas(asyncApi),
   }
   const { compile } = createRequire(new URL('package.json', packageUrl))('json-schema-to-typescript')
   mkdirSync(output, { recursive: true })
-  writeFileSync(new URL('answers.ts', output), BANNER + (await answerTypes(told, compile)))
+  writeFileSync(new URL('answers.ts', output), BANNER + (await generateAnswerTypes(schemas, compile)))
   writeFileSync(
     new URL('parameters.ts', output),
-    BANNER + (await parameterTypes(parameterSchemas(operations), compile)),
+    BANNER + (await generateParameterTypes(parameterSchemas(operations), compile)),
   )
   writeFileSync(new URL('operations.ts', output), BANNER + operationInterface(operations))
   writeFileSync(new URL('errors.ts', output), BANNER + errorInterface(openApi))

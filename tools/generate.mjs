@@ -1,6 +1,6 @@
-// Generates the types of the TypeScript client from the API's documents, and the Prisma client of each service that has prisma/schema.prisma, where the schema or the version of
-// Prisma changed since. Downloads nothing: `generate` doesn't need the schema engine, and naming any executable
-// in its place keeps Prisma from fetching it.
+// Generates the TypeScript client, and the Prisma client of each service with a prisma/schema.prisma, if the schema or the
+// version of Prisma has changed. Downloads nothing: `generate` doesn't need the schema engine, and naming any executable in
+// its place keeps Prisma from fetching it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 import { serviceNames } from './service-names.mjs'
 
-/** Folders of the packages that the Dockerfile deploys into images, each with its production dependencies. */
+/** Folders of the packages that the Dockerfile deploys into images, with their production dependencies. */
 export const imageRoots = [
   ...serviceNames.map((name) => `services/${name}`),
   'libs/local-system',

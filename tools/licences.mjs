@@ -1,5 +1,5 @@
-// Licences of every npm package that the images hold: the production dependencies of all that is deployed into them,
-// with what those depend on, as installed. Prints the list; with --check only what is not allowed, and fails.
+// Licences of every npm package in the images: the production dependencies of the deployed packages, as installed. Prints the
+// list; with --check it prints only packages whose licences are not allowed, and fails.
 //
 //   node tools/licences.mjs
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { repoRoot } from './bootstrap.mjs'
 import { imageRoots } from './image-roots.mjs'
 
-/** Licences that ask for no more than to be named with the software. */
+/** Licences that require no more than attribution. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -22,14 +22,14 @@ const ALLOWED = new Set([
   'Python-2.0',
   'Unlicense',
 ])
-/** Packages under others, with why that is right. */
+/** Packages under other licences, with the reason why they are allowed. */
 const EXCEPTIONS = new Map([
-  // libvips: used as a library of its own, which anyone can replace, as the LGPL asks.
+  // libvips is a separate, replaceable library, as the LGPL requires.
   [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later'],
 ])
 
 const found = new Map()
-for (const root of imageRoots) visit(join(repoRoot, root))
+for (const root of imageRoots) collectPackages(join(repoRoot, root))
 
 const rows = [...found.values()]
   .filter(({ name }) => !name.startsWith('@tms/'))
@@ -39,35 +39,35 @@ if (!process.argv.includes('--check'))
   for (const { name, version, licence } of rows) console.log(`${name} ${version}\t${licence}`)
 for (const { name, version, licence } of refused) console.error(`${name} ${version} is under ${licence}`)
 if (refused.length > 0) {
-  console.error('Nobody has allowed these licences: see tools/licences.mjs')
+  console.error('These licences are not allowed: see tools/licences.mjs')
   process.exitCode = 1
 }
 if (rows.length < 100) {
-  console.error(`only ${rows.length} packages were found: are they installed?`)
+  console.error(`found only ${rows.length} packages: run pnpm install first`)
   process.exitCode = 1
 }
 
 /** Adds a package and what it depends on. */
-function visit(folder) {
+function collectPackages(folder) {
   const path = realpathSync(folder)
   if (found.has(path)) return
   const { name, version, license, licenses, ...manifest } = JSON.parse(
     readFileSync(join(path, 'package.json'), 'utf8'),
   )
   const old = licenses?.map((each) => each.type ?? each).join(' OR ')
-  const licence = (typeof license === 'object' ? license?.type : license) ?? old ?? textIn(path)
+  const licence = (typeof license === 'object' ? license?.type : license) ?? old ?? readLicenceFile(path)
   found.set(path, { name, version, licence })
   for (const dependency of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
-    const at = placeOf(dependency, path)
-    // What is optional is there or not, by the machine.
-    if (at !== null) visit(at)
+    const at = findPackageFolder(dependency, path)
+    // Optional dependencies depend on the machine.
+    if (at !== null) collectPackages(at)
     else if (!(dependency in (manifest.optionalDependencies ?? {})))
       throw new Error(`${dependency}, which ${name} needs, is not installed`)
   }
 }
 
-/** Where Node finds a package from another's folder. */
-function placeOf(name, from) {
+/** Finds the folder from which Node loads a package. */
+function findPackageFolder(name, from) {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name)
     if (existsSync(join(candidate, 'package.json'))) return candidate
@@ -75,15 +75,15 @@ function placeOf(name, from) {
   return null
 }
 
-/** What a package is under that says it in a file alone. */
-function textIn(path) {
+/** The licence of a package that names it only in a file. */
+function readLicenceFile(path) {
   const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name))
   return file === undefined
     ? 'no licence'
     : (readFileSync(join(path, file), 'utf8').split('\n')[0] ?? '').trim()
 }
 
-/** Of several to choose from one is enough; of several that hold together each must be allowed. */
+/** Of alternative licences one must be allowed, of cumulative ones all. */
 function isAllowed({ name, licence }) {
   const exception = [...EXCEPTIONS].find(([pattern]) => pattern.test(name))
   if (exception && exception[1] === licence) return true

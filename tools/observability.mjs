@@ -1,5 +1,5 @@
-// Writes deploy/observability from tools/observability/ and the alerts: dashboards, whom Prometheus asks, when it tells
-// somebody. With --check it writes nothing and fails when a file isn't what they say, is missing, or has nothing to do there.
+// Writes deploy/observability from tools/observability/ and the alerts: dashboards, Prometheus' targets and alert rules. With
+// --check it writes nothing, and fails if a file is out of date, missing, or no longer generated.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repoRoot } from './bootstrap.mjs'
@@ -26,20 +26,20 @@ const files = {
 for (const [path, text] of Object.entries(files)) {
   const file = join(root, path)
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
-  if (isCheck) complain(`${path} is not what its sources say`)
+  if (isCheck) reportProblem(`${path} is out of date`)
   else {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
 }
-// Everything in the folder of dashboards is written here.
+// Every file in the folder of dashboards is generated.
 for (const name of readdirSync(join(root, DASHBOARDS))) {
   if (`${DASHBOARDS}/${name}` in files) continue
-  if (isCheck) complain(`${DASHBOARDS}/${name} is not generated any more`)
+  if (isCheck) reportProblem(`${DASHBOARDS}/${name} is no longer generated`)
   else rmSync(join(root, DASHBOARDS, name))
 }
 
-function complain(what) {
-  console.error(`deploy/observability/${what}: run node tools/observability.mjs`)
+function reportProblem(problem) {
+  console.error(`deploy/observability/${problem}: run node tools/observability.mjs`)
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-// `npm run pack`: packs what authors of bots install, the client and the Testcontainers module, and starts nothing.
+// `npm run pack`: packs the packages for authors of bots, the client and the Testcontainers module. Starts no server.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,8 +7,8 @@ import { publishedPackages } from './published-packages.mjs'
 
 const HELP = `npm run pack [-- <folder>]
 
-Installs and builds what is out of date, packs @tms/client and @tms/testcontainers into a folder, .local/packages unless one
-is named, and prints how to install them. Starts no server and needs no container engine.`
+Installs and builds what is out of date, packs @tms/client and @tms/testcontainers into a folder (default: .local/packages),
+and prints how to install them. Starts no server and needs no container engine.`
 
 const args = process.argv.slice(2)
 if (args.includes('--help') || args.length > 1 || args[0]?.startsWith('-')) {

@@ -1,13 +1,13 @@
-// Compares a service's schema.prisma with its database as the SQL migrations made it, in both directions.
-// (`prisma migrate diff` would need the schema engine, which is a download.)
+// Compares a service's schema.prisma with the database that the SQL migrations created, in both directions. (`prisma migrate
+// diff` would need the schema engine, which is a download.)
 //
-//   listSchemaDifferences({ databaseUrl, schemaPath }) → Promise<string[]>   one plain sentence per difference
+//   listSchemaDifferences({ databaseUrl, schemaPath }) → Promise<string[]>   a sentence per difference
 //   node tools/prisma-schema-check.mjs <databaseUrl> <schemaPath>            prints them; exit code 1 if any
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** Every service has these from the kit; nobody reaches them through Prisma. */
+/** Tables of the service kit, which are not used through Prisma. */
 const SHARED_TABLES = new Set([
   'projection_replay',
   'followed_sources',
@@ -20,7 +20,7 @@ const SHARED_TABLES = new Set([
   'migrations',
 ])
 
-/** PostgreSQL's name of the column type of each Prisma type, without and with a native type. */
+/** PostgreSQL's column type for each Prisma type and native type. */
 const COLUMN_TYPES = {
   String: 'text',
   Boolean: 'bool',
@@ -45,7 +45,7 @@ const COLUMN_TYPES = {
   '@db.Citext': 'citext',
 }
 
-/** Lists what the schema says and the database doesn't have, and the other way round. Empty when they agree. */
+/** Lists the differences between schema and database. Empty if they agree. */
 export async function listSchemaDifferences({ databaseUrl, schemaPath }) {
   const declared = parseSchema(readFileSync(schemaPath, 'utf8'))
   const actual = await readDatabase(databaseUrl)
@@ -68,31 +68,31 @@ function compareTables(name, declared, actual) {
     differences.push(
       `${name}.${column}: ${what} is ${inSchema} in the schema and ${inDatabase} in the database`,
     )
-  for (const [column, said] of declared.columns) {
-    const real = actual.columns.get(column)
-    if (!real) {
+  for (const [column, inSchema] of declared.columns) {
+    const inDatabase = actual.columns.get(column)
+    if (!inDatabase) {
       differences.push(`${name}.${column} is in the schema but not in the database`)
       continue
     }
-    if (said.type !== real.type) differ(column, 'the type', said.type, real.type)
-    if (said.isNullable !== real.isNullable)
-      differ(column, 'null', allowed(said.isNullable), allowed(real.isNullable))
-    if (said.hasDefault !== real.hasDefault)
-      differ(column, 'a default', present(said.hasDefault), present(real.hasDefault))
+    if (inSchema.type !== inDatabase.type) differ(column, 'the type', inSchema.type, inDatabase.type)
+    if (inSchema.isNullable !== inDatabase.isNullable)
+      differ(column, 'null', allowed(inSchema.isNullable), allowed(inDatabase.isNullable))
+    if (inSchema.hasDefault !== inDatabase.hasDefault)
+      differ(column, 'a default', present(inSchema.hasDefault), present(inDatabase.hasDefault))
   }
   for (const column of actual.columns.keys()) {
     if (!declared.columns.has(column))
       differences.push(`${name}.${column} is in the database but not in the schema`)
   }
   for (const kind of ['primary key', 'unique', 'index']) {
-    const said = new Set(declared.keys.filter((key) => key.kind === kind).map((key) => key.columns))
-    const real = new Set(actual.keys.filter((key) => key.kind === kind).map((key) => key.columns))
-    for (const columns of said) {
-      if (!real.has(columns))
+    const inSchema = new Set(declared.keys.filter((key) => key.kind === kind).map((key) => key.columns))
+    const inDatabase = new Set(actual.keys.filter((key) => key.kind === kind).map((key) => key.columns))
+    for (const columns of inSchema) {
+      if (!inDatabase.has(columns))
         differences.push(`${name}: ${kind} (${columns}) is in the schema but not in the database`)
     }
-    for (const columns of real) {
-      if (!said.has(columns))
+    for (const columns of inDatabase) {
+      if (!inSchema.has(columns))
         differences.push(`${name}: ${kind} (${columns}) is in the database but not in the schema`)
     }
   }
@@ -102,12 +102,11 @@ function compareTables(name, declared, actual) {
 const allowed = (isNullable) => (isNullable ? 'allowed' : 'not allowed')
 const present = (hasDefault) => (hasDefault ? 'present' : 'absent')
 
-/** Tables by name, from the models of a schema. Understands the part of the language that our schemas use. */
+/** Parses the models of a schema into tables by name. Supports only the syntax that our schemas use. */
 function parseSchema(text) {
   const blocks = [...text.matchAll(/^(model|enum|type|view)\s+(\w+)\s*\{([^}]*(?:\{\}[^}]*)*)^\}/gm)]
   const others = blocks.filter(([, kind]) => kind !== 'model')
-  if (others.length > 0)
-    throw new Error(`the check doesn't know how to compare ${others[0][1]} ${others[0][2]}`)
+  if (others.length > 0) throw new Error(`the check can't compare ${others[0][1]} ${others[0][2]}`)
   const models = new Set(blocks.map(([, , name]) => name))
   return new Map(blocks.map(([, , model, body]) => parseModel(model, body, models)))
 }
@@ -118,7 +117,7 @@ function parseModel(model, body, models) {
   const lines = body.split('\n').map((line) => line.replace(/\/\/.*$/, '').trim())
   for (const line of lines.filter((text) => /^\w/.test(text))) {
     const [, field, type, suffix, attributes] = /^(\w+)\s+(\w+)(\?|\[\])?\s*(.*)$/.exec(line) ?? []
-    if (!field) throw new Error(`model ${model}: the check doesn't understand "${line}"`)
+    if (!field) throw new Error(`model ${model}: the check can't parse "${line}"`)
     if (models.has(type)) continue
     const native = /@db\.\w+/.exec(attributes)?.[0]
     const columnType = COLUMN_TYPES[native ?? type]
@@ -144,7 +143,7 @@ function parseModel(model, body, models) {
 }
 
 async function readDatabase(databaseUrl) {
-  // The workspace's root depends on nothing; the kit has the driver.
+  // The workspace's root has no dependencies; the kit has the driver.
   const require = createRequire(new URL('../libs/service-kit/package.json', import.meta.url))
   const { Client } = require('pg')
   const client = new Client({ connectionString: databaseUrl })
@@ -161,12 +160,12 @@ async function readDatabase(databaseUrl) {
        where c.relnamespace = current_schema()::regnamespace
          and c.relkind in ('r', 'p')
        order by c.relname, a.attnum`)
-    // Indexes over expressions or a part of the rows can't be said in a Prisma schema, so they aren't compared.
+    // Indexes on expressions and partial indexes can't be declared in a Prisma schema, so they aren't compared.
     const keys = await client.query(`
       select c.relname as "table",
              case when i.indisprimary then 'primary key' when i.indisunique then 'unique' else 'index' end as kind,
-             (select string_agg(a.attname, ', ' order by k.place)
-                from unnest(i.indkey[0:i.indnkeyatts - 1]) with ordinality as k (attnum, place)
+             (select string_agg(a.attname, ', ' order by k.ordinal)
+                from unnest(i.indkey[0:i.indnkeyatts - 1]) with ordinality as k (attnum, ordinal)
                 join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum) as columns
         from pg_index i
         join pg_class c on c.oid = i.indrelid
@@ -174,10 +173,10 @@ async function readDatabase(databaseUrl) {
          and i.indexprs is null
          and i.indpred is null`)
     const tables = new Map()
-    for (const { table, column, ...facts } of columns.rows) {
+    for (const { table, column, ...details } of columns.rows) {
       if (SHARED_TABLES.has(table)) continue
       if (!tables.has(table)) tables.set(table, { columns: new Map(), keys: [] })
-      tables.get(table).columns.set(column, facts)
+      tables.get(table).columns.set(column, details)
     }
     for (const { table, ...key } of keys.rows) tables.get(table)?.keys.push(key)
     return tables

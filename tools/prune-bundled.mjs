@@ -1,46 +1,46 @@
-// Removes from deployed services (folders as arguments) the packages that are bundled: what is left is what bundles take from
-// node_modules, with what that needs, and all of what isn't a bundle.
+// Removes bundled packages from deployed services (folders as arguments). Keeps the packages that bundles load from
+// node_modules, with their dependencies, and all dependencies of packages that aren't bundled.
 //
 //   node tools/prune-bundled.mjs /out/gateway
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OUTSIDE } from './bundle/outside.mjs'
+import { EXTERNAL_PACKAGES } from './bundle/external-packages.mjs'
 
 for (const folder of process.argv.slice(2)) prune(folder)
 
 function prune(folder) {
-  const kept = new Set()
-  keep(folder, kept)
+  const retained = new Set()
+  retain(folder, retained)
   const store = join(folder, 'node_modules', '.pnpm')
   for (const entry of foldersIn(store)) {
     const packages = packagesIn(join(store, entry, 'node_modules')).filter((path) => !isLink(path))
-    if (packages.length > 0 && !packages.some((path) => kept.has(realpathSync(path))))
+    if (packages.length > 0 && !packages.some((path) => retained.has(realpathSync(path))))
       rmSync(join(store, entry), { recursive: true })
   }
   removeDeadLinks(folder)
 }
 
-/** Notes a package, and those that it needs at run time. */
-function keep(folder, kept) {
+/** Adds a package, and its dependencies at run time. */
+function retain(folder, retained) {
   const path = realpathSync(folder)
-  if (kept.has(path)) return
-  kept.add(path)
+  if (retained.has(path)) return
+  retained.add(path)
   const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
   const { dependencies, optionalDependencies, peerDependencies } = manifest
   const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
-  for (const name of isBundled(path) ? names.filter((each) => OUTSIDE.includes(each)) : names) {
-    const at = placeOf(name, path)
-    if (at !== null) keep(at, kept)
+  for (const name of isBundled(path) ? names.filter((each) => EXTERNAL_PACKAGES.includes(each)) : names) {
+    const at = findPackageFolder(name, path)
+    if (at !== null) retain(at, retained)
   }
 }
 
-/** Only bundles come with the licences of what is in them. */
+/** Only bundles have a file of licences. */
 function isBundled(path) {
   return existsSync(join(path, 'dist', 'licences.txt'))
 }
 
-/** Where Node finds a package from another's folder. */
-function placeOf(name, from) {
+/** Finds the folder from which Node loads a package. */
+function findPackageFolder(name, from) {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name)
     if (existsSync(join(candidate, 'package.json'))) return candidate
@@ -56,7 +56,7 @@ function foldersIn(folder) {
     : []
 }
 
-/** Packages in a node_modules, those of scopes too. */
+/** Folders of the packages in a node_modules folder, scoped ones included. */
 function packagesIn(folder) {
   if (!existsSync(folder)) return []
   return readdirSync(folder).flatMap((name) =>

@@ -1,5 +1,5 @@
-// `npm run sbom [file]`: writes which npm packages the images consist of, as CycloneDX in JSON: the production dependencies
-// of all that is deployed into them, by the lockfile. Default: .local/sbom.cdx.json.
+// `npm run sbom [file]`: writes the npm packages of the images as CycloneDX JSON: the production dependencies of the deployed
+// packages, from the lockfile. Default file: .local/sbom.cdx.json.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// `npm run soak`: plays random histories of the event system, with everything in it killed, paused and restarted, and
-// compares what clients were told with a model (docs/events.md, "Proof"). Ends with code 1 at the first that differs.
+// `npm run soak`: plays random histories of the event system while its processes are killed, paused and restarted, and
+// compares what clients received with a model (docs/events.md, "Proof"). Exits with 1 at the first difference.
 
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -11,24 +11,24 @@ import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from
 const HELP = `npm run soak [-- flags]
 
 Starts a system of its own, with two replicas of the gateway, events and messaging, and plays one random history after
-another: people act, clients come, poll in every manner and go, while replicas and servers are killed, paused and
-restarted. After each history, what every client was told is compared with what it was to be told, and what requests
-showed of settings with what was changed before they began. Stops at the first difference, with exit code 1.
-Ctrl-C stops all that it started and prints the seed.
+another: users act, clients register, poll in every way and leave, while replicas and servers are killed, paused and
+restarted. After each history it compares the events that every client received with the expected ones, and settings that
+requests returned with the changes before them. Stops at the first difference, with exit code 1. Ctrl-C stops everything
+it started and prints the seed.
 
 Flags
-  --minutes <n>     begin no further history after so long (default: 10)
-  --rounds <n>      play so many histories instead
-  --seed <n>        seed of the first history, the next has the next one (default: SOAK_SEED, else by chance)
-  --path <path>     a shrunk history of the seed, as a failure printed it
-  --history <file>  play the history that a failure has left in a file, once
-  --clients <n>     most clients of a history (default: 12)
-  --faults <n>      most faults of a history, up to 21 (default: 10)
-  --shrink <n>      after a failure, look for a smaller history that fails too, for so many minutes (default: 0)
+  --minutes <n>     start no further history after this time (default: 10)
+  --rounds <n>      play this number of histories instead
+  --seed <n>        seed of the first history; each further one is one higher (default: SOAK_SEED, else random)
+  --path <path>     a shrunk history of the seed, as printed after a failure
+  --history <file>  play the history in this file, which a failure saved, once
+  --clients <n>     maximum number of clients in a history (default: 12)
+  --faults <n>      maximum number of faults in a history, up to 21 (default: 10)
+  --shrink <n>      after a failure, search for a smaller failing history for this many minutes (default: 0)
   --help            this text
 
-A failure leaves its history in .local/soak/<seed>.json and the logs of all services beside it. A history is the same for
-the same seed and flags; what happens in it is not, for it happens in real time: play it some times.`
+A failure saves its history in .local/soak/<seed>.json and the logs of all services beside it. The same seed and flags give
+the same history, but its timing varies: repeat it to reproduce a failure.`
 
 const reportFolder = join(repoRoot, '.local', 'soak')
 
@@ -40,7 +40,7 @@ async function main() {
   }
   await prepareWorkspace(createProgress(process.stderr))
   const dataDir = mkdtempSync(join(tmpdir(), 'tms-soak-'))
-  // PostgreSQL doesn't run as root; kept out it has its files elsewhere, and they stay.
+  // As root, PostgreSQL runs as another user, who must be able to reach its files here; else they would be elsewhere and stay.
   chmodSync(dataDir, 0o711)
   const { endLeftovers } = await import('../libs/test-kit/dist/index.js')
   try {
@@ -49,7 +49,7 @@ async function main() {
       console.log(`\nStopped by ${signal}; the last history was SOAK_SEED=${seed}`)
       return 130
     }
-    console.log(code === 0 ? 'Every client was told what the model says.' : `Failed at SOAK_SEED=${seed}`)
+    console.log(code === 0 ? 'Every client received what the model expects.' : `Failed at SOAK_SEED=${seed}`)
     if (code !== 0) keepLogs(dataDir, seed)
     return code
   } finally {
@@ -58,7 +58,7 @@ async function main() {
   }
 }
 
-/** What the flags say; null for --help. Throws on what makes no sense. */
+/** Parses the flags; null for --help. Throws for invalid ones. */
 function readSettings(args) {
   const { values } = parseArgs({
     args,
@@ -92,7 +92,7 @@ function readSettings(args) {
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : number('seed', { least: 0 }),
     path: values.path,
     minutes: number('minutes', { isWhole: false, least: 0 }),
-    // A shrunk history is one, and the next seed has none at that path.
+    // The path of a shrunk history belongs to one seed.
     rounds: values.path !== undefined ? 1 : values.rounds === undefined ? null : number('rounds'),
     clients: number('clients'),
     faults: number('faults', { most: 21 }),
@@ -102,12 +102,12 @@ function readSettings(args) {
   }
 }
 
-/** Runs the histories; how that ended, and the last seed that was said. */
+/** Runs the histories; returns how they ended, and the last seed printed. */
 async function runHistories(settings, dataDir) {
   const child = spawn('vitest', ['run', '--project', 'soak'], {
     cwd: repoRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A process group of its own, so that Ctrl-C reaches us alone and we end its processes after it.
+    // A separate process group, so that Ctrl-C reaches only this process, which then ends the others.
     detached: true,
     env: {
       ...workspaceEnvironment(),
@@ -139,10 +139,10 @@ async function runHistories(settings, dataDir) {
 function keepLogs(dataDir, seed) {
   const logs = join(dataDir, 'logs')
   if (!existsSync(logs)) return
-  const kept = join(reportFolder, `${seed}-logs`)
-  rmSync(kept, { recursive: true, force: true })
-  cpSync(logs, kept, { recursive: true })
-  console.log(`Logs of the services: ${kept}`)
+  const logCopies = join(reportFolder, `${seed}-logs`)
+  rmSync(logCopies, { recursive: true, force: true })
+  cpSync(logs, logCopies, { recursive: true })
+  console.log(`Logs of the services: ${logCopies}`)
 }
 
 try {

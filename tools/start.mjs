@@ -1,11 +1,11 @@
-// `npm start`: prepares the checkout and hands over to libs/local-system.
+// `npm start`: prepares the checkout and starts libs/local-system.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProgress, prepareWorkspace, repoRoot } from './bootstrap.mjs'
 
-// It has to be readable before anything is installed, so it can't come from libs/local-system, which owns the
-// settings; a test there compares the two.
+// A copy, since it must work before anything is installed; libs/local-system owns the settings, and a test there compares
+// the two.
 const HELP = `npm start -- [flags]
 
 Installs and builds what is out of date, brings up PostgreSQL, Redis and RabbitMQ, migrates, creates a first
@@ -53,7 +53,7 @@ async function main(args) {
   return startLocal(args, { env: process.env, repoRoot })
 }
 
-/** Where this checkout already runs, so that nothing is rebuilt under it. (startLocal has the lock that counts.) */
+/** The URL of this checkout's running system, which must not be rebuilt. (startLocal takes the actual lock.) */
 async function findRunning() {
   const path = join(repoRoot, '.local', 'instance.json')
   if (!existsSync(path)) return null

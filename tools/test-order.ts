@@ -17,7 +17,7 @@ const LONGEST = [
   'api',
   'consistency',
   'api-messaging',
-  'consistency-in-trouble',
+  'consistency-under-faults',
   'restoring',
   'lost-database-host',
   'operators',
@@ -34,11 +34,11 @@ const LONGEST = [
   'clusters',
   'database-failover',
   'joining',
-  'silent-database',
+  'unresponsive-database',
   'account-pages',
 ]
 
-const placeOf = ({ moduleId }: TestSpecification) => {
+const rankOf = ({ moduleId }: TestSpecification) => {
   const at = LONGEST.indexOf(basename(moduleId, '.test.ts'))
   return at < 0 ? LONGEST.length : at
 }
@@ -47,6 +47,6 @@ const sizeOf = ({ moduleId }: TestSpecification) => statSync(moduleId).size
 /** Sorts the files of a run. */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => placeOf(one) - placeOf(other) || sizeOf(other) - sizeOf(one))
+    return files.toSorted((one, other) => rankOf(one) - rankOf(other) || sizeOf(other) - sizeOf(one))
   }
 }

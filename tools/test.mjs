@@ -1,7 +1,7 @@
-// `npm test`: checks, unit, architecture and system tests, over real servers. Everything runs, so that one
-// failure doesn't hide another; the last lines say how long each phase and the slowest files took, what failed, and
-// `N passed, N failed`. A few tests that fail run once more by themselves: what passes then does not fail the run, but is
-// named as unsteady, and is a defect to mend.
+// `npm test`: checks, and unit, architecture and system tests on real servers. Everything runs, so that one failure doesn't
+// hide another; the last lines show the duration of each phase and of the slowest files, failures, and `N passed, N failed`.
+// If only a few tests fail, they run once more alone: a test that passes then doesn't fail the run, but is reported as
+// unsteady, and is a defect to fix.
 //
 //   npm test                      everything
 //   npm test -- unit              only these projects: unit, architecture, system
@@ -16,15 +16,15 @@ import { createProgress, prepareWorkspace, repoRoot, workspaceEnvironment } from
 
 const PROJECTS = ['unit', 'architecture', 'system']
 /**
- * A system under test is eight processes and the servers: with more of them at once, or one more than there are cores, each
- * gets too little, and what is to happen within seconds doesn't.
+ * A system under test is eight processes and the servers. With more systems than this, or than cores, each gets too little
+ * CPU, and operations miss their time limits.
  */
 const MAX_SYSTEMS = 4
-/** So many files of other tests run side by side: some of them mostly wait for time to pass. */
+/** Files of other tests that run in parallel; some mostly wait for time to pass. */
 const MAX_FILES = 2 * availableParallelism()
-/** So many failed tests get a second try, alone; more of them are no accident. */
-const MAX_UNSTEADY = 3
-/** So many files are named with the time they took, so that a growing suite is noticed. */
+/** At most so many failed tests are retried; more failures are no accident. */
+const MAX_RETRIED_TESTS = 3
+/** How many of the slowest files the summary lists. */
 const SLOWEST_FILES = 10
 const MAX_REASON_CHARACTERS = 400
 const reports = join(repoRoot, '.local', 'test-reports')
@@ -39,7 +39,7 @@ const chosen = PROJECTS.filter((project) => args.includes(project))
 const patterns = args.filter((arg) => !PROJECTS.includes(arg))
 const projects = chosen.length > 0 ? chosen : PROJECTS
 
-/** What runs at the moment, and gets our signals. */
+/** Running child processes, which get our signals. */
 const running = new Set()
 let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -51,11 +51,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 let passed = 0
 let failed = 0
-/** Tests that failed once and passed by themselves. */
+/** Tests that failed once and passed when run alone. */
 const unsteady = []
-/** Names of the tests and files that failed. */
-const broken = []
-/** What took how long: phases, and files of tests. */
+/** Names of failed tests and files. */
+const failedNames = []
+/** Durations of phases and of test files. */
 const phases = []
 const files = []
 try {
@@ -67,11 +67,14 @@ try {
 }
 
 if (chosen.length === 0) {
-  const isClean = await timed('checks', async () => (await run('node', [join('tools', 'check.mjs')])) === 0)
+  const isClean = await measurePhase(
+    'checks',
+    async () => (await run('node', [join('tools', 'check.mjs')])) === 0,
+  )
   if (isClean) passed += 1
   else {
     failed += 1
-    broken.push('checks')
+    failedNames.push('checks')
   }
 }
 
@@ -79,35 +82,37 @@ rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
 for (const project of projects) {
   if (isInterrupted) break
-  await timed(project, () => (project === 'system' ? runSystemTests() : runProject(project, MAX_FILES)))
+  await measurePhase(project, () =>
+    project === 'system' ? runSystemTests() : runProject(project, MAX_FILES),
+  )
 }
 
 const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES)
-for (const { name, seconds } of slowest) console.log(`${asDuration(seconds)}  ${name}`)
-console.log(phases.map(({ name, seconds }) => `${name} ${asDuration(seconds)}`).join(', '))
-for (const name of broken) console.log(`FAILED: ${name}`)
-for (const name of unsteady) console.log(`UNSTEADY, failed once and passed by itself: ${name}`)
+for (const { name, seconds } of slowest) console.log(`${formatDuration(seconds)}  ${name}`)
+console.log(phases.map(({ name, seconds }) => `${name} ${formatDuration(seconds)}`).join(', '))
+for (const name of failedNames) console.log(`FAILED: ${name}`)
+for (const name of unsteady) console.log(`UNSTEADY, failed once and passed when run alone: ${name}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && !isInterrupted ? 0 : 1
 
-/** Runs a phase, and notes how long it took. */
-async function timed(name, phase) {
-  const begun = performance.now()
+/** Runs a phase and records its duration. */
+async function measurePhase(name, phase) {
+  const startedAt = performance.now()
   const result = await phase()
-  phases.push({ name, seconds: (performance.now() - begun) / 1_000 })
+  phases.push({ name, seconds: (performance.now() - startedAt) / 1_000 })
   return result
 }
 
-function asDuration(seconds) {
+function formatDuration(seconds) {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
 }
 
-/** Test files run side by side on servers that they share, but for those that stop servers. */
+/** Runs the test files in parallel on shared servers; files that stop servers have their own. */
 async function runSystemTests() {
   const { endLeftovers, startSharedServers } = await import('../libs/test-kit/dist/index.js')
   const dataDir = mkdtempSync(join(tmpdir(), 'tms-tests-'))
-  // PostgreSQL doesn't run as root; kept out it has its files elsewhere, and they stay.
+  // As root, PostgreSQL runs as another user, who must be able to reach its files here; else they would be elsewhere and stay.
   chmodSync(dataDir, 0o711)
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
@@ -121,9 +126,9 @@ async function runSystemTests() {
   } catch (err) {
     console.error(err instanceof Error ? err.message : err)
     failed += 1
-    broken.push('the servers of the system tests')
+    failedNames.push('the servers of the system tests')
   } finally {
-    // A test file that was interrupted, or has crashed, leaves its processes behind.
+    // An interrupted or crashed test file leaves processes behind.
     await endLeftovers(dataDir)
     rmSync(dataDir, { recursive: true, force: true })
   }
@@ -133,28 +138,28 @@ async function runProject(project, workers, env = {}) {
   const result = await runVitest(project, workers, env, patterns)
   if (!result) {
     failed += 1
-    broken.push(project)
+    failedNames.push(project)
     return
   }
   passed += result.passed
   files.push(...result.files)
-  const again = result.failures.length === result.failed ? result.failures : []
-  if (again.length === 0 || again.length > MAX_UNSTEADY || isInterrupted) {
+  const retried = result.failures.length === result.failed ? result.failures : []
+  if (retried.length === 0 || retried.length > MAX_RETRIED_TESTS || isInterrupted) {
     failed += result.failed
-    broken.push(...result.broken)
+    failedNames.push(...result.failedNames)
     return
   }
-  console.log(`\nOnce more, by itself: ${again.map(({ name }) => name).join(', ')}`)
-  const names = again.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
-  const filesOfFailures = [...new Set(again.map(({ file }) => file))]
+  console.log(`\nRunning again, alone: ${retried.map(({ name }) => name).join(', ')}`)
+  const names = retried.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
+  const filesOfFailures = [...new Set(retried.map(({ file }) => file))]
   const alone = await runVitest(project, 1, env, ['-t', `^(${names})$`, ...filesOfFailures])
-  const isMended = alone?.failed === 0 && alone.passed === again.length
-  passed += isMended ? again.length : 0
-  failed += isMended ? 0 : again.length
-  ;(isMended ? unsteady : broken).push(...again.map(({ name, reason }) => `${name}: ${reason}`))
+  const haveAllPassed = alone?.failed === 0 && alone.passed === retried.length
+  passed += haveAllPassed ? retried.length : 0
+  failed += haveAllPassed ? 0 : retried.length
+  ;(haveAllPassed ? unsteady : failedNames).push(...retried.map(({ name, reason }) => `${name}: ${reason}`))
 }
 
-/** Runs Vitest; what came of it, or null if it didn't get as far as that. */
+/** Runs Vitest; returns its results, or null if it wrote no report. */
 async function runVitest(project, workers, env, options) {
   const report = join(reports, `${project}.json`)
   rmSync(report, { force: true })
@@ -172,24 +177,24 @@ async function runVitest(project, workers, env, options) {
   const failures = testResults.flatMap(({ name: file, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'failed')
-      // As `-t` takes it.
+      // The form that `-t` matches.
       .map(({ ancestorTitles, title, failureMessages }) => ({
         file: relative(repoRoot, file),
         name: [...ancestorTitles, title].join(' > '),
-        reason: failureMessages.map(asReason).join('; '),
+        reason: failureMessages.map(summarizeFailure).join('; '),
       })),
   )
-  // A file that can't be loaded, or whose preparation fails, has no failed test of its own.
-  const unprepared = testResults
+  // A file that can't be loaded, or whose setup fails, has no failed tests.
+  const failedFiles = testResults
     .filter(({ status }) => status === 'failed')
     .map(({ name }) => relative(repoRoot, name))
     .filter((name) => failures.every(({ file }) => file !== name))
   return {
     passed: numPassedTests,
-    // What fails outside of any test ends the run with a code alone.
-    failed: Math.max(numFailedTests + unprepared.length, code === 0 ? 0 : 1),
+    // A failure outside of any test shows only in the exit code.
+    failed: Math.max(numFailedTests + failedFiles.length, code === 0 ? 0 : 1),
     failures,
-    broken: [...unprepared, ...failures.map(({ file, name, reason }) => `${file}: ${name}: ${reason}`)],
+    failedNames: [...failedFiles, ...failures.map(({ file, name, reason }) => `${file}: ${name}: ${reason}`)],
     files: testResults.map(({ name, startTime, endTime }) => ({
       name: relative(repoRoot, name),
       seconds: (endTime - startTime) / 1_000,
@@ -197,8 +202,8 @@ async function runVitest(project, workers, env, options) {
   }
 }
 
-/** What a failure says in a line, without the way to it: whoever has but the end of a long output finds the reason there. */
-function asReason(message) {
+/** A failure in one line without its stack, for the summary at the end of a long output. */
+function summarizeFailure(message) {
   const [what] = stripVTControlCharacters(message).split(/\n\s+at /)
   return what.replace(/\s+/g, ' ').slice(0, MAX_REASON_CHARACTERS)
 }
@@ -207,7 +212,7 @@ async function run(command, commandArgs, env = {}) {
   const child = spawn(command, commandArgs, {
     cwd: repoRoot,
     stdio: 'inherit',
-    // A process group of its own, so that a signal ends its workers with it, and before we clean up.
+    // A separate process group, so that a signal ends the workers too, before we clean up.
     detached: true,
     env: { ...workspaceEnvironment(), ...env },
   })

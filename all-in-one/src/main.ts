@@ -7,5 +7,5 @@ try {
   console.error(err instanceof Error ? err.message : err)
   process.exitCode = 1
 }
-// What was killed may still hold handles that would keep the process.
+// Killed parts may still hold handles that would keep the process alive.
 process.exit()

@@ -1,17 +1,17 @@
-// Run while the image is built: makes the servers' data and migrates the databases, so that containers needn't, and runs
-// everything once, which also leaves compiled code in NODE_COMPILE_CACHE.
+// Runs while the image is built: creates the servers' data and migrates the databases, so that containers needn't. Running
+// everything once also fills NODE_COMPILE_CACHE.
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { markSeed } from './seed.ts'
-import { readPlaces } from './settings.ts'
+import { readPaths } from './settings.ts'
 import { type Parts, startParts } from './start-parts.ts'
 
-const places = readPlaces(process.env)
+const paths = readPaths(process.env)
 const parts: Parts = {}
 try {
   await startParts(
     {
-      places,
+      paths,
       env: process.env,
       logLevel: 'warn',
       isMigrated: false,
@@ -27,7 +27,7 @@ try {
 }
 await parts.system?.stop()
 await parts.servers?.stop()
-for (const name of readdirSync(places.dataDir)) {
-  renameSync(join(places.dataDir, name), join(places.seedDir, name))
+for (const name of readdirSync(paths.dataDir)) {
+  renameSync(join(paths.dataDir, name), join(paths.seedDir, name))
 }
-markSeed(places)
+markSeed(paths)

@@ -11,11 +11,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('an address that is known needs no file', async () => {
+test('an address given directly needs no file', async () => {
   await expect(readAddress({ url: 'http://localhost:1' }, signal)).resolves.toBe('http://localhost:1')
 })
 
-test('a file is waited for, and taken once its line is whole', async () => {
+test('waits for the file, and reads it once its line is complete', async () => {
   const file = join(folder, 'late')
   const address = readAddress({ file }, signal)
   writeFileSync(file, 'http://localhost:3')
@@ -23,15 +23,15 @@ test('a file is waited for, and taken once its line is whole', async () => {
   await expect(address).resolves.toBe('http://localhost:32768')
 })
 
-test('what is no address is refused', async () => {
+test('rejects an invalid address', async () => {
   const file = join(folder, 'wrong')
   writeFileSync(file, 'localhost\n')
-  await expect(readAddress({ file }, signal)).rejects.toThrow('has no address in it: localhost')
+  await expect(readAddress({ file }, signal)).rejects.toThrow('has no valid address: localhost')
 })
 
-test('the wait ends when everything is to stop', async () => {
+test('stops waiting on shutdown', async () => {
   const stopping = new AbortController()
   const address = readAddress({ file: join(folder, 'never') }, stopping.signal)
-  stopping.abort(new Error('asked to stop'))
-  await expect(address).rejects.toThrow('asked to stop')
+  stopping.abort(new Error('shutting down'))
+  await expect(address).rejects.toThrow('shutting down')
 })

@@ -3,92 +3,92 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { markMigrated, markSeed, seedData } from './seed.ts'
-import type { Places } from './settings.ts'
+import type { Paths } from './settings.ts'
 
 const VERSION = join('postgres', 'cluster', 'PG_VERSION')
 const LOCK = join('postgres', 'cluster', 'postmaster.pid')
 
 let folder = ''
-let places: Places
-const inData = (name: string): string => join(places.dataDir, name)
+let paths: Paths
+const inDataDir = (name: string): string => join(paths.dataDir, name)
 const write = (path: string, text = ''): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'seed-'))
-  places = { root: folder, dataDir: join(folder, 'data'), seedDir: join(folder, 'seed') }
-  write(join(places.seedDir, VERSION), '17\n')
-  write(join(places.seedDir, 'keys', 'a.pem'), 'a key')
-  markSeed(places)
+  paths = { root: folder, dataDir: join(folder, 'data'), seedDir: join(folder, 'seed') }
+  write(join(paths.seedDir, VERSION), '17\n')
+  write(join(paths.seedDir, 'keys', 'a.pem'), 'a key')
+  markSeed(paths)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('a folder gets what was made with the image', () => {
+describe('the seed is copied into a folder', () => {
   test.each([
-    ['that is not there yet', () => {}],
-    ['that is empty', () => mkdirSync(places.dataDir)],
-    ['of a fresh file system', () => mkdirSync(inData('lost+found'), { recursive: true })],
+    ['that does not exist', () => {}],
+    ['that is empty', () => mkdirSync(paths.dataDir)],
+    ['of a new file system', () => mkdirSync(inDataDir('lost+found'), { recursive: true })],
   ])('%s', (_, prepare) => {
     prepare()
 
-    expect(seedData(places)).toEqual({ isMigrated: true })
-    expect(readFileSync(inData('keys/a.pem'), 'utf8')).toBe('a key')
-    expect(readdirSync(places.dataDir)).not.toContain('seeding')
+    expect(seedData(paths)).toEqual({ isMigrated: true })
+    expect(readFileSync(inDataDir('keys/a.pem'), 'utf8')).toBe('a key')
+    expect(readdirSync(paths.dataDir)).not.toContain('seeding')
   })
 
-  test('where a copy was cut short, anew', () => {
-    write(inData('seeding'))
-    write(inData('redis/half'))
+  test('again after an incomplete copy', () => {
+    write(inDataDir('seeding'))
+    write(inDataDir('redis/half'))
 
-    expect(seedData(places)).toEqual({ isMigrated: true })
-    expect(existsSync(inData('redis'))).toBe(false)
-    expect(existsSync(inData('keys/a.pem'))).toBe(true)
+    expect(seedData(paths)).toEqual({ isMigrated: true })
+    expect(existsSync(inDataDir('redis'))).toBe(false)
+    expect(existsSync(inDataDir('keys/a.pem'))).toBe(true)
   })
 })
 
-test('what others have in the folder stays there, and nothing starts', () => {
-  write(inData('thesis/chapter-1'), 'years of work')
-  write(inData('lost+found/found'))
+test('foreign files in the folder stay, and nothing starts', () => {
+  write(inDataDir('thesis/chapter-1'), 'years of work')
+  write(inDataDir('lost+found/found'))
 
-  expect(() => seedData(places)).toThrow(`${places.dataDir} holds thesis, which no container of this image`)
-  expect(readFileSync(inData('thesis/chapter-1'), 'utf8')).toBe('years of work')
-  expect(readdirSync(places.dataDir).sort()).toEqual(['lost+found', 'thesis'])
+  expect(() => seedData(paths)).toThrow(`${paths.dataDir} holds thesis, which were not created by this image`)
+  expect(readFileSync(inDataDir('thesis/chapter-1'), 'utf8')).toBe('years of work')
+  expect(readdirSync(paths.dataDir).sort()).toEqual(['lost+found', 'thesis'])
 })
 
 describe('data of an earlier start', () => {
   beforeEach(() => {
-    seedData(places)
-    write(inData('keys/a.pem'), 'their key')
+    seedData(paths)
+    write(inDataDir('keys/a.pem'), 'their key')
   })
 
-  test('stay as they are, though PostgreSQL does not see itself running', () => {
-    write(inData(LOCK), '12')
+  test('stay unchanged, and the lock of PostgreSQL is removed', () => {
+    write(inDataDir(LOCK), '12')
 
-    expect(seedData(places)).toEqual({ isMigrated: true })
-    expect(readFileSync(inData('keys/a.pem'), 'utf8')).toBe('their key')
-    expect(existsSync(inData(LOCK))).toBe(false)
+    expect(seedData(paths)).toEqual({ isMigrated: true })
+    expect(readFileSync(inDataDir('keys/a.pem'), 'utf8')).toBe('their key')
+    expect(existsSync(inDataDir(LOCK))).toBe(false)
   })
 
-  test('of another image are migrated, once', () => {
-    markSeed(places)
+  test('of another image are migrated once', () => {
+    markSeed(paths)
 
-    expect(seedData(places)).toEqual({ isMigrated: false })
-    expect(seedData(places)).toEqual({ isMigrated: false })
-    markMigrated(places)
-    expect(seedData(places)).toEqual({ isMigrated: true })
-    expect(readFileSync(inData('keys/a.pem'), 'utf8')).toBe('their key')
+    expect(seedData(paths)).toEqual({ isMigrated: false })
+    expect(seedData(paths)).toEqual({ isMigrated: false })
+    markMigrated(paths)
+    expect(seedData(paths)).toEqual({ isMigrated: true })
+    expect(readFileSync(inDataDir('keys/a.pem'), 'utf8')).toBe('their key')
   })
 
-  test('of an image from before there were builds are migrated, too', () => {
-    write(inData('seeded'))
+  test('without a build ID are migrated, too', () => {
+    write(inDataDir('seeded'))
 
-    expect(seedData(places)).toEqual({ isMigrated: false })
+    expect(seedData(paths)).toEqual({ isMigrated: false })
   })
 
-  test('of another PostgreSQL are refused', () => {
-    write(inData(VERSION), '15\n')
+  test('of another major version of PostgreSQL are rejected', () => {
+    write(inDataDir(VERSION), '15\n')
 
-    expect(() => seedData(places)).toThrow('data of PostgreSQL 15, and this image has 17')
+    expect(() => seedData(paths)).toThrow('data of PostgreSQL 15, and this image has 17')
   })
 })

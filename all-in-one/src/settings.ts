@@ -1,29 +1,29 @@
 import { join } from 'node:path'
 
-/** Where things are in the image. */
-export type Places = {
-  /** `services/<name>` is below it. */
+/** Folders of the image. */
+export type Paths = {
+  /** Contains `services/<name>`. */
   root: string
-  /** What runs keep. May be empty, as a tmpfs or a new volume is. */
+  /** Data of the running servers. May be empty at the start, as a tmpfs or a new volume. */
   dataDir: string
-  /** What the first start on an empty `dataDir` begins with: made when the image was built. */
+  /** Initial content of an empty `dataDir`, created when the image was built. */
   seedDir: string
 }
 
 export type Settings = {
-  places: Places
-  /** What the gateway listens on. */
+  paths: Paths
+  /** Port of the gateway. */
   port: number
   logLevel: string
-  /** Base URL that clients use, or the file that will say it once the container runs and Docker has chosen its port. */
+  /** Base URL that clients use, or a file that will contain it once Docker has assigned a port. */
   address: { url: string } | { file: string }
   organization: { name: string; owner: { email: string; fullName: string; password: string } }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Tells where things are; for building the image, too. */
-export function readPlaces(env: Environment): Places {
+/** Reads the folders from variables; the build of the image uses it too. */
+export function readPaths(env: Environment): Paths {
   return {
     root: env['APP_DIR'] ?? '/app',
     dataDir: env['DATA_DIR'] ?? '/data',
@@ -31,23 +31,23 @@ export function readPlaces(env: Environment): Places {
   }
 }
 
-/** Reads the container's variables. Throws an error that names everything that is wrong with them. */
+/** Reads the container's variables. Throws one error that lists all invalid ones. */
 export function readSettings(env: Environment): Settings {
   const problems: string[] = []
-  const textOf = (name: string, byDefault: string) => {
-    const value = (env[name] ?? byDefault).trim()
+  const textOf = (name: string, fallback: string) => {
+    const value = (env[name] ?? fallback).trim()
     if (value === '') problems.push(`${name} is empty`)
     return value
   }
   const port = Number(env['PORT'] ?? '8080')
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    problems.push(`PORT ${env['PORT']}: a number, 1 to 65535`)
+    problems.push(`PORT ${env['PORT']}: must be a number from 1 to 65535`)
   const file = env['EXTERNAL_URL_FILE']
   const text = file ? '' : textOf('EXTERNAL_URL', `http://localhost:${port}`)
-  const address = file ? { file } : { url: findAddress(text) ?? '' }
-  if (address.url === '') problems.push(`EXTERNAL_URL ${text}: http://host:port, with nothing behind it`)
+  const address = file ? { file } : { url: parseAddress(text) ?? '' }
+  if (address.url === '') problems.push(`EXTERNAL_URL ${text}: must be http(s)://host[:port] without a path`)
   const settings: Settings = {
-    places: readPlaces(env),
+    paths: readPaths(env),
     port,
     logLevel: textOf('LOG_LEVEL', 'warn'),
     address,
@@ -60,20 +60,20 @@ export function readSettings(env: Environment): Settings {
       },
     },
   }
-  if (problems.length > 0) throw new Error(`The configuration is wrong:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new Error(`Invalid configuration:\n  ${problems.join('\n  ')}`)
   return settings
 }
 
 /**
- * The base URL that a text says, if organizations can be there: a scheme and a host, with a port or without; null for any
- * other. The scheme's own port may be written out, as by programs that put URLs together, and is left out, as by clients.
+ * Parses a base URL: a scheme and a host, with or without a port; null for anything else. A default port is removed, since
+ * clients leave it out.
  */
-export function findAddress(text: string): string | null {
+export function parseAddress(text: string): string | null {
   if (!URL.canParse(text)) return null
   const { protocol, origin } = new URL(text)
   const written = { 'http:': `${origin}:80`, 'https:': `${origin}:443` }[protocol]
   return written !== undefined && (text === origin || text === written) ? origin : null
 }
 
-/** There exactly while clients are answered and the organization is there. */
-export const readyFile = ({ dataDir }: Places): string => join(dataDir, 'ready')
+/** The file exists while the system serves clients and the organization exists. */
+export const readyFile = ({ dataDir }: Paths): string => join(dataDir, 'ready')

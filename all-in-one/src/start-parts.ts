@@ -1,40 +1,42 @@
 import { join } from 'node:path'
 import { launchServers, type Servers, type System, startSystem } from '@tms/local-system'
-import type { Places } from './settings.ts'
+import type { Paths } from './settings.ts'
 
 export type PartsOptions = {
-  places: Places
+  paths: Paths
   env: NodeJS.ProcessEnv
-  /** What the gateway listens on, for everyone; default: a free one, for this machine. */
+  /** Port of the gateway, on all interfaces; default: a free port on localhost only. */
   port?: number
   externalHost?: string
   logLevel: string
-  /** False: the databases are made. */
+  /** False to migrate the databases first. */
   isMigrated: boolean
   onLine: (line: string) => void
-  /** Called when a part ends by itself. */
+  /** Called when a part ends unexpectedly. */
   onEnd: (name: string, how: string, lastLines: string[]) => void
-  /** Ends a start that is under way. */
+  /** Aborts the start. */
   signal: AbortSignal
 }
 
-/** What runs. */
+/** The running servers and services. */
 export type Parts = { servers?: Servers; system?: System }
 
-/** Whoever starts the container has a limit of their own, and knows the machine. */
+/** Long: the program that starts the container has its own limit, which fits the machine. */
 const READY_TIMEOUT_MS = 600_000
 
-/** Variables by which others' servers would be taken instead of our own. */
-const OTHERS = ['POSTGRES_URL', 'REDIS_URL', 'RABBITMQ_URL', 'DATABASE_URL']
+/** Variables that would make the system use servers outside the container. */
+const SERVER_URL_VARIABLES = ['POSTGRES_URL', 'REDIS_URL', 'RABBITMQ_URL', 'DATABASE_URL']
 
-/** Starts servers and services. What runs is entered in `parts` as soon as it does. Throws with the end of a log. */
+/** Starts servers and services, and adds each to `parts` once it runs. Throws with the end of the failed part's log. */
 export async function startParts(options: PartsOptions, parts: Parts): Promise<System> {
-  const { places, onEnd, port, externalHost } = options
+  const { paths, onEnd, port, externalHost } = options
   const failing = new AbortController()
   const common = {
-    env: Object.fromEntries(Object.entries(options.env).filter(([name]) => !OTHERS.includes(name))),
-    dataDir: places.dataDir,
-    logDir: join(places.dataDir, 'logs'),
+    env: Object.fromEntries(
+      Object.entries(options.env).filter(([name]) => !SERVER_URL_VARIABLES.includes(name)),
+    ),
+    dataDir: paths.dataDir,
+    logDir: join(paths.dataDir, 'logs'),
     signal: AbortSignal.any([options.signal, failing.signal]),
   }
   const { urls, servers } = await launchServers({
@@ -47,7 +49,7 @@ export async function startParts(options: PartsOptions, parts: Parts): Promise<S
   const system = startSystem({
     ...common,
     servers: urls,
-    repoRoot: places.root,
+    repoRoot: paths.root,
     isMigrated: options.isMigrated,
     logLevel: options.logLevel,
     readyTimeoutMs: READY_TIMEOUT_MS,
@@ -62,7 +64,7 @@ export async function startParts(options: PartsOptions, parts: Parts): Promise<S
       system.then((started) => (parts.system = started)),
     ])
   } catch (err) {
-    // Whichever fails first says why. The other isn't waited for: what it has started ends with the container.
+    // Throws the first failure without waiting for the other part, whose processes end with the container.
     failing.abort(err)
     throw err
   }

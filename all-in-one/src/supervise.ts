@@ -6,13 +6,10 @@ import { markMigrated, seedData } from './seed.ts'
 import { readyFile, type Settings } from './settings.ts'
 import { type Parts, startParts } from './start-parts.ts'
 
-/** Below the ten seconds after which Docker kills; nothing is lost by being killed. */
+/** Below the ten seconds after which Docker kills the container. Killing loses no data. */
 const STOP_TIMEOUT_MS = 8_000
 
-/**
- * Runs everything until the process is asked to end, or a part ends by itself, whose last lines are then printed. Answers
- * the exit code; never throws.
- */
+/** Runs everything until SIGTERM, or until a part ends unexpectedly, whose last lines it prints. Returns the exit code; never throws. */
 export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Promise<number> {
   const startedAt = performance.now()
   const stopping = new AbortController()
@@ -22,17 +19,17 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
   const parts: Parts = {}
   let isReady = false
   try {
-    const { isMigrated } = seedData(settings.places)
-    rmSync(readyFile(settings.places), { force: true })
+    const { isMigrated } = seedData(settings.paths)
+    rmSync(readyFile(settings.paths), { force: true })
     const system = await startParts(
       {
-        places: settings.places,
+        paths: settings.paths,
         env,
         port: settings.port,
         ...('url' in settings.address && { externalHost: new URL(settings.address.url).host }),
         logLevel: settings.logLevel,
         isMigrated,
-        // Before that, services complain that RabbitMQ, or one another, doesn't answer yet.
+        // Earlier, services log that RabbitMQ or other services don't answer yet.
         onLine: (line) => isReady && print(line),
         onEnd: (name, how, lastLines) => {
           if (signal.aborted) return
@@ -43,19 +40,19 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
       },
       parts,
     )
-    if (!isMigrated) markMigrated(settings.places)
+    if (!isMigrated) markMigrated(settings.paths)
     const address = await readAddress(settings.address, signal)
-    const owner = await createFirst(system, address, settings)
+    const owner = await createFirstOrganization(system, address, settings)
     signal.throwIfAborted()
     isReady = true
-    writeFileSync(readyFile(settings.places), '')
-    print(describeReady(address, owner, performance.now() - startedAt))
+    writeFileSync(readyFile(settings.paths), '')
+    print(formatReadyMessage(address, owner, performance.now() - startedAt))
     await aborted(signal)
   } catch (err) {
     if (!signal.aborted) failures.push(err instanceof Error ? err.message : String(err))
   }
   stopping.abort()
-  if (isReady) rmSync(readyFile(settings.places), { force: true })
+  if (isReady) rmSync(readyFile(settings.paths), { force: true })
   await (failures.length > 0
     ? kill(parts)
     : Promise.race([stop(parts), sleep(STOP_TIMEOUT_MS).then(() => kill(parts))]))
@@ -63,7 +60,7 @@ export async function supervise(settings: Settings, env: NodeJS.ProcessEnv): Pro
   return failures.length === 0 ? 0 : 1
 }
 
-async function createFirst(
+async function createFirstOrganization(
   system: System,
   address: string,
   { organization }: Settings,
@@ -96,10 +93,10 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Its first words are what those wait for who start the container. */
-function describeReady(address: string, owner: Owner | null, tookMs: number): string {
+/** Programs that start the container wait for the first word, `Ready`. */
+function formatReadyMessage(address: string, owner: Owner | null, tookMs: number): string {
   return [
-    `Ready after ${(tookMs / 1000).toFixed(1)} s (for tests: what it keeps need not outlive it)`,
+    `Ready after ${(tookMs / 1000).toFixed(1)} s (for tests only: data may be lost)`,
     `  Address   ${address}`,
     ...(owner
       ? [`  E-mail    ${owner.email}`, `  Password  ${owner.password}`, `  API key   ${owner.apiKey}`]

@@ -12,7 +12,7 @@ interface Question {
 }
 type Answer = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string })
 
-/** A process of ours that does what it is told. */
+/** A child process that runs commands of this benchmark. */
 export interface Child<S extends Served> {
   readonly pid: number
   /** Rejects when the work fails, and when the process ends. */
@@ -30,7 +30,7 @@ export function startChild<S extends Served>(module: string, execArgv: string[] 
     execArgv,
   })
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (err: Error) => void }>()
-  let asked = 0
+  let callCount = 0
   child.on('message', (answer: Answer) => {
     const question = waiting.get(answer.id)
     waiting.delete(answer.id)
@@ -46,8 +46,8 @@ export function startChild<S extends Served>(module: string, execArgv: string[] 
     pid: child.pid ?? 0,
     call: (name, ...[argument]) =>
       new Promise((resolve, reject) => {
-        if (!child.connected) return reject(new Error(`the process ${module} is gone`))
-        const id = ++asked
+        if (!child.connected) return reject(new Error(`the process ${module} has ended`))
+        const id = ++callCount
         waiting.set(id, { resolve, reject })
         child.send({ id, name, argument } satisfies Question)
       }),
@@ -57,7 +57,7 @@ export function startChild<S extends Served>(module: string, execArgv: string[] 
   }
 }
 
-/** The other side: answers calls until the parent goes away. */
+/** The child's side: answers calls until the parent disconnects. */
 export function serveParent(served: Served): void {
   process.on('message', async ({ id, name, argument }: Question) => {
     let answer: Answer
@@ -70,7 +70,7 @@ export function serveParent(served: Served): void {
     }
     process.send?.(answer)
   })
-  // A Ctrl-C reaches all processes of a terminal; only the parent knows in which order things end.
+  // Ctrl-C reaches all processes of a terminal; only the parent knows the order in which they end.
   process.on('SIGINT', () => {})
   process.once('disconnect', () => process.exit())
 }

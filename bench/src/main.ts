@@ -9,8 +9,8 @@ import { type RunResult, runSections } from './run-sections.ts'
 import { fullSizes, quickSizes } from './sizes.ts'
 
 /**
- * `npm run bench`, once everything is built: measures, prints, writes `.local/bench/<time>.json`. Returns the
- * exit code. Throws an error whose message is meant for the user.
+ * `npm run bench` after the build: measures, prints, writes `.local/bench/<time>.json`. Returns the exit code. Throws an error
+ * whose message is for the user.
  */
 export async function runBench(
   args: string[],

@@ -19,11 +19,11 @@ export const sectionNames = [
   'memory',
   'register',
 ] as const
-/** Parts that take long and run on a system of several replicas; only when they are named. */
+/** Long parts that need several replicas; they run only when they are named. */
 export const replicatedSectionNames = ['handover', 'scale'] as const
 export type SectionName = (typeof sectionNames)[number] | (typeof replicatedSectionNames)[number]
 
-/** Whether these parts run on a system of several replicas. */
+/** Whether these parts run on a system with several replicas. */
 export const areReplicated = (sections: readonly SectionName[]): boolean =>
   sections.some((name) => replicatedSectionNames.some((known) => known === name))
 
@@ -34,7 +34,7 @@ export interface Options {
   readonly isProfiling: boolean
 }
 
-/** What `npm run bench -- --help` explains; a test compares the two. */
+/** The explanation in `npm run bench -- --help`; a test compares the two. */
 export const benchFlags = {
   only: { type: 'string', multiple: true },
   quick: { type: 'boolean' },
@@ -43,7 +43,7 @@ export const benchFlags = {
   help: { type: 'boolean' },
 } as const
 
-/** Reads the flags. Throws an error whose message is meant for the user. */
+/** Parses the flags. Throws an error whose message is for the user. */
 export function parseOptions(args: string[]): Options {
   const { values } = parseArgs({ args, options: benchFlags, allowPositionals: false })
   const wanted = (values.only ?? []).flatMap((text) => text.split(',')).map((text) => text.trim())

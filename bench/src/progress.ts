@@ -1,11 +1,11 @@
-/** Says what is under way, on a stream that isn't the result's. */
+/** Prints progress to a stream that is separate from the result. */
 export interface Progress {
   log(line: string): void
-  /** Reports the beginning of a step; the function it answers reports its end. */
+  /** Prints the start of a step; the returned function prints its end. */
   step(text: string): (doneText?: string) => void
 }
 
-/** Finished steps are lines; on a terminal, what is under way stands below them. */
+/** Finished steps are lines; a terminal shows the current ones below them. */
 export function createProgress(out: NodeJS.WriteStream): Progress {
   const running = new Set<string>()
   const clear = () => {

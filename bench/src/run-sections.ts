@@ -1,5 +1,5 @@
 import type { Bench } from './measures/bench.ts'
-import { presentPeople } from './measures/presence-pings.ts'
+import { onlineUsers } from './measures/presence-pings.ts'
 import { sections } from './measures/sections.ts'
 import { areReplicated, type SectionName } from './options.ts'
 import type { Progress } from './progress.ts'
@@ -27,23 +27,23 @@ interface RunOptions {
   readonly env: NodeJS.ProcessEnv
   readonly signal: AbortSignal
   readonly progress: Progress
-  /** Gets each table as soon as it is known. */
+  /** Gets each table as soon as it is ready. */
   readonly onTable: (table: Table) => void
 }
 
-/** Senders that have no event queue come before the accounts that have one. */
+/** The senders, which have no event queue, come before the accounts that have one. */
 const SENDERS = 64
 
 /**
- * For 20,000 polls, of which each is two open files in a gateway and one in events, where a process may have 20,000: as few
- * as that allows.
+ * For 20,000 polls, each of which is two open files in a gateway and one in events, where a process may have 20,000: the
+ * minimum for that.
  */
 const REPLICAS = { gateway: 3, events: 2 } as const
 
-/** Of each service, when something fails. */
+/** Of each service, if something fails. */
 const LOG_LINES = 5
 
-/** Starts everything, runs the parts in order, stops everything. */
+/** Starts everything, runs the parts in order, and stops everything. */
 export async function runSections(options: RunOptions): Promise<RunResult> {
   const { sizes, signal, progress } = options
   const loadBefore = currentLoad()
@@ -53,14 +53,14 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
   try {
     const bare = await startBareParts(signal)
     stops.push(bare.stop)
-    const done = progress.step('creating people in bulk')
-    const people = await populate(system.system, system.owner, countPeople(options))
-    stops.push(people.close)
+    const done = progress.step('creating users in bulk')
+    const population = await populate(system.system, system.owner, countUsers(options))
+    stops.push(population.close)
     done()
     const bench: Bench = {
       ...system,
       sizes,
-      people,
+      population,
       bare,
       progress,
       profileDir: options.profileDir,
@@ -93,10 +93,10 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
 }
 
 /** Only as many as the parts need. */
-function countPeople({ sections: names, sizes }: RunOptions): { accounts: number; strangers: number } {
+function countUsers({ sections: names, sizes }: RunOptions): { accounts: number; otherUsers: number } {
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
   const polls = names.includes('memory') ? sizes.pendingPolls.to : 0
-  const present = names.includes('presence') ? presentPeople : 0
+  const present = names.includes('presence') ? onlineUsers : 0
   const live = names.includes('scale') ? sizes.scale.queues : 0
   const followed = names.includes('handover') ? sizes.handover.queues : 0
   const accounts = SENDERS + Math.max(queues, polls, present, live, followed)
@@ -105,5 +105,5 @@ function countPeople({ sections: names, sizes }: RunOptions): { accounts: number
     ...(names.includes('latency') ? sizes.subscriberCounts : []),
     ...(names.includes('moves') ? sizes.moves.subscribers : []),
   )
-  return { accounts, strangers: Math.max(0, subscribers - accounts) }
+  return { accounts, otherUsers: Math.max(0, subscribers - accounts) }
 }

@@ -1,42 +1,42 @@
-/** How much is done of everything. */
+/** How much each part does. */
 export interface Sizes {
   /** Of each measured load. */
   readonly loadSeconds: number
   readonly warmUpSeconds: number
   readonly senderCounts: readonly number[]
   readonly subscriberCounts: readonly number[]
-  /** Sizes take turns, so that noise hits all alike. */
+  /** Sizes alternate, so that noise affects all alike. */
   readonly latencyRounds: number
   readonly sendsPerRound: number
   readonly deliveryRounds: number
   readonly deliveriesPerRound: number
   readonly tracedSends: number
-  /** Messages that move at once, between channels of so many subscribers, there and back so often. */
+  /** Messages that move at once, between channels with these numbers of subscribers, back and forth this often. */
   readonly moves: {
     readonly messages: number
     readonly subscribers: readonly number[]
     readonly rounds: number
   }
-  /** Of the history in which narrows and searches look. */
+  /** The history for narrows and searches. */
   readonly historyMessages: number
   readonly pageRounds: number
   readonly pagesPerRound: number
   readonly flagRounds: number
-  /** Live queues, with how many messages are sent one after another and in a stream. */
+  /** Live queues, with the number of messages that are sent sequentially and in a stream. */
   readonly queueLoads: readonly { queues: number; singly: number; streamed: number }[]
-  /** Registrations in organizations of so many people: so often, and so many of them at once in the end. */
-  readonly registers: { readonly people: readonly number[]; readonly rounds: number; readonly atOnce: number }
-  /** Held polls between which memory is compared. */
+  /** Registrations in organizations of these sizes: the number of rounds, and the concurrency of the last ones. */
+  readonly registers: { readonly users: readonly number[]; readonly rounds: number; readonly atOnce: number }
+  /** Pending polls between which memory is compared. */
   readonly pendingPolls: { readonly from: number; readonly to: number }
-  /** Live queues on several replicas: few and all of them under the same messages, then all under messages to all. */
+  /** Live queues on several replicas: few and all of them with the same messages, then all with messages to all. */
   readonly scale: {
     readonly fewQueues: number
     readonly queues: number
     readonly messagesPerSecond: number
     readonly compareSeconds: number
-    readonly holdSeconds: number
+    readonly sustainedSeconds: number
   }
-  /** Messages to some queues while replicas come and go. */
+  /** Messages to some queues while replicas start and stop. */
   readonly handover: { readonly queues: number; readonly messagesPerSecond: number; readonly seconds: number }
 }
 
@@ -60,9 +60,9 @@ export const fullSizes: Sizes = {
     { queues: 1_000, singly: 8, streamed: 300 },
     { queues: 5_000, singly: 3, streamed: 100 },
   ],
-  registers: { people: [10_000, 50_000], rounds: 30, atOnce: 8 },
+  registers: { users: [10_000, 50_000], rounds: 30, atOnce: 8 },
   pendingPolls: { from: 500, to: 5_000 },
-  scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, holdSeconds: 600 },
+  scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, sustainedSeconds: 600 },
   handover: { queues: 100, messagesPerSecond: 20, seconds: 10 },
 }
 
@@ -82,8 +82,8 @@ export const quickSizes: Sizes = {
     { queues: 10, singly: 30, streamed: 500 },
     { queues: 500, singly: 4, streamed: 100 },
   ],
-  registers: { people: [2_000, 10_000], rounds: 10, atOnce: 4 },
+  registers: { users: [2_000, 10_000], rounds: 10, atOnce: 4 },
   pendingPolls: { from: 100, to: 600 },
-  scale: { fewQueues: 100, queues: 1_000, messagesPerSecond: 50, compareSeconds: 8, holdSeconds: 10 },
+  scale: { fewQueues: 100, queues: 1_000, messagesPerSecond: 50, compareSeconds: 8, sustainedSeconds: 10 },
   handover: { queues: 50, messagesPerSecond: 20, seconds: 8 },
 }

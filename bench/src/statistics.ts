@@ -1,4 +1,4 @@
-/** What is told of a set of samples; milliseconds where the samples are. */
+/** A summary of samples; in milliseconds if the samples are. */
 export interface Spread {
   readonly count: number
   readonly mean: number
@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number
 }
 
-/** Throws when there are no samples. */
+/** Throws if there are no samples. */
 export function spreadOf(samples: readonly number[]): Spread {
   if (samples.length === 0) throw new Error('there are no samples')
   const sorted = [...samples].sort((a, b) => a - b)
@@ -20,12 +20,12 @@ export function spreadOf(samples: readonly number[]): Spread {
   }
 }
 
-/** The value below which this part of the samples lies, between neighbours where it falls between them. */
+/** The value below which this part of the samples lies, interpolated between neighbours. */
 export function quantileOf(sorted: readonly number[], part: number): number {
-  const place = (sorted.length - 1) * part
-  const below = sorted[Math.floor(place)] ?? Number.NaN
-  const above = sorted[Math.ceil(place)] ?? Number.NaN
-  return below + (above - below) * (place - Math.floor(place))
+  const index = (sorted.length - 1) * part
+  const below = sorted[Math.floor(index)] ?? Number.NaN
+  const above = sorted[Math.ceil(index)] ?? Number.NaN
+  return below + (above - below) * (index - Math.floor(index))
 }
 
 export const medianOf = (samples: readonly number[]): number => spreadOf(samples).p50

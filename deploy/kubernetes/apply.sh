@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs or upgrades what an overlay describes: first what all need, then the migrations of the databases, and only when
-# those are done the services, one after the other: events first, since an old replica of it would pass over what newer
-# services tell, and the gateway last, which makes everything reachable. What fails ends it; the rest goes on as it was.
+# Installs or upgrades an overlay: first shared objects, then the database migrations, and after these the services one by one.
+# events comes first, since its old replicas would ignore new events of other services, and the gateway last, since it exposes
+# new endpoints. A failure ends the program; the remaining services stay unchanged.
 #
-#   ./apply.sh overlays/production [minutes that migrations may take, 60 unless said]
-#   ./apply.sh --back overlays/production     to the release before: the other way round, and databases stay as they are
+#   ./apply.sh overlays/production [time limit of migrations in minutes, default: 60]
+#   ./apply.sh --back overlays/production     to the release before, in reverse order; databases stay unchanged
 set -eu
 order='events messaging users realm gateway'
 back=false
@@ -25,17 +25,17 @@ rendered=$(kubectl kustomize "$overlay")
 namespace=$(printf "%s\n" "$rendered" | sed -n '/^kind: Namespace/,/^---/s/^  name: //p')
 migrations=$(printf "%s\n" "$rendered" | grep -c '^kind: Job')
 [ -n "$namespace" ] || { echo "$overlay has no Namespace" >&2; exit 1; }
-# How many Jobs are in a condition: Complete or Failed.
+# Number of Jobs in a condition: Complete or Failed.
 count() {
   kubectl --namespace "$namespace" get jobs --selector tms-step=migrate \
     --output "jsonpath={range .items[*]}{.status.conditions[?(@.type==\"$1\")].status}{\"\n\"}{end}" | grep -c True || true
 }
-bring() { kubectl apply --kustomize "$overlay" --selector "$1"; }
+apply() { kubectl apply --kustomize "$overlay" --selector "$1"; }
 
 migrate() {
-  # A Job can't be changed, only made anew.
+  # Jobs are immutable and have to be recreated.
   kubectl --namespace "$namespace" delete jobs --selector tms-step=migrate --ignore-not-found
-  # Jobs have as long as is waited for them here.
+  # The Jobs get the same time limit as the wait below.
   printf "%s\n" "$rendered" | sed "s/^  activeDeadlineSeconds: .*/  activeDeadlineSeconds: $((minutes * 60))/" |
     kubectl apply --selector tms-step=migrate --filename -
   deadline=$(($(date +%s) + minutes * 60))
@@ -53,23 +53,23 @@ migrate() {
   done
 }
 
-# What an apply before said of replicas, and this one leaves to an autoscaler, would become 1.
-leave_replicas() {
+# Removes `replicas` from the last applied configuration: otherwise leaving it to an autoscaler would set it to 1.
+forget_replicas() {
   applied=$(kubectl --namespace "$namespace" apply view-last-applied "deployment/$1" --output yaml 2>/dev/null) || return 0
   printf "%s\n" "$applied" | grep -q '^  replicas: ' || return 0
   printf "%s\n" "$applied" | sed '/^  replicas: /d' |
     kubectl --namespace "$namespace" apply set-last-applied --filename -
 }
 
-bring tms-step=prepare
+apply tms-step=prepare
 $back || migrate
 for service in $order; do
-  case "$rendered" in *'kind: HorizontalPodAutoscaler'*) leave_replicas "$service" ;; esac
-  bring "tms-step=run,app.kubernetes.io/name=$service"
+  case "$rendered" in *'kind: HorizontalPodAutoscaler'*) forget_replicas "$service" ;; esac
+  apply "tms-step=run,app.kubernetes.io/name=$service"
   kubectl --namespace "$namespace" rollout status "deployment/$service" --timeout=10m || {
     echo "$service is not replaced after 10 minutes; what comes after it is as it was." >&2
     exit 1
   }
 done
-# What is no service's own.
-bring tms-step=run
+# Objects that belong to no service.
+apply tms-step=run

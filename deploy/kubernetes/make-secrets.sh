@@ -1,13 +1,12 @@
 #!/bin/sh
-# Writes what an overlay's secrets.env has to say: new key pairs, and the addresses of servers to be filled in. It is made once:
-# one that exists stays as it is.
+# Writes a secrets.env for an overlay: new key pairs, and URLs of servers to fill in. An existing file stays unchanged.
 #
 #   ./make-secrets.sh                                     into secrets.env
 #   ./make-secrets.sh overlays/small/secrets.env          into another file
 #
-# Whoever loses the keys has to sign everybody in anew; keep the file as you keep passwords.
+# Without these keys every user has to sign in again; keep the file like a password.
 set -eu
-case "${1:-}" in -*) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
+case "${1:-}" in -*) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac
 file=${1:-secrets.env}
 if [ -e "$file" ]; then
   echo "$file exists already, and the keys in it may be in use; nothing is changed." >&2
@@ -17,7 +16,7 @@ command -v openssl >/dev/null || { echo "openssl is needed to make keys; install
 
 private_key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256; }
 public_key() { printf '%s\n' "$1" | openssl pkey -pubout; }
-# One line, with \n for line breaks, which the services understand.
+# One line, with \n for line breaks, which the services accept.
 line() { printf '%s=%s\n' "$1" "$(printf '%s\n' "$2" | awk '{ printf "%s\\n", $0 }')"; }
 
 umask 077

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs a program of a service's image once, with the variables and rights that the service's pods have, in a pod of its own, and
-# prints what it says. For what may only be done while no pod of the service runs (docs/operating.md, after a restore).
+# Runs a program of a service's image once in a separate pod, with the variables and permissions of the service's pods, and prints
+# its output. For programs that require that no pod of the service runs (docs/operating.md, after a restore).
 #
 #   ./run-once.sh team-messaging messaging node dist/after-restore.js       namespace, Deployment, program and arguments
-#   ./run-once.sh team-messaging chat-events node dist/end-queues.js        of a Helm release that is called chat
+#   ./run-once.sh team-messaging chat-events node dist/end-queues.js        of a Helm release named chat
 set -eu
 case "${3:-}" in
   '' | -*) sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
@@ -17,25 +17,25 @@ for word in "$@"; do
   command="$command${command:+, }\"$word\""
 done
 
-# What the template of the Deployment's pods says, as JSON: path, and what stands for nothing.
-of() {
-  said=$(kubectl --namespace "$namespace" get deployment "$deployment" --output "jsonpath={.spec.template$1}")
-  printf "%s\n" "${said:-$2}"
+# Reads a field of the Deployment's pod template as JSON: path, and default.
+read_template() {
+  value=$(kubectl --namespace "$namespace" get deployment "$deployment" --output "jsonpath={.spec.template$1}")
+  printf "%s\n" "${value:-$2}"
 }
-image=$(of '.spec.containers[0].image' '')
-labels=$(of .metadata.labels '{}')
-account=$(of .spec.serviceAccountName default)
-environment=$(of '.spec.containers[0].env' '[]')
-resources=$(of '.spec.containers[0].resources' '{}')
-rights=$(of '.spec.containers[0].securityContext' '{}')
-mounts=$(of '.spec.containers[0].volumeMounts' '[]')
-pod_rights=$(of .spec.securityContext '{}')
-volumes=$(of .spec.volumes '[]')
-pull_secrets=$(of .spec.imagePullSecrets '[]')
-nodes=$(of .spec.nodeSelector '{}')
-tolerations=$(of .spec.tolerations '[]')
+image=$(read_template '.spec.containers[0].image' '')
+labels=$(read_template .metadata.labels '{}')
+account=$(read_template .spec.serviceAccountName default)
+environment=$(read_template '.spec.containers[0].env' '[]')
+resources=$(read_template '.spec.containers[0].resources' '{}')
+rights=$(read_template '.spec.containers[0].securityContext' '{}')
+mounts=$(read_template '.spec.containers[0].volumeMounts' '[]')
+pod_rights=$(read_template .spec.securityContext '{}')
+volumes=$(read_template .spec.volumes '[]')
+pull_secrets=$(read_template .spec.imagePullSecrets '[]')
+nodes=$(read_template .spec.nodeSelector '{}')
+tolerations=$(read_template .spec.tolerations '[]')
 
-# Its labels let it through the network policies of the service. A name of its own for each time.
+# The pod has the service's labels, so its network policies apply. Each run has a name of its own.
 name="once-$(date +%s)"
 exec kubectl --namespace "$namespace" run "$name" --image "$image" --restart Never --attach --rm --quiet \
   --pod-running-timeout 5m --overrides "{

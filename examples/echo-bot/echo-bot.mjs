@@ -1,9 +1,9 @@
-// A bot that repeats what is said to it: whoever mentions it, or writes to it directly, gets their words back.
+// A bot that repeats messages that mention it or are sent to it directly.
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@tms/client'
 
 /**
- * Starts the bot. `url` is the server's; `email` and `apiKey` are the bot's. Resolves once it hears everything that is sent
+ * Starts the bot. `url` is the server's; `email` and `apiKey` are the bot's. Resolves once it receives everything that is sent
  * from then on; `stop` ends it. `ended` rejects when the server refuses it later, as when its key was replaced.
  */
 export async function startEchoBot({ url, email, apiKey }) {

@@ -20,7 +20,7 @@ after(async () => {
   await chat?.stop()
 })
 
-test('whoever mentions the bot gets their words back, in the same topic', async () => {
+test('echoes a message that mentions the bot, in the same topic', async () => {
   const iago = chat.getClient('Iago')
   const inbox = await iago.openInbox()
 

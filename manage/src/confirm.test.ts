@@ -2,34 +2,34 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { confirm } from './confirm.ts'
 
-/** Asks at a terminal whose user types something. */
-async function asking(typed: string, { isTTY = true, isSaid = false } = {}) {
+/** Asks for confirmation at a terminal where the user types `typed`. */
+async function runConfirm(typed: string, { isTTY = true, isConfirmed = false } = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY })
   stdin.end(typed)
   let printed = ''
   const stderr = { write: (text: string) => (printed += text) }
-  const outcome = await confirm({ stdin, stderr }, 'Really?', isSaid).then(
-    () => 'goes on',
+  const outcome = await confirm({ stdin, stderr }, 'Really?', isConfirmed).then(
+    () => 'confirmed',
     ({ message }: Error) => message,
   )
   return { outcome, printed }
 }
 
-describe('a confirmation', () => {
-  test.each(['y\n', 'yes\n', 'YES\n', ' y \n'])('is given by %j', async (typed) => {
-    expect(await asking(typed)).toEqual({ outcome: 'goes on', printed: 'Really? [y/N] ' })
+describe('a confirmation prompt', () => {
+  test.each(['y\n', 'yes\n', 'YES\n', ' y \n'])('accepts %j', async (typed) => {
+    expect(await runConfirm(typed)).toEqual({ outcome: 'confirmed', printed: 'Really? [y/N] ' })
   })
 
-  test.each(['\n', 'n\n', 'yesterday\n', ''])('is not given by %j', async (typed) => {
-    expect((await asking(typed)).outcome).toBe('Nothing was done.')
+  test.each(['\n', 'n\n', 'yesterday\n', ''])('rejects %j', async (typed) => {
+    expect((await runConfirm(typed)).outcome).toBe('Cancelled; nothing was changed.')
   })
 
-  test('is not asked for where it was given already', async () => {
-    expect(await asking('', { isSaid: true })).toEqual({ outcome: 'goes on', printed: '' })
+  test('is skipped if the command was confirmed by --yes', async () => {
+    expect(await runConfirm('', { isConfirmed: true })).toEqual({ outcome: 'confirmed', printed: '' })
   })
 
-  test('is refused where nobody can be asked', async () => {
-    const { outcome, printed } = await asking('yes\n', { isTTY: false })
+  test('fails without a terminal', async () => {
+    const { outcome, printed } = await runConfirm('yes\n', { isTTY: false })
     expect({ outcome, printed }).toEqual({ outcome: expect.stringContaining('--yes'), printed: '' })
   })
 })

@@ -1,25 +1,22 @@
 import { createInterface } from 'node:readline'
-import { CommandError } from './failures.ts'
-import type { Terminal } from './tools.ts'
+import type { Terminal } from './command-action.ts'
+import { CommandError } from './errors.ts'
 
 /** For the help of commands. */
-export const YES = 'do it without asking'
+export const YES_HELP = 'do not ask for confirmation'
 
-/**
- * Asks on the terminal whether to go on, unless that is said already. Throws for any other answer than yes, and where
- * nobody can be asked: a program that runs this has to say so.
- */
+/** Asks for confirmation on the terminal, unless given already. Throws unless the answer is yes, and without a terminal. */
 export async function confirm(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
-  isSaid: boolean,
+  isConfirmed: boolean,
 ): Promise<void> {
-  if (isSaid) return
-  if (!stdin.isTTY) throw new CommandError(`${question} Nobody can be asked here: say --yes`)
+  if (isConfirmed) return
+  if (!stdin.isTTY) throw new CommandError(`${question} There is no terminal to confirm at: use --yes`)
   stderr.write(`${question} [y/N] `)
   for await (const answer of createInterface({ input: stdin })) {
     if (/^y(es)?$/i.test(answer.trim())) return
     break
   }
-  throw new CommandError('Nothing was done.')
+  throw new CommandError('Cancelled; nothing was changed.')
 }

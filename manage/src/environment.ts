@@ -9,9 +9,9 @@ import {
   tlsVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
-import { CommandError } from './failures.ts'
+import { CommandError } from './errors.ts'
 
-/** The variables that commands read: those of the services, and where the gateway is. */
+/** The variables that commands read: those of the services, and the gateway's URL. */
 const variables = {
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,
@@ -33,29 +33,26 @@ const variables = {
 type Variables = typeof variables
 export type VariableName = keyof Variables
 
-/** Names and what they mean, for the help. */
-export const describedVariables: readonly (readonly [string, string])[] = Object.entries(variables).map(
+/** Names and descriptions, for the help. */
+export const variableDescriptions: readonly (readonly [string, string])[] = Object.entries(variables).map(
   ([name, schema]) => [name, schema.description ?? ''],
 )
 
-/**
- * Reads those variables that a command needs. Throws one error that names all that are wrong, or says that no system runs
- * here where none is set at all.
- */
+/** Reads the variables that a command needs. Throws one error that names all that are wrong or missing. */
 export function readVariables<N extends VariableName>(
   env: NodeJS.ProcessEnv,
   names: readonly N[],
 ): { readonly [K in N]: z.output<Variables[K]> } {
-  if (describedVariables.every(([name]) => env[name] === undefined)) {
+  if (variableDescriptions.every(([name]) => env[name] === undefined)) {
     throw new CommandError(
-      `Neither does a system run in this checkout (npm start starts it), nor do variables say which is meant: ${names.join(', ')}`,
+      `No system runs in this checkout (start one with npm start), and these variables are not set: ${names.join(', ')}`,
     )
   }
-  const wanted = Object.fromEntries(names.map((name) => [name, variables[name]]))
-  return parseEnvironment(z.object(wanted), env) as { readonly [K in N]: z.output<Variables[K]> }
+  const requested = Object.fromEntries(names.map((name) => [name, variables[name]]))
+  return parseEnvironment(z.object(requested), env) as { readonly [K in N]: z.output<Variables[K]> }
 }
 
-/** How servers are known. Throws one error that names all that is wrong. */
+/** Reads the TLS settings. Throws one error that names all that are wrong. */
 export function readTls(env: NodeJS.ProcessEnv): ClientTls {
   return clientTlsOf(readVariables(env, ['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY']))
 }

@@ -1,62 +1,59 @@
 import { EventEmitter, once } from 'node:events'
-import type { Terminal } from './tools.ts'
+import type { Terminal } from './command-action.ts'
 
-/**
- * npm passes a Ctrl-C on that the terminal has sent to us as well, so the same key press can arrive twice; what
- * comes later than this is a second key press.
- */
+/** npm forwards a Ctrl-C that the terminal sent to this process too: a signal within this time is the same key press. */
 const ECHO_MS = 1_000
 
-/** What a command that must not be left in the middle needs when it is interrupted. */
+/** Lets a command react to an interruption. */
 export interface Interruption {
-  /** Aborted when it is. */
+  /** Aborted by the first interruption. */
   readonly signal: AbortSignal
   /**
-   * Has the program end no sooner than this has, however that is, unless it is interrupted once more: then it says what is
-   * left in the middle. Null where nothing is.
+   * Delays the exit until the work has ended, successfully or not. A second interruption exits at once and prints
+   * `leftover`, which says what remains; null if nothing does.
    */
-  readonly outlast: (work: Promise<unknown>, left: string | null) => void
+  readonly finishBeforeExit: (work: Promise<unknown>, leftover: string | null) => void
 }
 
-interface Outlasting {
+interface UnfinishedWork {
   readonly work: Promise<unknown>
-  readonly left: string | null
+  readonly leftover: string | null
 }
 
-export interface Listening extends Interruption {
-  /** Fulfilled when the command is interrupted, and `again` when it is by a second key press. */
+export interface InterruptionListener extends Interruption {
+  /** Resolves at the first interruption; `interruptedAgain` at a second key press. */
   readonly interrupted: Promise<unknown>
-  readonly again: Promise<unknown>
-  readonly outlasting: readonly Outlasting[]
-  /** From now on an interruption ends the process, though not the echo of one that was heard. */
+  readonly interruptedAgain: Promise<unknown>
+  readonly unfinishedWork: readonly UnfinishedWork[]
+  /** Lets further interruptions end the process again, once repeats of the last key press have passed. */
   readonly stop: () => void
 }
 
-/** Listens for what interrupts a command, from now on. */
-export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): Listening {
+/** Starts listening for SIGINT and SIGTERM. */
+export function listenForInterruption(terminal: Pick<Terminal, 'on' | 'off'>): InterruptionListener {
   const controller = new AbortController()
-  const outlasting: Outlasting[] = []
+  const unfinishedWork: UnfinishedWork[] = []
   const presses = new EventEmitter()
   const [first, second] = [once(presses, 'first'), once(presses, 'second')]
   let firstAt: number | null = null
   let lastAt = 0
-  const listener = (): void => {
+  const onSignal = (): void => {
     lastAt = Date.now()
     firstAt ??= lastAt
     if (lastAt - firstAt > ECHO_MS) presses.emit('second')
     controller.abort(new Error('interrupted'))
     presses.emit('first')
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.on(signal, listener)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.on(signal, onSignal)
   return {
     signal: controller.signal,
-    outlast: (work, left) => outlasting.push({ work, left }),
+    finishBeforeExit: (work, leftover) => unfinishedWork.push({ work, leftover }),
     interrupted: first,
-    again: second,
-    outlasting,
+    interruptedAgain: second,
+    unfinishedWork,
     stop: () => {
       const leave = (): void => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.off(signal, listener)
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) terminal.off(signal, onSignal)
       }
       const echoMs = lastAt + ECHO_MS - Date.now()
       if (echoMs > 0) setTimeout(leave, echoMs).unref()

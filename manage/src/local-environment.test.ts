@@ -27,7 +27,7 @@ describe('without variables of a system', () => {
   })
   afterAll(() => rmSync(checkout, { recursive: true }))
 
-  test('the system that runs in the checkout is meant', () => {
+  test('the system that runs in the checkout is used', () => {
     expect(withLocalSystem({ PATH: '/bin' }, checkout)).toEqual({
       PATH: '/bin',
       GATEWAY_URL: 'http://127.0.0.1:9991',
@@ -42,13 +42,13 @@ describe('without variables of a system', () => {
     })
   })
 
-  test('one variable of another system is enough for that to be meant', () => {
+  test('one variable of another system is enough to use that system', () => {
     expect(withLocalSystem({ USERS_URL: 'http://elsewhere' }, checkout)).toEqual({
       USERS_URL: 'http://elsewhere',
     })
   })
 
-  test('nothing is made up where no system runs', () => {
+  test('no variables are added if no system runs', () => {
     expect(withLocalSystem({}, join(checkout, 'nowhere'))).toEqual({})
   })
 })

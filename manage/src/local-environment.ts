@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findInstance } from '@tms/local-system'
-import { describedVariables } from './environment.ts'
+import { variableDescriptions } from './environment.ts'
 
 /**
- * The variables of the system that runs in a checkout, unless the environment says anything of a system itself: half of
- * one and half of another would be neither.
+ * Adds the variables of the system that runs in the checkout, unless the environment sets any of them: mixing two systems
+ * would address neither.
  */
 export function withLocalSystem(env: NodeJS.ProcessEnv, repoRoot: string): NodeJS.ProcessEnv {
-  if (describedVariables.some(([name]) => env[name] !== undefined)) return env
+  if (variableDescriptions.some(([name]) => env[name] !== undefined)) return env
   const instance = findInstance(join(repoRoot, '.local', 'instance.json'))
   if (!instance) return env
   const { baseUrl, services, servers, externalHost, internalKeyFile } = instance

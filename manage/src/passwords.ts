@@ -1,40 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { CommandError, Interrupted } from './failures.ts'
-import type { Terminal } from './tools.ts'
+import type { Terminal } from './command-action.ts'
+import { CommandError, InterruptedError } from './errors.ts'
 
-/** For the help of commands; never an argument, which others on the machine could read. */
-export const PASSWORD_STDIN =
-  'take the password from the first line of the standard input, or ask for it there, instead of making one up'
+/** For the help of commands. A password is never an argument: other users of the machine could read it. */
+export const PASSWORD_STDIN_HELP =
+  'read the password from the first line of standard input, or prompt for it on a terminal, instead of generating one'
 
-/** What is printed instead of a password that the operator gave. */
-export const AS_GIVEN = 'as given'
+/** Printed instead of a password that the operator supplied. */
+export const PASSWORD_AS_GIVEN = 'as given'
 
-interface Chosen {
+interface ChosenPassword {
   readonly password: string
-  /** For who has to be told it; null where the operator gave it: it stays out of logs and of what others see. */
-  readonly told: string | null
+  /** The password for the output; null if the operator supplied it, which keeps it out of logs. */
+  readonly printable: string | null
 }
 
-/** The password that an operator chose, which a terminal doesn't show, or one that nobody guesses. */
+/** Reads the operator's password, without echo on a terminal, or generates one. */
 export async function choosePassword(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   fromStdin: boolean,
-): Promise<Chosen> {
+): Promise<ChosenPassword> {
   if (!fromStdin) {
     const password = randomBytes(15).toString('base64url')
-    return { password, told: password }
+    return { password, printable: password }
   }
   const password = await (stdin.isTTY
-    ? askUnseen(stdin, stderr)
-    : firstLine(createInterface({ input: stdin })))
-  if (password !== null && password !== '') return { password, told: null }
-  throw new CommandError('There is no password in the first line of the standard input')
+    ? readHiddenLine(stdin, stderr)
+    : readFirstLine(createInterface({ input: stdin })))
+  if (password !== null && password !== '') return { password, printable: null }
+  throw new CommandError('The first line of standard input has no password')
 }
 
-/** Asks at a terminal, where what is typed is edited as ever and shown nowhere. Throws when it is broken off. */
-async function askUnseen(stdin: Terminal['stdin'], stderr: Terminal['stderr']): Promise<string> {
+/** Prompts without echo; the usual keys edit the line. Throws if the operator cancels. */
+async function readHiddenLine(stdin: Terminal['stdin'], stderr: Terminal['stderr']): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const typed = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
   let isInterrupted = false
@@ -43,20 +43,20 @@ async function askUnseen(stdin: Terminal['stdin'], stderr: Terminal['stderr']): 
     typed.close()
   })
   stderr.write('Password: ')
-  const line = await firstLine(typed)
+  const line = await readFirstLine(typed)
   stderr.write('\n')
-  if (isInterrupted) throw new Interrupted('Nothing was done.')
-  if (line === null) throw new CommandError('Nothing was done.')
+  if (isInterrupted) throw new InterruptedError('Cancelled; nothing was changed.')
+  if (line === null) throw new CommandError('Cancelled; nothing was changed.')
   return line
 }
 
-/** Null where the input ends, or is broken off, without one. */
-async function firstLine(lines: Interface): Promise<string | null> {
+/** Null if the input ends, or is cancelled, without a line. */
+async function readFirstLine(lines: Interface): Promise<string | null> {
   try {
     for await (const line of lines) return line
     return null
   } finally {
-    // Else a terminal goes on telling single keys, of which Ctrl-C is one.
+    // Otherwise the terminal stays in raw mode, in which Ctrl-C is an ordinary key.
     lines.close()
   }
 }

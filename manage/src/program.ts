@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { Terminal } from './command-action.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
@@ -15,15 +16,16 @@ import { addReplay } from './commands/replay.ts'
 import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
-import { describedVariables } from './environment.ts'
+import { variableDescriptions } from './environment.ts'
 import type { Interruption } from './interruption.ts'
 import { renderDetails } from './table.ts'
-import type { Terminal } from './tools.ts'
 
-/** All commands, which throw instead of ending the process. */
+/** All commands. They throw instead of exiting. */
 export function createProgram(terminal: Terminal, interruption: Interruption): Command {
   const program = new Command('manage')
-    .description('For whoever runs an installation. `manage help <command>` tells more of a command.')
+    .description(
+      'Commands for operators of an installation. `manage help <command>` shows the help of a command.',
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
@@ -32,11 +34,11 @@ export function createProgram(terminal: Terminal, interruption: Interruption): C
     .addHelpText(
       'after',
       `
-Environment variables, of which a command reads those that it needs:
-${renderDetails(describedVariables).replaceAll(/^/gm, '  ')}
-In a checkout whose system runs (npm start), none is needed: that system is meant.
+Environment variables (each command reads only those that it needs):
+${renderDetails(variableDescriptions).replaceAll(/^/gm, '  ')}
+In a checkout whose system runs (npm start), none is needed: commands use that system.
 
-Exit codes: 0 done, 1 refused, 2 not understood, 3 a server does not answer, 130 interrupted.`,
+Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130 interrupted.`,
     )
   for (const add of [
     addListOrganizations,

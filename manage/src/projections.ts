@@ -1,18 +1,25 @@
 import { internal, type ProjectionsStatus, type ReplayStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 
-/** The services that keep facts of others. */
-export const keepers = ['users', 'messaging'] as const
-export type Keeper = (typeof keepers)[number]
+/** The services that maintain projections of other services' data. */
+export const projectionServices = ['users', 'messaging'] as const
+export type ProjectionService = (typeof projectionServices)[number]
 
-/** How a service stands with what it keeps of others. */
-export const describeProjections = (call: InternalClient, keeper: Keeper): Promise<ProjectionsStatus> =>
-  call(internal[keeper].describeProjections, {})
+export const getProjectionsStatus = (
+  call: InternalClient,
+  projectionService: ProjectionService,
+): Promise<ProjectionsStatus> => call(internal[projectionService].describeProjections, {})
 
-/** In words: how far looking again is. */
-export function progressOf({ next_offset, end_offset, checked, mended, finished_at }: ReplayStatus): string {
-  const counts = `${checked} compared, ${mended} mended`
+/** The progress of a replay, as text. */
+export function formatReplay({
+  next_offset,
+  end_offset,
+  checked,
+  repaired,
+  finished_at,
+}: ReplayStatus): string {
+  const counts = `${checked} compared, ${repaired} repaired`
   if (finished_at !== null) return `done: ${counts}`
-  if (next_offset === null) return `at work: ${counts}`
+  if (next_offset === null) return `running: ${counts}`
   return `at entry ${Math.min(next_offset, end_offset)} of ${end_offset}: ${counts}`
 }

@@ -1,37 +1,36 @@
 import { CommanderError } from 'commander'
-import { CommandError, ExitCode, failureOf, UnavailableError } from './failures.ts'
+import { cleanUp } from './clean-up.ts'
+import type { Terminal } from './command-action.ts'
+import { CommandError, describeFailure, ExitCode, UnavailableError } from './errors.ts'
 import { listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
-import { tidyUp } from './tidy-up.ts'
-import type { Terminal } from './tools.ts'
 
 /**
- * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood, 3 a server is away, 130
- * interrupted. What was found goes to the standard output, and what went wrong to the standard error. Never throws for
- * what an operator or a server can cause.
+ * Runs one command and returns its exit code (`ExitCode`). Results go to standard output, errors to standard error. Never
+ * throws for an error that an operator or a server can cause.
  */
 export async function runManage(args: readonly string[], terminal: Terminal): Promise<number> {
-  const listening = listenForInterruption(terminal)
-  const done = createProgram(terminal, listening)
+  const listener = listenForInterruption(terminal)
+  const done = createProgram(terminal, listener)
     .parseAsync(args, { from: 'user' })
-    .then(() => ExitCode.done)
+    .then(() => ExitCode.success)
     .catch((err: unknown) => {
-      // That it was interrupted is told below; what it could not undo then is told by itself.
-      const isSaid =
-        listening.signal.aborted && !(err instanceof CommandError || err instanceof UnavailableError)
-      return isSaid ? ExitCode.interrupted : reported(err, terminal)
+      // The interruption is reported below; an undo that failed is reported as an error of its own.
+      const isReported =
+        listener.signal.aborted && !(err instanceof CommandError || err instanceof UnavailableError)
+      return isReported ? ExitCode.interrupted : reportError(err, terminal)
     })
-  // What a service has been asked for it does whole, or not at all; what takes several of them is undone here.
-  const code = await Promise.race([done, listening.interrupted.then(() => tidyUp(listening, done, terminal))])
-  listening.stop()
+  // A single request to a service is atomic; a command that makes several undoes them here.
+  const code = await Promise.race([done, listener.interrupted.then(() => cleanUp(listener, done, terminal))])
+  listener.stop()
   if (code === ExitCode.interrupted) terminal.stderr.write('Interrupted.\n')
   return code
 }
 
-function reported(err: unknown, { stderr }: Terminal): number {
-  // Told already, by whoever reads the arguments; asking for help is no mistake.
-  if (err instanceof CommanderError) return err.exitCode === 0 ? ExitCode.done : ExitCode.misunderstood
-  const { code, message } = failureOf(err)
+function reportError(err: unknown, { stderr }: Terminal): number {
+  // Commander has printed its errors already. It also ends `--help` with an error, of exit code 0.
+  if (err instanceof CommanderError) return err.exitCode === 0 ? ExitCode.success : ExitCode.usage
+  const { code, message } = describeFailure(err)
   stderr.write(`${message}\n`)
   return code
 }

@@ -1,31 +1,31 @@
-import { ExitCode } from './failures.ts'
+import type { Terminal } from './command-action.ts'
+import { ExitCode } from './errors.ts'
 import { runManage } from './run-manage.ts'
-import type { Terminal } from './tools.ts'
 
-/** The process that a command is run as. */
+/** The process that runs the command. */
 type Process = Pick<NodeJS.Process, 'argv' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'off' | 'exit'>
 
-/** Runs the command that a process was started with, and ends it once all that was printed is taken, or refused. */
+/** Runs the command of this process and exits once all output was read, or can't be written. */
 export async function runToExit(process: Process, env: NodeJS.ProcessEnv): Promise<never> {
   const { argv, stdin, stdout, stderr } = process
   let failure: Error | null = null
   stdout.on('error', (err: NodeJS.ErrnoException) => {
-    // A reader that has seen enough leaves, as `head` does; a disk that is full loses what was asked for.
+    // EPIPE: the reader closed the pipe on purpose, as `head` does. Other errors, such as a full disk, lose the result.
     if (err.code !== 'EPIPE') failure ??= err
   })
   stderr.on('error', () => {})
   const signals = { on: process.on.bind(process), off: process.off.bind(process) }
   const terminal: Terminal = { env, stdin, stdout, stderr, ...signals }
   const code = await runManage(argv.slice(2), terminal)
-  await flushed(stdout)
-  if (failure) stderr.write(`What was found could not be written: ${(failure as Error).message}\n`)
-  await flushed(stderr)
-  // Although a connection may still be closing: what was asked for is answered, or given up.
-  return process.exit(failure && code === ExitCode.done ? ExitCode.refused : code)
+  await flush(stdout)
+  if (failure) stderr.write(`The result could not be written: ${(failure as Error).message}\n`)
+  await flush(stderr)
+  // Doesn't wait for connections that are still closing.
+  return process.exit(failure && code === ExitCode.success ? ExitCode.failure : code)
 }
 
-/** Fulfilled when all that was written before has gone out, or can't: what a pipe still holds ends with the process. */
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
+/** Resolves when earlier writes were flushed or failed; exiting discards data that is still buffered for a pipe. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => resolve())
   })

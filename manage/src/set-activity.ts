@@ -1,9 +1,9 @@
 import { internal, type RealmProjection } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
-import type { Result } from './tools.ts'
+import type { Result } from './command-action.ts'
 
-/** Deactivates an organization or gives it back, and tells what came of it. */
-export async function setActivity(
+/** Deactivates or reactivates an organization. */
+export async function setOrganizationActivity(
   call: InternalClient,
   { realm_id, string_id, name, url }: RealmProjection,
   is_active: boolean,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderDetails, renderTable } from './table.ts'
 
-test('a table has columns as wide as they need, with numbers at the right', () => {
+test('a table has columns as wide as their content, with numbers aligned right', () => {
   const rows = [
     [7, 'sales', 'Sales'],
     [12, '.', ''],
@@ -14,11 +14,11 @@ test('a table has columns as wide as they need, with numbers at the right', () =
   ])
 })
 
-test('a table without rows is its headings', () => {
+test('a table without rows shows its headings', () => {
   expect(renderTable(['ID', 'NAME'], [])).toBe('ID  NAME')
 })
 
-test('facts stand below each other', () => {
+test('details are shown a line each', () => {
   expect(
     renderDetails([
       ['Address', 'http://x'],

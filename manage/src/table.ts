@@ -1,4 +1,4 @@
-/** Rows under headings, in columns as wide as they need; numbers stand at the right. */
+/** Renders rows under headings, with columns as wide as their content and numbers aligned right. */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -20,8 +20,8 @@ export function renderTable(
   return [headings, ...rows].map(line).join('\n')
 }
 
-/** Names and values, one below the other. */
-export function renderDetails(facts: readonly (readonly [string, string | number])[]): string {
-  const width = Math.max(...facts.map(([name]) => name.length))
-  return facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n')
+/** Renders names and values, a line each. */
+export function renderDetails(details: readonly (readonly [string, string | number])[]): string {
+  const width = Math.max(...details.map(([name]) => name.length))
+  return details.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n')
 }

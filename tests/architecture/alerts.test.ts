@@ -12,7 +12,7 @@ interface Rule {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
 }
-/** Series with their values, one every 15 seconds, as promtool writes them. */
+/** Series with their values, one every 15 seconds, in promtool's notation. */
 type Series = Readonly<Record<string, string>>
 
 const RULES = join(repoRoot, 'deploy/observability/alerts.yaml')
@@ -23,7 +23,10 @@ const promtool = findInPath(['promtool'], process.env)
 const folder = mkdtempSync(join(tmpdir(), 'tms-alerts-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Has promtool look after 20 minutes whether an alert fires, once for each of these, with their labels beside the rule's own. */
+/**
+ * Lets promtool check after 20 minutes whether an alert fires, once for each of these label sets, beside the labels of the
+ * rule.
+ */
 function expectFiring(alert: string, series: Series, firing: readonly Readonly<Record<string, string>>[]) {
   const [rule] = rules.filter((each) => each.alert === alert)
   const [eval_time, interval] = ['20m', '15s']
@@ -37,14 +40,14 @@ function expectFiring(alert: string, series: Series, firing: readonly Readonly<R
     alert_rule_test: [{ eval_time, alertname: alert, exp_alerts }],
   }
   const path = join(folder, 'test.yaml')
-  // What is JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(path, JSON.stringify({ rule_files: [RULES], evaluation_interval: interval, tests: [tested] }))
   const run = () => execFileSync(promtool ?? '', ['test', 'rules', path], { encoding: 'utf8', stdio: 'pipe' })
   expect(rule).toBeDefined()
   expect(run()).toContain('SUCCESS')
 }
 
-/** Whole requests, in buckets up to a second and to 60, of an endpoint of the gateway. */
+/** Completed requests of a gateway endpoint, in buckets up to a second and to 60. */
 const requests = (endpoint: string, fast: number, slow: number): Series => {
   const labels = (le: string) =>
     `http_request_duration_seconds_bucket{job="tms-gateway", endpoint="${endpoint}", le="${le}"}`
@@ -56,33 +59,33 @@ const requests = (endpoint: string, fast: number, slow: number): Series => {
   }
 }
 
-// Of Debian's package prometheus; without it these are told as skipped.
+// From Debian's package prometheus; without it these tests are reported as skipped.
 const describeWithPromtool = promtool === null ? describe.skip : describe
-describeWithPromtool('who is told', () => {
+describeWithPromtool('alerts', () => {
   const replica = (name: string, job: string, pod: string) =>
     `${name}{job="${job}", pod="${pod}", instance="${pod}:8080"}`
   const relaying = replica('outbox_lag_seconds', 'tms-messaging', 'a')
   const idle = replica('outbox_lag_seconds', 'tms-messaging', 'b')
 
-  test('of a RabbitMQ that is away, however few events wait', () => {
+  test('fire when RabbitMQ is down, even if few events are pending', () => {
     const away = { [relaying]: '0x20 15+15x100', [idle]: '0x120' }
     expectFiring('TmsOutboxBehind', away, [{ job: 'tms-messaging' }])
     const kept = { [replica('outbox_relay_active', 'tms-messaging', 'a')]: '1x120' }
     expectFiring('TmsOutboxWithoutRelay', kept, [])
   })
 
-  test('of no outbox that is told, be it late for a moment', () => {
+  test('do not fire while an outbox is published, even if it is briefly late', () => {
     expectFiring('TmsOutboxBehind', { [relaying]: '0x76 90x2 0x100', [idle]: '0x120' }, [])
   })
 
-  test('of an outbox that nobody tells', () => {
+  test('fire when an outbox is not published', () => {
     const inactive = (pod: string) => replica('outbox_relay_active', 'tms-users', pod)
     expectFiring('TmsOutboxWithoutRelay', { [inactive('a')]: '0x120', [inactive('b')]: '0x120' }, [
       { job: 'tms-users' },
     ])
   })
 
-  test('of relays that all stand, and not of one that does', () => {
+  test('fire when every relay is stalled, not when one still works', () => {
     const stalled = (pod: string) => replica('outbox_relay_stalled_seconds', 'tms-realm', pod)
     expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
       { job: 'tms-realm' },
@@ -91,15 +94,15 @@ describeWithPromtool('who is told', () => {
     expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
   })
 
-  test('of facts that no replica takes in, and not of one replica that does not', () => {
+  test('fire when no replica consumes projections, not when a single one does not', () => {
     const stalled = (pod: string) => replica('projections_stalled_seconds', 'tms-messaging', pod)
-    expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
+    expectFiring('TmsProjectionsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
       { job: 'tms-messaging' },
     ])
-    expectFiring('TmsFactsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
+    expectFiring('TmsProjectionsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
   })
 
-  test('of a service of which nobody answers', () => {
+  test('fire when no replica of a service responds', () => {
     const up = (service: string, pod: string) => replica('up', `tms-${service}`, pod)
     const others = { [up('users', 'a')]: '1x120', [up('users', 'b')]: '0x120' }
     const [rule] = rules.filter(
@@ -117,7 +120,7 @@ describeWithPromtool('who is told', () => {
     )
   })
 
-  test('of slow answers, and not of files and polls, which take as long as clients do', () => {
+  test('fire on slow responses, except for files and polls, whose time depends on clients', () => {
     expectFiring('TmsSlowRequests', requests('sendMessage', 90, 10), [{}])
     const paced = ['getEvents', 'uploadFile', 'getFile', 'getExportArchive'].map((name) =>
       requests(name, 0, 10),
@@ -125,13 +128,13 @@ describeWithPromtool('who is told', () => {
     expectFiring('TmsSlowRequests', Object.assign(requests('sendMessage', 100, 0), ...paced), [])
   })
 
-  test('of partitions that nobody owns', () => {
+  test('fire when partitions have no owner', () => {
     const owned = (pod: string) => replica('event_partitions_owned', 'tms-events', pod)
     expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '7x120' }, [{}])
     expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '8x120' }, [])
   })
 
-  test('of a server that one replica does not reach for longer than a moment', () => {
+  test('fire when one replica cannot reach a server for longer than a moment', () => {
     const missing = (dependency: string, pod: string) =>
       `dependency_missing{job="tms-events", pod="${pod}", instance="${pod}:8080", dependency="${dependency}"}`
     const series = {
@@ -143,9 +146,9 @@ describeWithPromtool('who is told', () => {
     expectFiring('TmsDependencyMissing', series, [named])
   })
 
-  test('of a certificate in its last week, by replica', () => {
+  test('fire for a certificate in its last week, naming the replica', () => {
     const expires = (pod: string) => replica('tls_certificate_expires_seconds', 'tms-users', pod)
-    // promtool's time begins with 1970.
+    // promtool's time starts in 1970.
     const series = { [expires('a')]: `${6 * 86_400}x120`, [expires('b')]: `${30 * 86_400}x120` }
     expectFiring('TmsCertificateExpires', series, [{ job: 'tms-users', pod: 'a', instance: 'a:8080' }])
   })

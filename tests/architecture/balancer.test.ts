@@ -13,7 +13,8 @@ const LIMIT = 3
 const POLL_MS = 50
 const PATIENCE_MS = 30_000
 
-// Of Debian's package haproxy; without it, or where a machine has one address alone for itself, these are told as skipped.
+// From Debian's package haproxy; without it, or if the machine has only one address of its own, these tests are reported as
+// skipped.
 const haproxy = process.platform === 'linux' ? findInPath(['haproxy'], process.env) : null
 const describeWithHaproxy = haproxy === null ? describe.skip : describe
 describeWithHaproxy('deploy/haproxy.cfg', () => {
@@ -38,11 +39,11 @@ describeWithHaproxy('deploy/haproxy.cfg', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Runs it without any replica, which it says to whoever asks. */
+  /** Runs it without any replica, which it reports in its responses. */
   async function runBalancer(env: NodeJS.ProcessEnv, work: () => Promise<void>): Promise<void> {
     const child = spawn(haproxy ?? '', ['-db', '-f', file], { env, stdio: 'ignore' })
     try {
-      await until(async () => (await ask('127.0.0.9')) === 503)
+      await until(async () => (await request('127.0.0.9')) === 503)
       await work()
     } finally {
       if (child.kill('SIGKILL')) await once(child, 'close')
@@ -50,11 +51,11 @@ describeWithHaproxy('deploy/haproxy.cfg', () => {
   }
   async function until(isSo: () => Promise<boolean>): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await sleep(POLL_MS))
-      if (Date.now() > deadline) throw new Error('waited in vain')
+      if (Date.now() > deadline) throw new Error('timed out')
   }
   const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  /** The status of an answer; null where the connection was cut off. */
-  async function ask(from: string): Promise<number | null> {
+  /** The status of a response; null if the connection was closed. */
+  async function request(from: string): Promise<number | null> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from })
     socket.on('error', () => {})
     socket.write('GET /health/live HTTP/1.1\r\nHost: chat\r\nConnection: close\r\n\r\n')
@@ -63,55 +64,55 @@ describeWithHaproxy('deploy/haproxy.cfg', () => {
     await closed(socket)
     return text === '' ? null : Number(text.split(' ')[1])
   }
-  /** Begins requests that never end, as many as are wanted. */
-  async function hold(from: string, wanted: number): Promise<Socket[]> {
-    const held = Array.from({ length: wanted }, () =>
+  /** Opens the given number of requests that never end. */
+  async function openSockets(from: string, wanted: number): Promise<Socket[]> {
+    const sockets = Array.from({ length: wanted }, () =>
       connect({ port, host: '127.0.0.1', localAddress: from })
         .on('error', () => {})
         .resume(),
     )
-    await Promise.all(held.map((socket) => once(socket, 'connect')))
-    for (const socket of held) socket.write('GET /')
-    return held
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    for (const socket of sockets) socket.write('GET /')
+    return sockets
   }
 
   test.each([
     ['false', 2_000],
     ['false', 0],
     ['true', 2_000],
-  ])('is understood with TRUST_PROXY=%s and %i connections of an address', (trustProxy, limit) => {
+  ])('is valid with TRUST_PROXY=%s and %i connections per address', (trustProxy, limit) => {
     const check = () =>
       execFileSync(haproxy ?? '', ['-c', '-f', file], { env: environment(trustProxy, limit), stdio: 'pipe' })
     expect(check).not.toThrow()
   })
 
-  test('one address that takes all it may has no more, and others are answered', () =>
+  test('limits the connections of one address while it still serves others', () =>
     runBalancer(environment('false'), async () => {
-      let held: Socket[] = []
+      let sockets: Socket[] = []
       await until(async () => {
-        // A connection that it hasn't counted yet may have lost its place to a question.
-        held = held.filter(({ closed }) => !closed)
-        held.push(...(await hold('127.0.0.1', LIMIT - held.length)))
-        return (await ask('127.0.0.1')) === null
+        // A connection that it has not counted yet may have been closed in favour of a request.
+        sockets = sockets.filter(({ closed }) => !closed)
+        sockets.push(...(await openSockets('127.0.0.1', LIMIT - sockets.length)))
+        return (await request('127.0.0.1')) === null
       })
-      expect(await ask('127.0.0.2')).toBe(503)
+      expect(await request('127.0.0.2')).toBe(503)
 
-      for (const socket of held) socket.destroy()
-      await until(async () => (await ask('127.0.0.1')) === 503)
+      for (const socket of sockets) socket.destroy()
+      await until(async () => (await request('127.0.0.1')) === 503)
     }))
 
-  test('a request whose headers do not come is cut off before others run out of room', () =>
+  test('closes a connection whose headers do not arrive before others run out of capacity', () =>
     runBalancer(environment('false'), async () => {
-      const [slow] = await hold('127.0.0.1', 1)
+      const [slow] = await openSockets('127.0.0.1', 1)
       const begun = Date.now()
       await closed(slow as Socket)
       expect(Date.now() - begun).toBeLessThan(25_000)
     }))
 
-  test('behind another proxy, whose address all clients have here, nothing is cut off', () =>
+  test('closes nothing behind another proxy, whose address all clients share', () =>
     runBalancer(environment('true'), async () => {
-      const held = await hold('127.0.0.1', LIMIT + 2)
-      expect(await ask('127.0.0.1')).toBe(503)
-      for (const socket of held) socket.destroy()
+      const sockets = await openSockets('127.0.0.1', LIMIT + 2)
+      expect(await request('127.0.0.1')).toBe(503)
+      for (const socket of sockets) socket.destroy()
     }))
 })

@@ -14,8 +14,8 @@ const namesOf = ({ dependencies = {}, devDependencies = {} }: Manifest) => [
 ]
 const serviceNames = services.map((service) => `@tms/${service}`)
 
-/** pnpm links only what a manifest names, so what isn't named can't be imported. */
-describe('what packages may depend on', () => {
+/** pnpm links only dependencies that a manifest names, so no other can be imported. */
+describe('package dependencies', () => {
   test.each(services)('services/%s: no other service', (service) => {
     const others = serviceNames.filter((name) => name !== `@tms/${service}`)
     expect(namesOf(manifestOf(`services/${service}`)).filter((name) => others.includes(name))).toEqual([])
@@ -33,7 +33,7 @@ describe('what packages may depend on', () => {
     expect(Object.keys(manifestOf('libs/contracts').dependencies ?? {})).toEqual(['zod'])
   })
 
-  test('services and the kit do not carry the test kit or the launcher into production', () => {
+  test('of services and the kit exclude the test kit and the launcher in production', () => {
     const folders = ['libs/service-kit', ...services.map((service) => `services/${service}`)]
     for (const folder of folders) {
       const names = Object.keys(manifestOf(folder).dependencies ?? {})
@@ -41,7 +41,7 @@ describe('what packages may depend on', () => {
     }
   })
 
-  test('every shared dependency has one version, from the catalog', () => {
+  test('have one version each, from the catalog', () => {
     const folders = [
       ...listFolders('libs').map((lib) => `libs/${lib}`),
       ...services.map((name) => `services/${name}`),
@@ -56,10 +56,10 @@ describe('what packages may depend on', () => {
   })
 })
 
-describe('where things stand', () => {
+describe('file locations', () => {
   const sources = [...listFiles('libs'), ...listFiles('services')].filter((path) => path.endsWith('.ts'))
 
-  test('SQL is in *.queries.ts', () => {
+  test('keep SQL in *.queries.ts', () => {
     const isAllowed = (path: string) =>
       /\.(queries|test)\.ts$|^libs\/(service-kit|local-system|test-kit)\/|\/service\.ts$|\/prisma\//.test(
         path,
@@ -70,12 +70,12 @@ describe('where things stand', () => {
     expect(found).toEqual([])
   })
 
-  test('main.ts has at most 15 lines', () => {
+  test('keep main.ts within 15 lines', () => {
     const mains = sources.filter((path) => path.endsWith('/src/main.ts'))
     expect(mains.filter((path) => read(path).trimEnd().split('\n').length > 15)).toEqual([])
   })
 
-  test('no file has a name that says nothing', () => {
+  test('exclude file names that say nothing', () => {
     const vague = /\/(utils?|helpers?|common|types|misc)\.ts$/
     expect(sources.filter((path) => vague.test(path))).toEqual([])
   })

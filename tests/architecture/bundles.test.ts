@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { read, repoRoot, services } from './support/repository.ts'
 
-const outside = new URL('../../tools/bundle/outside.mjs', import.meta.url).href
-const { OUTSIDE } = (await import(outside)) as { OUTSIDE: readonly string[] }
+const outside = new URL('../../tools/bundle/external-packages.mjs', import.meta.url).href
+const { EXTERNAL_PACKAGES } = (await import(outside)) as { EXTERNAL_PACKAGES: readonly string[] }
 
-/** Modules that a bundle imports, without what Node has. */
+/** Modules that a bundle imports, without those of Node. */
 function importsOf(path: string): string[] {
   const names = [...read(path).matchAll(/(?:^|;)import(?:[^;"'`]*from)?\(?["'`]([@\w][^"'`]*)["'`]/gm)]
   return names
@@ -20,15 +20,15 @@ describe.each(services)('the bundles of %s', (service) => {
   const dist = `services/${service}/dist`
   const programs = readdirSync(join(repoRoot, dist)).filter((name) => name.endsWith('.js'))
 
-  test('take from node_modules only what images keep there', () => {
+  test('import from node_modules only the packages that images keep there', () => {
     const imported = programs.flatMap((name) => importsOf(`${dist}/${name}`))
     const others = imported.filter(
-      (name) => !OUTSIDE.some((kept) => name === kept || name.startsWith(`${kept}/`)),
+      (name) => !EXTERNAL_PACKAGES.some((kept) => name === kept || name.startsWith(`${kept}/`)),
     )
     expect([...new Set(others)]).toEqual([])
   })
 
-  test('are one byte a character, and come with the licences of what is in them', () => {
+  test('contain one byte per character, and come with the licences of their contents', () => {
     for (const name of programs) expect(read(`${dist}/${name}`)).toMatch(/^[\0-\x7f]*$/)
     expect(read(`${dist}/licences.txt`)).toMatch(/^zod [\d.]+ \(MIT\)\n\nMIT License/m)
   })

@@ -10,7 +10,7 @@ type Parse = (schema: Schema, environment: Readonly<Record<string, string>>) => 
 const load = async <T>(path: string) => (await import(new URL(`../../${path}`, import.meta.url).href)) as T
 const { parseEnvironment } = await load<{ parseEnvironment: Parse }>('libs/service-kit/dist/index.js')
 
-/** What comes of it, be it an error's text. */
+/** The result, or the text of the error. */
 function outcome(schema: Schema, environment: Readonly<Record<string, string>>): unknown {
   try {
     return parseEnvironment(schema, environment)
@@ -20,7 +20,7 @@ function outcome(schema: Schema, environment: Readonly<Record<string, string>>):
 }
 
 describe.each(services)('the variables of %s', (service) => {
-  test('are as if not there when they are set to nothing, as Compose and the chart set them', async () => {
+  test('count as missing when they are empty, as Compose and the chart set them', async () => {
     const { configSchema } = await load<{ configSchema: Schema }>(`services/${service}/dist/config.js`)
     const others = Object.keys(configSchema.shape).filter((name) => {
       const alone = configSchema.pick({ [name]: true })
@@ -31,7 +31,7 @@ describe.each(services)('the variables of %s', (service) => {
   })
 })
 
-test('what is wrong is told all at once, also what does not fit together', async () => {
+test('configuration errors are reported all at once, including conflicts between variables', async () => {
   const { configSchema } = await load<{ configSchema: Schema }>('services/users/dist/config.js')
   const wrong = {
     EXTERNAL_HOST: 'https://chat.example.com/',
@@ -42,8 +42,8 @@ test('what is wrong is told all at once, also what does not fit together', async
     TLS_CERTIFICATE: '',
     MESSAGING_URL: 'messaging:8080',
   }
-  const told = `${outcome(configSchema, wrong)}`
-  expect(told.split('\n').map((line) => line.trim())).toEqual(
+  const problems = `${outcome(configSchema, wrong)}`
+  expect(problems.split('\n').map((line) => line.trim())).toEqual(
     expect.arrayContaining([
       'EXTERNAL_HOST is no host, nor host:port, such as chat.example.com or localhost:9991',
       'MAIL_URL names neither a host, such as smtp://host:port, nor a folder, such as file:///a/folder',
@@ -56,7 +56,7 @@ test('what is wrong is told all at once, also what does not fit together', async
   )
 })
 
-describe('the host that clients use', () => {
+describe('the host name that clients use', () => {
   const parse = async (host: string) => {
     const { configSchema } = await load<{ configSchema: Schema }>('services/realm/dist/config.js')
     return outcome(configSchema.pick({ EXTERNAL_HOST: true }), { EXTERNAL_HOST: host })
@@ -74,5 +74,5 @@ describe('the host that clients use', () => {
     '-chat.com',
     'a:',
     ':80',
-  ])('is not %s', async (host) => expect(await parse(host)).toMatch(/EXTERNAL_HOST is no host/))
+  ])('may not be %s', async (host) => expect(await parse(host)).toMatch(/EXTERNAL_HOST is no host/))
 })

@@ -17,7 +17,7 @@ describe('documents', () => {
     ['docs/openapi.json', `${JSON.stringify(openApiDocument(apiEndpoints), null, 2)}\n`],
     ['docs/asyncapi.json', `${JSON.stringify(asyncApiDocument(allDomainEvents), null, 2)}\n`],
     ['docs/export-records.md', exportRecordsDocument()],
-  ])('%s is what the contracts say', (path, document) => {
+  ])('%s matches the contracts', (path, document) => {
     const isUpToDate = read(path) === document
     expect(isUpToDate ? '' : `${path} is out of date; ${REMEDY}`).toBe('')
   })
@@ -42,7 +42,7 @@ describe('docs/clients.md', () => {
 
 describe('error codes', () => {
   const codes = Object.keys(errorTable) as (keyof typeof errorTable)[]
-  // Declaring that an endpoint may answer a code, or that any may, isn't using it.
+  // Declaring an error code for one endpoint or all is not using it.
   const declarations = /\/contracts\/src\/(errors|\w+\/endpoints)\.ts$|\.test\.ts$/
   const sources = [...listFiles('libs'), ...listFiles('services')]
     .filter((path) => /\/src\/.*\.ts$/.test(path) && !declarations.test(path))
@@ -53,7 +53,7 @@ describe('error codes', () => {
     expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([])
   })
 
-  test('are all explained in docs/openapi.json, and no other is', () => {
+  test('are all documented in docs/openapi.json, and no others are', () => {
     const { components } = JSON.parse(read('docs/openapi.json')) as {
       components: { schemas: { ErrorCode: { oneOf: { const: string }[] } } }
     }

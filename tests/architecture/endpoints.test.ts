@@ -7,7 +7,7 @@ import { repoRoot } from './support/repository.ts'
 
 type Handlers = Record<string, unknown>
 
-/** What the build of a service exports; that types fit is the compiler's to say. */
+/** The build output of a service; the compiler checks that types match. */
 async function handlersOf(service: string): Promise<{ handlers: Handlers; internalHandlers: Handlers }> {
   const path = join(repoRoot, 'services', service, 'src', 'handlers.ts')
   const module = (await import(pathToFileURL(path).href)) as {
@@ -19,7 +19,7 @@ async function handlersOf(service: string): Promise<{ handlers: Handlers; intern
 
 describe('endpoints', () => {
   test.each(Object.entries(endpoints))(
-    '%s serves those that it owns and nothing else',
+    '%s serves exactly the endpoints that it owns',
     async (owner, owned) => {
       const { handlers } = await handlersOf(owner)
       expect(Object.keys(handlers).sort()).toEqual(Object.keys(owned).sort())
@@ -28,14 +28,14 @@ describe('endpoints', () => {
   )
 
   test.each(Object.entries(internal))(
-    '%s answers the calls between services that it owns',
+    '%s serves exactly the internal calls that it owns',
     async (owner, owned) => {
       const { internalHandlers } = await handlersOf(owner)
       expect(Object.keys(internalHandlers).sort()).toEqual(Object.keys(owned).sort())
     },
   )
 
-  test('are declared under their own name, by their owner', () => {
+  test('are declared by their owner under their own name', () => {
     for (const [owner, owned] of Object.entries({ ...endpoints })) {
       for (const [name, endpoint] of Object.entries(owned)) {
         expect([endpoint.owner, endpoint.name]).toEqual([owner, name])
@@ -43,7 +43,7 @@ describe('endpoints', () => {
     }
   })
 
-  test('bound every text that they take', () => {
+  test('limit the length of every text parameter', () => {
     const unbounded = allEndpoints.flatMap(({ name, pathParameters, parameters }) =>
       Object.entries({ ...pathParameters, ...parameters })
         .filter(([, { schema }]) => schema instanceof z.ZodString && schema.maxLength === null)
@@ -52,22 +52,22 @@ describe('endpoints', () => {
     expect(unbounded).toEqual([])
   })
 
-  test('reach spectators only where it was decided that they may', () => {
+  test('are open to spectators only if the list of this test says so', () => {
     const reached = allEndpoints.filter(({ auth }) => auth === 'user-or-spectator').map(({ name }) => name)
     expect(reached.sort()).toEqual(['getFile', 'getMessage', 'getMessages', 'listTopics', 'register'])
   })
 
-  test('no two share a method and a path', () => {
-    const places = allEndpoints.map(({ method, path }) => `${method} ${path}`)
-    expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([])
+  test('have a unique method and path', () => {
+    const methodPaths = allEndpoints.map(({ method, path }) => `${method} ${path}`)
+    expect(methodPaths.filter((methodPath, i) => methodPaths.indexOf(methodPath) !== i)).toEqual([])
   })
 
-  test('no two share a name, which is what metrics and logs call them by', () => {
+  test('have a unique name, which metrics and logs use', () => {
     const names = allEndpoints.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  test('no two calls between services share a path', () => {
+  test('have a unique path among internal calls', () => {
     const paths = Object.values(internal).flatMap((owned) => Object.values(owned).map(({ path }) => path))
     expect(paths.filter((path, i) => paths.indexOf(path) !== i)).toEqual([])
   })

@@ -16,7 +16,7 @@ describe('domain events', () => {
     }
   })
 
-  test('no two share a name', () => {
+  test('have unique names', () => {
     const names = allDomainEvents.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
@@ -26,23 +26,23 @@ describe('client events', () => {
   const rendered = listFiles('services/events/src')
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map(read)
-    // Where events are written, and where they say that nothing happened.
+    // The files that write events, and those that say that nothing happened.
     .filter((text) => text.includes('= present(') || text.includes('"heartbeat"'))
     .flatMap((text) => [...text.matchAll(/\btype"?\s*[:=]\s*['"](\w+)['"]/gi)].map(([, type = '']) => type))
   const declared = clientEvents.map(({ type }) => type)
 
-  test('of every type that clients are told are declared', () => {
+  test('are declared for every type that clients receive', () => {
     expect(rendered.length).toBeGreaterThan(0)
     expect(rendered.filter((type) => !declared.includes(type))).toEqual([])
   })
 
-  test('that are declared are told', () => {
-    // The setting says which.
-    const told = [...rendered, 'update_display_settings', 'update_global_notifications']
-    expect(declared.filter((type) => !told.includes(type))).toEqual([])
+  test('are all delivered to clients if they are declared', () => {
+    // The setting decides which.
+    const clientTypes = [...rendered, 'update_display_settings', 'update_global_notifications']
+    expect(declared.filter((type) => !clientTypes.includes(type))).toEqual([])
   })
 
-  test('have a name of their own', () => {
+  test('have unique names', () => {
     const names = clientEvents.map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { read, services } from './support/repository.ts'
 
-test('what is listed of the images, and looked through for licences, is what the Dockerfile deploys into them', async () => {
+test('the list of image contents, which is checked for licences, matches the Dockerfile', async () => {
   const path = new URL('../../tools/image-roots.mjs', import.meta.url).href
   const { imageRoots } = (await import(path)) as { imageRoots: readonly string[] }
   const dockerfile = read('Dockerfile')
@@ -13,7 +13,7 @@ test('what is listed of the images, and looked through for licences, is what the
   expect([...imageRoots].sort()).toEqual(folders.sort())
 })
 
-test('images have the Node.js that everything else runs on', () => {
+test('images use the Node.js version that everything else runs on', () => {
   const major = read('.node-version').split('.')[0]
   for (const path of ['Dockerfile', 'deploy/compose.yaml']) {
     const named = [...read(path).matchAll(/node:(\d+)/g)].map(([, version]) => version)

@@ -4,7 +4,7 @@ import { dashboards, queriesOf } from './support/dashboards.ts'
 import { type KubernetesObject, renderChart, renderOverlay } from './support/kubernetes-renderings.ts'
 import { listFiles, read } from './support/repository.ts'
 
-// What whoever installs may choose, and that it arrives: by values of the chart, and in a copy of an overlay.
+// The options of an installation take effect: by values of the chart, and in a copy of an overlay.
 
 interface Rule {
   readonly alert: string
@@ -28,7 +28,7 @@ const queriesIn = (objects: readonly KubernetesObject[]) =>
     .filter(({ kind }) => kind === 'ScaledObject')
     .flatMap(({ spec }) => spec.triggers as { metadata: { query?: string } }[])
     .flatMap(({ metadata }) => metadata.query ?? [])
-/** The example in docs/kubernetes.md that begins with a comment. */
+/** The example in docs/kubernetes.md that begins with the given comment. */
 function exampleOf(comment: string): string {
   const blocks = [...read('docs/kubernetes.md').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
     ([, block]) => `${block}`,
@@ -40,36 +40,36 @@ const staging = renderOverlay('production', { namespace: 'staging', parts: ['ked
 const chart = renderChart('production', ['keda.enabled=true'])
 
 describe('a copy of an overlay with another namespace', () => {
-  test('asks Prometheus for its own series, and nothing of other installations', () => {
+  test('queries Prometheus for its own series only', () => {
     const [inStaging, inChart] = [staging, chart].map((objects) => [
       ...rulesIn(objects).map(({ expr }) => expr),
       ...queriesIn(objects),
     ])
     expect(inStaging?.filter((query) => !query.includes('namespace="staging"'))).toEqual([])
-    // The chart knows the namespace that it is installed in wherever it stands.
+    // The chart knows its namespace wherever it is installed.
     expect(inStaging).toEqual(
       inChart?.map((query) => query.replaceAll('namespace="chat"', 'namespace="staging"')),
     )
     expect(inStaging?.length).toBeGreaterThan(10)
   })
 
-  test('has alerts that are told from those of other installations', () => {
+  test('has alerts that differ from those of other installations', () => {
     expect(new Set(rulesIn(staging).map(({ labels }) => labels.namespace))).toEqual(new Set(['staging']))
     expect(new Set(rulesIn(chart).map(({ labels }) => labels.namespace))).toEqual(new Set(['chat']))
   })
 })
 
-test('an alert of a service that is down says which', () => {
+test('the alert of a service that is down names the service', () => {
   const down = rulesIn(chart).filter(({ alert }) => alert === 'TmsServiceDown')
   expect(down).toHaveLength(5)
   for (const { expr, labels } of down) expect(expr).toContain(`job="${labels.job}"`)
 })
 
-describe('a Secret from a store', () => {
+describe('a Secret from an external store', () => {
   test.each([
     ['kustomize', staging],
     ['Helm', renderChart('production', ['secrets.existing=""', 'secrets.external.enabled=true'])],
-  ])('has all that the entry has, optional keys too, and never without a required one: %s', (_, objects) => {
+  ])('contains every entry including optional keys, and requires the required ones: %s', (_, objects) => {
     const external = objects.find(({ kind }) => kind === 'ExternalSecret') as KubernetesObject
     expect(external.spec.dataFrom).toEqual([{ extract: { key: 'team-messaging' } }])
     const named = (external.spec.data as { secretKey: string }[]).map(({ secretKey }) => secretKey)
@@ -79,7 +79,7 @@ describe('a Secret from a store', () => {
 })
 
 describe('ports of servers', () => {
-  test('are those that the chart is told, for services and migrations', () => {
+  test('follow the chart values, for services and migrations', () => {
     const objects = renderChart('small', [
       'secrets.existing="tms-secrets"',
       'networkPolicies.ports.postgresql=[6432, 6433]',
@@ -91,11 +91,11 @@ describe('ports of servers', () => {
     for (const usual of [5432, 465, 587]) expect(ofUsers).not.toContain(usual)
   })
 
-  test.each(['[]', '[70000]', '["6432"]'])('are refused as %s', (ports) => {
+  test.each(['[]', '[70000]', '["6432"]'])('are rejected as %s', (ports) => {
     expect(() => renderChart('production', [`networkPolicies.ports.redis=${ports}`])).toThrow('redis')
   })
 
-  test('are opened by a policy beside an overlay, as docs/kubernetes.md says', () => {
+  test('are opened by a policy beside an overlay, as docs/kubernetes.md describes', () => {
     const policy = exampleOf('overlays/mine/pgbouncer.yaml')
     const objects = renderOverlay('production', {
       files: { 'pgbouncer.yaml': policy },
@@ -122,13 +122,13 @@ describe('labels of monitors and alerts', () => {
       .map(({ metadata }) => metadata.labels?.release)
   const expected = Array.from({ length: 6 }, () => 'kube-prometheus-stack')
 
-  test('are those that the chart is told', () => {
+  test('follow the chart values', () => {
     expect(
       labelled(renderChart('production', ['monitoring.labels={"release":"kube-prometheus-stack"}'])),
     ).toEqual(expected)
   })
 
-  test('are those that an overlay patches in, as docs/kubernetes.md says', () => {
+  test('follow the patch of an overlay, as docs/kubernetes.md describes', () => {
     const kustomization = parse(exampleOf('into overlays/mine/kustomization.yaml')) as Record<
       string,
       unknown[]
@@ -143,7 +143,7 @@ describe('labels of metrics', () => {
     readonly targetLabel?: string
     readonly regex?: string
   }
-  /** What the operator gives a target of a ServiceMonitor, before the monitor's own relabelings. */
+  /** The labels that the operator adds to a target of a ServiceMonitor, before the monitor's own relabelings. */
   const OPERATORS = ['namespace', 'service', 'pod', 'container', 'job', 'endpoint']
   const ours = [...listFiles('services'), ...listFiles('libs')]
     .filter((path) => /\/src\/.*\.ts$/.test(path))
@@ -152,9 +152,9 @@ describe('labels of metrics', () => {
   const queries = [
     ...rulesIn(chart).map(({ expr }) => expr),
     ...dashboards.flatMap(queriesOf).map(({ expr }) => expr),
-    // Prometheus' own series, with labels of its own.
+    // Prometheus' own series, with its own labels.
   ].filter((expr) => !expr.includes('ALERTS{'))
-  const asked = new Set(
+  const requests = new Set(
     queries
       .flatMap((expr) => [
         ...[...expr.matchAll(/(\w+) ?(?:=~?|!=|!~) ?"/g)].map(([, label]) => `${label}`),
@@ -168,7 +168,7 @@ describe('labels of metrics', () => {
     ...chart,
   ].filter(({ kind }) => kind === 'ServiceMonitor')
 
-  test('are not hidden by those that the operator gives, and both are as alerts and dashboards ask', () => {
+  test('stay visible beside those of the operator, and match the queries of alerts and dashboards', () => {
     expect(ours).toEqual(expect.arrayContaining(['endpoint', 'status', 'upstream', 'service']))
     expect(monitors).toHaveLength(15)
     for (const { spec } of monitors) {
@@ -179,7 +179,7 @@ describe('labels of metrics', () => {
       const given = [...OPERATORS, 'instance'].filter((label) => !dropped.some((each) => each.test(label)))
       expect(given.filter((label) => ours.includes(label))).toEqual([])
       expect(given).toEqual(expect.arrayContaining(['job', 'namespace', 'pod', 'instance']))
-      expect([...asked].filter((label) => !given.includes(label) && !ours.includes(label))).toEqual([])
+      expect([...requests].filter((label) => !given.includes(label) && !ours.includes(label))).toEqual([])
     }
   })
 })
@@ -188,7 +188,7 @@ describe('KEDA', () => {
   test.each([
     ['kustomize', staging, renderOverlay('production')],
     ['Helm', chart, renderChart('production')],
-  ])('takes over the autoscaler of events that runs already: %s', (_, withKeda, without) => {
+  ])('takes over the existing autoscaler of events: %s', (_, withKeda, without) => {
     const scaled = withKeda.find(({ kind }) => kind === 'ScaledObject') as KubernetesObject
     expect(scaled.metadata.annotations?.['scaledobject.keda.sh/transfer-hpa-ownership']).toBe('true')
     const { horizontalPodAutoscalerConfig } = scaled.spec.advanced as {
@@ -204,14 +204,14 @@ describe('KEDA', () => {
   })
 })
 
-test('migrations have the time that the chart is told', () => {
+test('migrations have the deadline of the chart values', () => {
   const jobs = renderChart('production', ['migrations.deadlineSeconds=14400']).filter(
     ({ kind }) => kind === 'Job',
   )
   expect(jobs.map(({ spec }) => spec.activeDeadlineSeconds)).toEqual([14_400, 14_400, 14_400])
 })
 
-test('an Ingress is for the host, also where clients are told a port', () => {
+test('an Ingress uses the host name, even if clients use a port', () => {
   const objects = renderChart('production', ['settings.EXTERNAL_HOST="chat.example.org:8443"'])
   const { rules, tls } = findIn(objects, 'Ingress', 'tms-gateway').spec as {
     rules: { host: string }[]
@@ -222,13 +222,13 @@ test('an Ingress is for the host, also where clients are told a port', () => {
   expect(findIn(objects, 'ConfigMap', 'tms-settings').data?.EXTERNAL_HOST).toBe('chat.example.org:8443')
 })
 
-test.each(['https://chat.example.org/', 'chat example', ''])('the chart takes no %j for a host', (host) => {
+test.each(['https://chat.example.org/', 'chat example', ''])('the chart rejects %j as the host', (host) => {
   expect(() => renderChart('production', [`settings.EXTERNAL_HOST=${JSON.stringify(host)}`])).toThrow(
     'EXTERNAL_HOST',
   )
 })
 
-test('another ingress controller is told by the values that docs/kubernetes.md has for it', () => {
+test('the chart supports another ingress controller with the values in docs/kubernetes.md', () => {
   const { ingress, networkPolicies } = parse(exampleOf('values of this chart, for Traefik')) as {
     ingress: { className: string }
     networkPolicies: { clients: unknown }
@@ -266,7 +266,7 @@ describe('TLS between pods', () => {
     kustomization: { components: ['../../components/tls'] },
   })
 
-  test('is not there unless it is wished', () => {
+  test('is absent unless it is enabled', () => {
     for (const container of containersOf(chart, 'Deployment')) {
       expect(valueOf(container, 'SERVE_TLS')?.value).toBe('false')
       expect(container.readinessProbe.httpGet.scheme).toBe('HTTP')
@@ -277,7 +277,7 @@ describe('TLS between pods', () => {
   test.each([
     ['kustomize', small],
     ['Helm', renderChart('production', ['tls.enabled=true'])],
-  ])('is spoken by all, with the certificate of its Secret: %s', (_, objects) => {
+  ])('is used by all services, with the certificate of their Secret: %s', (_, objects) => {
     const containers = containersOf(objects, 'Deployment')
     expect(containers).toHaveLength(5)
     for (const container of containers) {
@@ -298,7 +298,7 @@ describe('TLS between pods', () => {
     }
     const { annotations } = objects.find(({ kind }) => kind === 'Ingress')?.metadata ?? {}
     expect(annotations?.['nginx.ingress.kubernetes.io/backend-protocol']).toBe('HTTPS')
-    // Migrations answer nobody; what they show to a database is what the Secret says.
+    // Migrations serve no requests; the Secret defines their connection to a database.
     for (const container of containersOf(objects, 'Job'))
       expect(valueOf(container, 'TLS_CERTIFICATE')?.valueFrom?.secretKeyRef).toMatchObject({
         key: 'TLS_CERTIFICATE',
@@ -306,7 +306,7 @@ describe('TLS between pods', () => {
       })
   })
 
-  test('is spoken to Prometheus too, which knows pods by the names of their services', () => {
+  test('is used for Prometheus as well, which addresses pods by the names of their services', () => {
     const monitors = renderChart('production', ['tls.enabled=true', 'tls.secret="pods"']).filter(
       ({ kind }) => kind === 'ServiceMonitor',
     )

@@ -55,7 +55,7 @@ const schemaOf = async (service: string) => {
 }
 const settingsOf = async (service: string) => (await schemaOf(service)).shape
 
-/** The variables that a container of a service would have, as far as they are there. */
+/** The variables of a service's container, as far as they are set. */
 function environmentOf(service: string, rendered: readonly KubernetesObject[]): Record<string, string> {
   const named = (kind: string, name: string | undefined) =>
     rendered.find((object) => object.kind === kind && object.metadata.name === name)?.data ?? {}
@@ -74,7 +74,7 @@ function environmentOf(service: string, rendered: readonly KubernetesObject[]): 
 describe.each(workloads.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
   '%s',
   (_, object) => {
-    test('runs as nobody special, can write nowhere and asks Kubernetes for nothing', () => {
+    test('runs without privileges, with a read-only file system and no access to the Kubernetes API', () => {
       expect(podOf(object)).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
@@ -89,7 +89,7 @@ describe.each(workloads.map((object) => [`${object.kind} ${object.metadata.name}
       }
     })
 
-    test('requests what it needs, and is limited', () => {
+    test('requests and limits its resources', () => {
       const { requests, limits } = containerOf(object).resources
       expect([Object.keys(requests).sort(), Object.keys(limits).sort()]).toEqual([
         ['cpu', 'memory'],
@@ -103,25 +103,25 @@ describe.each(services)('%s', (service) => {
   const deployment = find('Deployment', service) as KubernetesObject
   const container = containerOf(deployment)
 
-  test('is asked on its own paths whether it lives and whether it is ready', () => {
+  test('has liveness and readiness probes on its own paths', () => {
     const { livenessProbe, readinessProbe, startupProbe } = container
     expect([livenessProbe, readinessProbe, startupProbe].map((probe) => probe?.httpGet.path)).toEqual([
       '/health/live',
       '/health/ready',
       '/health/live',
     ])
-    // A server that is away takes 2 s to be found out, and then the answer has to come.
+    // Detecting an unavailable server takes 2 s, and then the response has to arrive.
     expect(readinessProbe?.timeoutSeconds).toBeGreaterThan(2)
   })
 
-  test('has time to end by itself after it is not sent to any more', () => {
+  test('has time to finish after it no longer receives requests', () => {
     const pauseSeconds = Number(container.lifecycle?.preStop.exec.command[1])
     expect(podOf(deployment).terminationGracePeriodSeconds).toBeGreaterThan(
       FORCED_EXIT_MS / 1000 + pauseSeconds,
     )
   })
 
-  test('is given every setting that it requires, and none that it has not', async () => {
+  test('receives every required setting, and no unknown one', async () => {
     const declared = await settingsOf(service)
     const given = container.env ?? []
     expect(given.map(({ name }) => name).filter((name) => !(name in declared))).toEqual([])
@@ -137,14 +137,14 @@ describe.each(services)('%s', (service) => {
     expect(required.filter((name) => !sure.has(name))).toEqual([])
   })
 
-  test('starts with what the small overlay and make-secrets.sh give it', async () => {
+  test('starts with the settings of the small overlay and make-secrets.sh', async () => {
     const refused = (await schemaOf(service)).safeParse(environmentOf(service, small))
     expect(refused.error?.issues ?? []).toEqual([])
   })
 
-  test('has what is secret from the Secret, and can be told everything else but how to be unsafe', async () => {
+  test('takes secrets from the Secret, and accepts every other setting except unsafe ones', async () => {
     const given = new Map((container.env ?? []).map((each) => [each.name, each]))
-    // Authorities are no secret, but migrations need them before the settings are there.
+    // Authorities are not secret, but migrations need them before the settings exist.
     const secret = /^TLS_|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$/
     const leftOut = ['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME']
     for (const name of Object.keys(await settingsOf(service))) {
@@ -155,12 +155,12 @@ describe.each(services)('%s', (service) => {
     expect(Object.keys(settings?.data ?? {}).filter((name) => secret.test(name))).toEqual([])
   })
 
-  test('is spread, kept from being emptied at once, and scaled', () => {
+  test('is spread over nodes, has a disruption budget, and scales', () => {
     const { topologySpreadConstraints } = podOf(deployment) as unknown as Record<string, unknown[]>
     expect(topologySpreadConstraints).toHaveLength(2)
     expect(find('PodDisruptionBudget', service)?.spec).toMatchObject({
       maxUnavailable: 1,
-      // While a server is away that all replicas need, none is ready, and nodes are emptied all the same.
+      // While a server that all replicas need is down, none is ready, and nodes must be drained nevertheless.
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
     })
     expect(find('HorizontalPodAutoscaler', service)?.spec.scaleTargetRef).toMatchObject({ name: service })
@@ -168,7 +168,7 @@ describe.each(services)('%s', (service) => {
   })
 })
 
-test('docs/kubernetes.md says how many connections to PostgreSQL the most replicas take', async () => {
+test('docs/kubernetes.md states the number of PostgreSQL connections at the maximum of replicas', async () => {
   const pools: { service: string; most: number; size: number }[] = []
   for (const service of ['messaging', 'users', 'realm']) {
     const most = Number(find('HorizontalPodAutoscaler', service)?.spec.maxReplicas)
@@ -191,7 +191,7 @@ describe('network policies', () => {
     readonly from?: readonly Peer[]
     readonly ports: readonly { readonly port: number }[]
   }
-  /** By the port that a policy lets through to addresses. */
+  /** By the port that a policy opens to addresses. */
   const SERVERS: Readonly<Record<number, string>> = {
     80: 'webhooks',
     443: 's3',
@@ -216,21 +216,21 @@ describe('network policies', () => {
     ),
   ]
 
-  test('shut everything that none opens', () => {
+  test('deny all traffic that no policy allows', () => {
     expect(find('NetworkPolicy', 'closed')?.spec).toEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'team-messaging-service' } },
       policyTypes: ['Ingress', 'Egress'],
     })
   })
 
-  // The picture in README.md has the ways of clients and events; services also ask each other, and keep files.
+  // The picture in README.md shows the paths of clients and events; services also call each other, and store files.
   test.each([
     ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis', 'traces']],
     ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks', 'traces']],
     ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'traces']],
     ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'traces']],
     ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq', 'traces']],
-  ])('let %s call %j and %j alone', async (service, called, servers) => {
+  ])('allow %s to call only %j and %j', async (service, called, servers) => {
     expect(calls(service).sort()).toEqual([...called].sort())
     expect(serversOf(service).sort()).toEqual([...servers].sort())
     const declared = Object.keys(await settingsOf(service))
@@ -238,7 +238,7 @@ describe('network policies', () => {
     expect([...peers].sort()).toEqual([...called].sort())
   })
 
-  test('have each arrow of the picture in README.md', () => {
+  test('match the arrows of the picture in README.md', () => {
     const picture = /```mermaid\n([\s\S]*?)```/.exec(read('README.md'))?.[1] ?? ''
     const arrows = [...picture.matchAll(/^ *([\w &]+?) -->(?:\|[^|]*\|)? (.+)$/gm)].flatMap(([, from, to]) =>
       `${from}`.split(' & ').flatMap((left) => `${to}`.split(' & ').map((right) => [left, right] as const)),
@@ -250,14 +250,14 @@ describe('network policies', () => {
     }
     const missing = arrows
       .filter(([from]) => from !== 'client')
-      // Who reads the log connects to it, as who writes does.
+      // Readers and writers of the log both open connections to it.
       .map(([from, to]) => (named(from) === 'rabbitmq' ? [named(to), 'rabbitmq'] : [named(from), named(to)]))
       .filter(([from, to]) => ![...calls(`${from}`), ...serversOf(`${from}`)].includes(`${to}`))
     expect(arrows.length).toBeGreaterThan(10)
     expect(missing).toEqual([])
   })
 
-  test.each(services)('let to %s whom others let out to it, and Prometheus', (service) => {
+  test.each(services)('allow into %s only its callers, and Prometheus', (service) => {
     const callers = services.filter((each) => calls(each).includes(service))
     const rules = rulesOf(service, 'ingress')
     expect(rules.flatMap(({ from }) => podsOf(from)).sort()).toEqual([...callers].sort())
@@ -270,14 +270,14 @@ describe('network policies', () => {
       .filter(({ ports }) => ports.some((each) => each.port === port))
       .flatMap(({ to }) => to ?? [])
 
-  // Cilium takes an address for one outside of the cluster.
+  // Cilium treats an address as outside of the cluster.
   test.each([
     ['messaging', 5432],
     ['migrations', 5432],
     ['gateway', 6379],
     ['events', 5672],
     ['users', 587],
-  ])('let %s to a server at %i wherever it is, in the cluster and out of it', (name, port) => {
+  ])('allow %s to reach a server at %i inside and outside the cluster', (name, port) => {
     expect(peersAt(name, port)).toEqual([
       { namespaceSelector: {} },
       { ipBlock: { cidr: '0.0.0.0/0' } },
@@ -285,7 +285,7 @@ describe('network policies', () => {
     ])
   })
 
-  test('let messaging into no private network at the ports of webhooks, whatever else they are for', () => {
+  test('keep messaging out of private networks at the ports of webhooks, even if other rules use those ports', () => {
     const webhooks = peersAt('messaging', 80)
     expect(webhooks.map(({ ipBlock }) => ipBlock)).toEqual([
       { cidr: '0.0.0.0/0', except: expect.arrayContaining(['10.0.0.0/8', '192.168.0.0/16']) },
@@ -294,7 +294,7 @@ describe('network policies', () => {
     expect(peersAt('messaging', 443)).toEqual([...webhooks, ...webhooks])
   })
 
-  test('let migrations to PostgreSQL alone', () => {
+  test('allow migrations to reach only PostgreSQL', () => {
     expect(serversOf('migrations')).toEqual(['postgresql'])
     expect(rulesOf('migrations', 'ingress')).toEqual([])
   })
@@ -308,20 +308,20 @@ describe('ingress', () => {
   const ingress = find('Ingress', 'gateway') as KubernetesObject
   const [rule] = ingress.spec.rules as { http: { paths: Path[] } }[]
 
-  test('waits for held polls and takes files of any size that the API takes', () => {
+  test('waits for pending polls and accepts files up to the limit of the API', () => {
     const annotations = ingress.metadata.annotations ?? {}
     expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(90)
     expect(annotations['nginx.ingress.kubernetes.io/proxy-body-size']).toBe('26m')
   })
 
-  test('leads to what clients may ask for, and not to metrics and health', () => {
+  test('routes to the paths that clients may call, not to metrics and health', () => {
     const paths = rule?.http.paths ?? []
     expect(paths).toContainEqual(expect.objectContaining({ path: '/api', pathType: 'Prefix' }))
     expect(paths.filter(({ path, pathType }) => path === '/' && pathType !== 'Exact')).toEqual([])
     expect(paths.filter(({ path }) => /metrics|health/.test(path))).toEqual([])
   })
 
-  test('is for the host that clients use and those of the organizations below it, whatever it is', () => {
+  test('serves the host name that clients use and the subdomains of organizations', () => {
     const chart = renderChart('production', ['settings.EXTERNAL_HOST="team.example.org"'])
     const rules = chart.find(({ kind }) => kind === 'Ingress')?.spec.rules as { host: string }[]
     expect(rules.map(({ host }) => host)).toEqual(['team.example.org', '*.team.example.org'])

@@ -16,7 +16,7 @@ interface PodSpec {
 
 const deployments = renderOverlay('production').filter(({ kind }) => kind === 'Deployment')
 
-/** A kubectl that reads Deployments from files instead of a cluster, and writes down the pod that it is to run. */
+/** A kubectl that reads Deployments from files instead of a cluster, and records the pod that it should run. */
 function runOnce(args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-'))
   try {
@@ -44,9 +44,9 @@ esac\n`
 
 describe('run-once.sh', () => {
   test.each([
-    ['messaging', 'dist/after-restore.js', '--keep-untold'],
+    ['messaging', 'dist/after-restore.js', '--keep-unpublished'],
     ['events', 'dist/end-queues.js'],
-  ])('runs a program of %s with what its pods have, and nothing that would end it early', async (...args) => {
+  ])('runs a program of %s with the settings of its pods and without a deadline', async (...args) => {
     const [deployment, ...program] = args
     const { status, pod, asked } = runOnce(['team-messaging', `${deployment}`, 'node', ...program])
     expect(status).toBe(0)
@@ -62,18 +62,18 @@ describe('run-once.sh', () => {
       expect(spec.containers[0]).not.toHaveProperty(probe)
     expect(spec.securityContext).toEqual(template.spec.securityContext)
     expect(spec.volumes).toEqual(template.spec.volumes ?? [])
-    // What policies of the network know it by.
+    // The labels that network policies match.
     expect(pod?.metadata).toEqual(template.metadata)
     const metadata = { ...pod?.metadata, name: 'once' }
     expect(await findFault({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...spec } })).toBeNull()
   })
 
-  test('says what there is not', () => {
+  test('reports what is missing', () => {
     const { status, stderr, pod } = runOnce(['team-messaging', 'mesaging', 'node', 'dist/after-restore.js'])
     expect([status, stderr, pod]).toEqual([1, 'mesaging not found\n', null])
   })
 
-  test.each([[[]], [['--help']], [['team-messaging', 'messaging']]])('says how it is used: %j', (args) => {
+  test.each([[[]], [['--help']], [['team-messaging', 'messaging']]])('prints its usage: %j', (args) => {
     const { status, stderr } = runOnce(args)
     expect(stderr).toContain('./run-once.sh team-messaging messaging node dist/after-restore.js')
     expect(status).toBe(2)

@@ -22,7 +22,7 @@ describe('deploy/kubernetes/make-secrets.sh', () => {
   test.each([
     ['secrets.env', []],
     ['mine.env', ['mine.env']],
-  ])('writes %s, which nobody else may read, once', (name, args) => {
+  ])('writes %s once, readable only by its owner', (name, args) => {
     const path = join(folder, name)
 
     expect(makeSecrets(...args)).toEqual({ status: 0, stdout: `wrote ${name}\n`, stderr: '' })

@@ -14,7 +14,7 @@ import { findFault, findUnknownFields } from './support/kubernetes-schemas.ts'
 import { listFiles, read, repoRoot } from './support/repository.ts'
 
 const secrets = JSON.stringify(Object.fromEntries(SECRET_KEYS.map((key) => [key, 'secret'])))
-/** Where the chart is rendered for. */
+/** The environment for which the chart is rendered. */
 const namespace = 'chat'
 const withKeda = ['keda.enabled=true']
 const withStore = ['secrets.existing=""', 'secrets.external.enabled=true']
@@ -33,14 +33,14 @@ const renderings: Readonly<Record<string, KubernetesObject[]>> = {
 }
 const all = Object.values(renderings).flat()
 
-test('deploy/kubernetes and deploy/helm are what tools/kubernetes and the settings say', () => {
+test('deploy/kubernetes and deploy/helm match tools/kubernetes and the settings', () => {
   expect(() =>
     execFileSync('node', ['tools/kubernetes.mjs', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
   ).not.toThrow()
 })
 
 describe('the schemas of Kubernetes and of the operators', () => {
-  test.each(Object.keys(renderings))('%s: every object is valid', async (name) => {
+  test.each(Object.keys(renderings))('%s: accept every object', async (name) => {
     const objects = renderings[name] ?? []
     const faults: (string | null)[] = []
     for (const object of objects) faults.push(await findFault(object))
@@ -48,8 +48,8 @@ describe('the schemas of Kubernetes and of the operators', () => {
     expect(objects.length).toBeGreaterThan(30)
   })
 
-  test('no object has a field that its kind has not, and one that had would be found', () => {
-    // An overlay and an example of the chart make the same objects, which the tests after this show.
+  test('reject an unknown field', () => {
+    // An overlay and an example of the chart make the same objects, as the following tests show.
     const looked = Object.entries(renderings).filter(([name]) => !name.startsWith('kustomize production'))
     const service = all.find(({ kind }) => kind === 'Service') as KubernetesObject
     const misspelt = { ...service, spec: { ...service.spec, selectors: {} } }
@@ -57,7 +57,7 @@ describe('the schemas of Kubernetes and of the operators', () => {
     expect(complaints.trim().split('\n')).toEqual([expect.stringContaining('"selectors"\' does not exist')])
   }, 120_000)
 
-  test('a wrong value would be found', async () => {
+  test('reject a wrong value', async () => {
     const service = all.find(({ kind }) => kind === 'Service') as KubernetesObject
     expect(await findFault({ ...service, spec: { ports: [{ port: 'http' }] } })).toContain('port')
   })
@@ -65,12 +65,12 @@ describe('the schemas of Kubernetes and of the operators', () => {
 
 describe('kustomize and Helm', () => {
   test.each(['small', 'production', 'production with KEDA and a store of secrets', 'production with TLS'])(
-    'make the same of %s',
+    'render the same objects for %s',
     (name) => {
       const kustomize = comparable(renderings[`kustomize ${name}`] ?? [])
       const helm = comparable(renderings[`Helm ${name}`] ?? [])
-      // Helm makes the namespace by itself (--create-namespace), and lets migrations to their database before it brings
-      // policies, which apply.sh brings first; the Secret's form differs.
+      // Helm creates the namespace (--create-namespace), and lets migrations reach their database before it applies the
+      // policies, while apply.sh applies policies first; the form of the Secret differs.
       for (const each of ['Namespace chat', 'Secret tms-secrets', 'NetworkPolicy tms-migrate']) {
         delete kustomize[each]
         delete helm[each]
@@ -96,11 +96,11 @@ describe('Helm', () => {
     ['a bare number in a nodeSelector', 'nodeSelector={"pool":1}', 'nodeSelector'],
     ['a flag as an annotation', 'users.serviceAccountAnnotations={"example.com/role":true}', 'role'],
     ['KEDA without autoscaling', 'autoscaling.enabled=false', 'autoscaling'],
-  ])('refuses %s', (_, value, reason) => {
+  ])('rejects %s', (_, value, reason) => {
     expect(() => renderChart('production', [...withKeda, value])).toThrow(reason)
   })
 
-  test('runs migrations before anything else, with the Secret there', () => {
+  test('runs migrations first, after the Secret exists', () => {
     const hooks = renderings['Helm small']?.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const weights = hooks?.map(({ kind, metadata }) => [kind, metadata.annotations?.['helm.sh/hook-weight']])
     expect(weights?.map((each) => each.join(' ')).sort()).toEqual([
@@ -113,11 +113,11 @@ describe('Helm', () => {
     const whenOf = (wanted: string) =>
       hooks?.filter(({ kind }) => kind === wanted).map((each) => each.metadata.annotations?.['helm.sh/hook'])
     expect(new Set(whenOf('Job'))).toEqual(new Set(['pre-install,pre-upgrade']))
-    // It goes back with the release, since pods of the release before read what it was; databases don't go back.
+    // It is reverted with the release, since pods of the previous release read it as it was; databases are not reverted.
     expect(whenOf('Secret')).toEqual(['pre-install,pre-upgrade,pre-rollback'])
   })
 
-  test('lets migrations to a database that has moved, before the policies of the release before are replaced', () => {
+  test('lets migrations reach a moved database before it replaces the policies of the previous release', () => {
     const network = [{ ipBlock: { cidr: '10.1.2.0/24' } }]
     const objects = renderChart('production', [
       `networkPolicies.postgresql=${JSON.stringify(network)}`,
@@ -128,7 +128,7 @@ describe('Helm', () => {
       policies.find(({ metadata }) => metadata.name === `tms-${name}`) as KubernetesObject
     const [hook, dns, migrations] = [named('migrate'), named('dns'), named('migrations')]
     const when = ['helm.sh/hook', 'helm.sh/hook-delete-policy'].map((key) => hook.metadata.annotations?.[key])
-    // It is gone once all migrations are through: nothing would take it away later.
+    // It is deleted once all migrations are done: nothing would delete it later.
     expect(when).toEqual(['pre-install,pre-upgrade', 'before-hook-creation,hook-succeeded'])
     expect(hook.spec.podSelector).toEqual(migrations.spec.podSelector)
     expect(hook.spec.egress).toEqual([...(dns.spec.egress as []), ...(migrations.spec.egress as [])])
@@ -141,7 +141,7 @@ describe('Helm', () => {
 })
 
 describe('apply.sh', () => {
-  /** A kubectl that writes down what it is asked, tells of Jobs as it is said, and of a service that is never ready. */
+  /** A kubectl that records its calls, and reports the given Jobs and a service that is never ready. */
   const apply = ({
     args = ['overlays/mine'],
     complete = 'True\\nTrue\\n',
@@ -187,7 +187,7 @@ esac\n`
       .flatMap((service) => [`tms-step=run,app.kubernetes.io/name=${service}`, `deployment/${service}`])
   const untilMigrations = ['tms-step=prepare', 'delete jobs', 'tms-step=migrate']
 
-  test('brings services only after migrations, who listens before who tells, and the gateway last', () => {
+  test('upgrades services after migrations: consumers before producers, the gateway last', () => {
     const { status, steps } = apply({})
     expect(steps).toEqual([
       ...untilMigrations,
@@ -197,7 +197,7 @@ esac\n`
     expect(status).toBe(0)
   })
 
-  test('goes back the other way round, and leaves databases as they are', () => {
+  test('downgrades in the opposite order, and leaves databases unchanged', () => {
     const { status, steps } = apply({ args: ['--back', 'overlays/mine'] })
     expect(steps).toEqual([
       'tms-step=prepare',
@@ -207,13 +207,13 @@ esac\n`
     expect(status).toBe(0)
   })
 
-  test('changes no service when a migration fails', () => {
+  test('changes no service if a migration fails', () => {
     const { status, steps } = apply({ complete: 'True\\n\\n', failed: '\\nTrue\\n' })
     expect(steps).toEqual(untilMigrations)
     expect(status).toBe(1)
   })
 
-  test('stops at a service that is not replaced', () => {
+  test('stops at a service whose rollout fails', () => {
     const { status, stderr, steps } = apply({ stuck: 'messaging' })
     expect(steps).toEqual([...untilMigrations, ...replaced('events messaging')])
     expect(stderr).toContain('messaging is not replaced')
@@ -225,28 +225,28 @@ esac\n`
     expect(apply({ args: ['overlays/mine', '180'] }).given).toContain('activeDeadlineSeconds: 10800\n')
   })
 
-  test.each(['soon', '0', '1.5'])('takes no %s minutes', (minutes) => {
+  test.each(['soon', '0', '1.5'])('rejects %s minutes', (minutes) => {
     const { status, steps } = apply({ args: ['overlays/mine', minutes] })
     expect([status, steps]).toEqual([2, []])
   })
 
-  test('leaves the number of replicas as it is when an autoscaler is to say it from now on', () => {
+  test('leaves the number of replicas alone when an autoscaler takes over', () => {
     const { status, asked, given } = apply({ kinds: '---\\nkind: HorizontalPodAutoscaler\\n' })
-    const told = asked.filter((line) => line.includes('apply set-last-applied'))
-    expect(told).toHaveLength(5)
+    const output = asked.filter((line) => line.includes('apply set-last-applied'))
+    expect(output).toHaveLength(5)
     expect(given).toContain('template: {}')
     expect(given).not.toContain('replicas')
     expect(status).toBe(0)
     expect(apply({}).asked.filter((line) => line.includes('last-applied'))).toEqual([])
   })
 
-  test.each([[[]], [['--help']]])('says how it is used: %j', (args) => {
+  test.each([[[]], [['--help']]])('prints its usage: %j', (args) => {
     const { status, stderr } = apply({ args })
     expect(stderr).toContain('./apply.sh overlays/production')
     expect(status).toBe(2)
   })
 
-  test.each(['prepare', 'migrate', 'run'])('has something to bring at the step %s', (step) => {
+  test.each(['prepare', 'migrate', 'run'])('has objects to apply in the step %s', (step) => {
     const labelled = renderings['kustomize small']?.map(({ metadata }) => metadata.labels?.['tms-step'])
     expect(labelled).toContain(step)
     expect(labelled).not.toContain(undefined)
@@ -258,15 +258,15 @@ describe('alerts', () => {
     .filter(({ kind }) => kind === 'PrometheusRule')
     .flatMap(({ spec }) => (spec.groups as { rules: { alert: string; expr: string }[] }[])[0]?.rules ?? [])
 
-  test('each has a section in the runbook, and no section is of an alert that there is not', () => {
+  test('have a section in the runbook each, and no section lacks its alert', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^## (Tms\w+)$/gm)].map(([, name]) => name)
     expect(sections.sort()).toEqual([...new Set(rules.map(({ alert }) => alert))].sort())
   })
 
-  test('each is about metrics that services have', () => {
+  test('use only metrics that services have', () => {
     const known = [...listFiles('services'), ...listFiles('libs')]
       .filter((path) =>
-        /\/src\/.*metrics\.ts$|relay\.ts$|facts-consumer\.ts$|cache-lease\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
+        /\/src\/.*metrics\.ts$|relay\.ts$|projection-consumer\.ts$|cache-lease\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
           path,
         ),
       )

@@ -6,8 +6,8 @@ const migrations = ['libs/service-kit', ...services.map((service) => `services/$
   (folder) => listFiles(`${folder}/migrations`),
 )
 
-describe('a migration leaves the release before running', () => {
-  test('in every file', () => {
+describe('the rules for a migration beside the previous release', () => {
+  test('accept every file', () => {
     expect(migrations).toContain('services/messaging/migrations/0001_messaging.sql')
     expect(
       migrations.flatMap((path) => findUnsafe(read(path)).map((problem) => `${path}: ${problem}`)),
@@ -35,7 +35,7 @@ describe('a migration leaves the release before running', () => {
     'create index concurrently drafts_by_topic on drafts (topic)',
     '-- Without a transaction: of an index\ncreate index concurrently a on drafts (a); create index concurrently b on drafts (b)',
     '-- It is said what it does, not why it may.\ndrop function has_link(text)',
-  ])('%s', (statement) => {
+  ])('reject %s', (statement) => {
     expect(findUnsafe(`-- Up Migration\n\n${statement};\n`)).toHaveLength(1)
   })
 
@@ -49,7 +49,7 @@ describe('a migration leaves the release before running', () => {
     '-- Safe while the release before runs: it has not read this since 2.0.\nalter table drafts drop column topic',
     'create function drop_it() returns void language sql as $$ drop table drafts; $$',
     'create or replace function f() returns int language sql as $body$ update drafts set a = 1 returning 1 $body$',
-  ])('but not %s', (statement) => {
+  ])('accept %s', (statement) => {
     expect(findUnsafe(`-- Up Migration\n\n${statement};\n\n-- Down Migration\ndrop table likes;\n`)).toEqual(
       [],
     )

@@ -11,13 +11,13 @@ const promtool = findInPath(['promtool'], process.env)
 const folder = 'deploy/observability'
 const queries: readonly Query[] = committed.flatMap(queriesOf)
 
-test('deploy/observability is what tools/observability and the alerts say', () => {
+test('deploy/observability matches tools/observability and the alerts', () => {
   expect(() =>
     execFileSync('node', ['tools/observability.mjs', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
   ).not.toThrow()
 })
 
-test('an alert about a replica names it where there are no pods, too', () => {
+test('an alert about a replica also names it outside Kubernetes', () => {
   const groupings = [...read(`${folder}/alerts.yaml`).matchAll(/\bby \(([^)]*\bpod\b[^)]*)\)/g)]
 
   expect(groupings.length).toBeGreaterThan(0)
@@ -26,19 +26,19 @@ test('an alert about a replica names it where there are no pods, too', () => {
 
 describe('a dashboard', () => {
   test.each(committed.map((dashboard) => [dashboard.title, dashboard] as const))(
-    '%s has panels that say what they are about, each in a place of its own',
+    '%s has panels with descriptions and distinct positions',
     (_, { panels }) => {
       const shown = panels.filter(({ type }) => type !== 'row')
-      const places = panels.map(({ gridPos: { x, y } }) => `${x},${y}`)
+      const positions = panels.map(({ gridPos: { x, y } }) => `${x},${y}`)
 
       expect(shown.filter(({ description }) => !description)).toEqual([])
       expect(shown.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
-      expect(new Set(places).size).toBe(panels.length)
+      expect(new Set(positions).size).toBe(panels.length)
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     },
   )
 
-  test('names only alerts that there are', () => {
+  test('names only alerts that exist', () => {
     const rules = read(`${folder}/alerts.yaml`)
     const named = committed.flatMap(({ panels }) =>
       panels.flatMap(({ description = '' }) => description.match(/Tms[A-Z]\w+/g) ?? []),
@@ -49,7 +49,7 @@ describe('a dashboard', () => {
   })
 })
 
-// Of Debian's package prometheus; without it these are told as skipped.
+// From Debian's package prometheus; without it these tests are reported as skipped.
 const describeWithPromtool = promtool === null ? describe.skip : describe
 describeWithPromtool('promtool', () => {
   let scratch = ''
@@ -63,16 +63,16 @@ describeWithPromtool('promtool', () => {
   const checkQueries = (all: readonly Query[]) => {
     const rules = all.map(({ expr }, index) => ({ record: `query_${index}`, expr }))
     const path = join(scratch, 'queries.yaml')
-    // What is JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(path, JSON.stringify({ groups: [{ name: 'queries', rules }] }))
     return check('rules', path)
   }
 
-  test('understands the configuration and the alerts', () => {
+  test('accepts the configuration and the alerts', () => {
     expect(check('config', `${folder}/prometheus.yaml`)).toContain('SUCCESS')
   })
 
-  test('understands each query of each panel, and would refuse a wrong one', () => {
+  test('accepts the query of each panel, and would reject a wrong one', () => {
     expect(queries.length).toBeGreaterThan(40)
     expect(checkQueries(queries)).toContain(`${queries.length} rules found`)
     expect(() => checkQueries([{ panel: 'x', expr: 'sum(rate(x[5m])' }])).toThrow('query_0')

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repoRoot } from './support/repository.ts'
 
 const run = promisify(execFile)
-/** Each step is seconds of npm, Jest or the compiler, on a machine with other things to do. */
+/** Each step takes seconds of npm, Jest or the compiler on a busy machine. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const folder = mkdtempSync(join(tmpdir(), 'packages-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -32,7 +32,7 @@ interface Manifest {
 
 const sources = ['clients/typescript', 'libs/testcontainers']
 
-/** Where the package of a folder is packed to. */
+/** Where the package of a folder is packed. */
 function fileOf(source: string): string {
   const { name, version } = JSON.parse(
     readFileSync(join(repoRoot, source, 'package.json'), 'utf8'),
@@ -40,7 +40,7 @@ function fileOf(source: string): string {
   return join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
-/** What a command prints. Without variables of the npm or Vitest that runs this test. */
+/** The output of a command. Without the variables of the npm or Vitest that runs this test. */
 async function execute(cwd: string, command: string, ...args: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const { stdout } = await run(command, args, { cwd, env: { PATH, HOME } })
@@ -61,7 +61,7 @@ describe.each(sources)('the package of %s', (source) => {
     await run('tar', ['--extract', '--file', fileOf(source), '--directory', unpacked, '--strip-components=1'])
   })
 
-  test('names versions that npm knows, of what it depends on', () => {
+  test('depends on versions that npm can resolve', () => {
     const { dependencies = {} } = JSON.parse(inPackage('package.json')) as Manifest
     expect(Object.values(dependencies).filter((wanted) => !/^\d+\.\d+\.\d+$/.test(wanted))).toEqual([])
   })
@@ -71,19 +71,19 @@ describe.each(sources)('the package of %s', (source) => {
     expect(files()).toEqual(expect.arrayContaining([...built, 'README.md', 'dist/commonjs/package.json']))
   })
 
-  test('has what its maps point to, no tests, and nothing that only a build reads', () => {
+  test('contains every file that its maps reference, and neither tests nor files for the build only', () => {
     const maps = files().filter((path) => path.endsWith('.map'))
     const mapped = maps.flatMap((map) =>
       (JSON.parse(inPackage(map)) as { sources: string[] }).sources.map((path) => join(dirname(map), path)),
     )
-    // What was built from a source that is gone stays in a checkout.
+    // Build output of a deleted source remains in a checkout.
     const present = mapped.filter((path) => existsSync(join(repoRoot, source, path)))
     expect(maps).not.toEqual([])
     expect(present.filter((path) => !existsSync(join(unpacked, path)))).toEqual([])
     expect(files().filter((path) => /\.test\.|\.tsbuildinfo$/.test(path))).toEqual([])
   })
 
-  test('has a README that says how to get it, and leads nowhere where nothing is', () => {
+  test('has a README with installation steps and without broken links', () => {
     const readme = inPackage('README.md')
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map((match) => String(match[1]))
     expect(readme).toContain(`npm install`)
@@ -107,7 +107,7 @@ describe('packing in a checkout that is not built', () => {
       })
   })
 
-  test('is refused while its dependencies are not installed, and says what to run', async () => {
+  test('fails while its dependencies are not installed, and says what to run', async () => {
     await expect(packClient()).rejects.toMatchObject({ stderr: expect.stringContaining('npm run pack') })
     expect(readdirSync(client).filter((name) => name.endsWith('.tgz'))).toEqual([])
   })
@@ -123,7 +123,7 @@ describe('packing in a checkout that is not built', () => {
     expect(files).toContain('dist/generated/operations.d.ts')
   })
 
-  test('is refused to npm where it would leave a dependency that nobody can install', async () => {
+  test('fails for npm if a dependency could not be installed', async () => {
     await expect(execute(join(checkout, 'libs/testcontainers'), 'npm', 'pack')).rejects.toMatchObject({
       stderr: expect.stringMatching(/no version of @tms\/client[^]*npm run pack/),
     })
@@ -132,7 +132,7 @@ describe('packing in a checkout that is not built', () => {
 
 describe('the client, installed by npm without a network', () => {
   const project = join(folder, 'a project')
-  /** Refuses every call. */
+  /** Rejects every call. */
   const server = createServer((_, response) => {
     response.writeHead(400).end('{"result":"error","code":"BAD_REQUEST","msg":"no"}')
   })
@@ -156,7 +156,7 @@ describe('the client, installed by npm without a network', () => {
     expect(await execute(project, 'node', '--input-type=module', '--eval', program)).toBe('function\n')
   })
 
-  test('can be required in a test that plain Jest runs', async () => {
+  test('can be required in a test under plain Jest', async () => {
     writeFileSync(
       join(project, 'bot.test.js'),
       `const { ApiError, createClient } = require('@tms/client')
@@ -169,7 +169,7 @@ describe('the client, installed by npm without a network', () => {
     await execute(project, 'node', jest, '--rootDir', project)
   })
 
-  test('has errors that are known to both who import and who require it', async () => {
+  test('throws the same error classes to code that imports it and to code that requires it', async () => {
     const program = `import { createRequire } from 'node:module'
       import { ApiError, createClient, NoAnswerError } from '@tms/client'
       const required = createRequire(import.meta.url)('@tms/client')

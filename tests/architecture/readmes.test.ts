@@ -6,31 +6,31 @@ import {
   internal,
 } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { readmeFacts } from './support/readme.ts'
+import { readmeLists } from './support/readme.ts'
 import { read, services } from './support/repository.ts'
 
-const placeOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`
+const positionOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`
 const internalByOwner = internal as Readonly<Record<string, Readonly<Record<string, InternalEndpoint>>>>
 
 describe.each(services)('services/%s/README.md', (service) => {
   test('lists exactly the endpoints, after **Serves** to clients', () => {
     const owned = allEndpoints.filter(({ owner }) => owner === service)
-    expect(readmeFacts(service).endpoints.sort()).toEqual(owned.map(placeOf).sort())
+    expect(readmeLists(service).endpoints.sort()).toEqual(owned.map(positionOf).sort())
   })
 
   test('lists exactly the calls of other services, after **Serves** to services', () => {
     const owned = Object.values(internalByOwner[service] ?? {})
-    expect(readmeFacts(service).internalPaths.sort()).toEqual(owned.map(({ path }) => path).sort())
+    expect(readmeLists(service).internalPaths.sort()).toEqual(owned.map(({ path }) => path).sort())
   })
 
-  test('lists exactly the events that it tells, after **Emits**', () => {
-    const told = allDomainEvents.filter(({ producer }) => producer === service)
-    expect(readmeFacts(service).emits.sort()).toEqual(told.map(({ name }) => name).sort())
+  test('lists exactly the events that it publishes, after **Emits**', () => {
+    const emitted = allDomainEvents.filter(({ producer }) => producer === service)
+    expect(readmeLists(service).emits.sort()).toEqual(emitted.map(({ name }) => name).sort())
   })
 
-  test('names only events that there are, after **Consumes**', () => {
+  test('names only events that exist, after **Consumes**', () => {
     const names = new Set(allDomainEvents.map(({ name }) => name))
-    expect(readmeFacts(service).consumes.filter((name) => !names.has(name))).toEqual([])
+    expect(readmeLists(service).consumes.filter((name) => !names.has(name))).toEqual([])
   })
 })
 

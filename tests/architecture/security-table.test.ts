@@ -25,7 +25,7 @@ function rowsOf(markdown: string): string[][] {
     )
 }
 
-/** Tests that a cell names: a path in code, and names in quotes behind it. */
+/** The tests that a cell names: a path in code, and names in quotes after it. */
 function citationsOf(row: readonly string[]): Citation[] {
   const cell = row.at(-1) ?? ''
   return [...cell.matchAll(/`([\w./-]+\.ts)`((?:,? "[^"]+")*)/g)].map(([, path = '', names = '']) => ({
@@ -35,21 +35,21 @@ function citationsOf(row: readonly string[]): Citation[] {
   }))
 }
 
-/** Whether a test of that name is in a file's text. */
+/** Whether a file's text has a test of that name. */
 const hasTest = (source: string, name: string): boolean =>
   ["'", '`', '"'].some((quote) => source.includes(`${quote}${name}${quote}`))
 
-describe('every row of what a change takes away', () => {
+describe('every row of the table of revoked access', () => {
   const rows = rowsOf(read(DOCUMENT))
   const files = new Set([...listFiles('tests'), ...listFiles('services'), ...listFiles('libs')])
 
-  test('says what goes, when, and which test shows it', () => {
+  test('says what is revoked, when, and which test shows it', () => {
     expect(rows.length).toBeGreaterThan(50)
     const faulty = rows.filter((row) => row.length !== 4 || row.includes('') || citationsOf(row).length === 0)
     expect(faulty).toEqual([])
   })
 
-  test('names tests that there are', () => {
+  test('names tests that exist', () => {
     const missing = rows.flatMap(citationsOf).flatMap(({ row, path, names }) => {
       if (!files.has(path)) return [`${row}: there is no ${path}`]
       const source = read(path)
@@ -61,7 +61,7 @@ describe('every row of what a change takes away', () => {
   test.each([
     ['| a | b | at once | `tests/none.ts` "x" |', 'tests/none.ts', ['x']],
     ['| a | b | at once | `a.ts` "x", "y’s %s" |', 'a.ts', ['x', 'y’s %s']],
-  ])('is read as it is written: %s', (line, path, names) => {
+  ])('is parsed: %s', (line, path, names) => {
     const [row = []] = rowsOf(`${SECTION}\n\n| change | takes away | when | shown by |\n${line}\n\n## Next`)
     expect(citationsOf(row)).toMatchObject([{ row: 'a: b', path, names }])
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { listFiles, read, services } from './support/repository.ts'
 
-/** On one connection a name stands for one statement: a second one fails wherever the first has run before. */
-test.each(services)('%s names each of its statements differently', (service) => {
+/** On one connection a name stands for one statement: a second statement of the same name fails wherever the first one ran. */
+test.each(services)('%s gives each of its statements a unique name', (service) => {
   const files = [...listFiles(`services/${service}/src`), ...listFiles('libs/service-kit/src')]
   const names = files
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

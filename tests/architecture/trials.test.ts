@@ -10,7 +10,7 @@ interface Outcome<T = unknown> {
 interface Steps {
   stepAfter(needs: readonly Outcome[], name: string, work: (...results: never[]) => unknown): Promise<Outcome>
   hasFailed(): boolean
-  tell(): void
+  finish(): void
 }
 
 interface TrialSteps {
@@ -44,10 +44,10 @@ describe('a trial whose step fails', () => {
     process.exitCode = exitCode
   })
 
-  test('runs the later steps that do not need it, and names those that it skips', async () => {
+  test('runs the later steps that do not need it, and names the steps that it skips', async () => {
     const lines: string[] = []
     const log = (line: string) => lines.push(line.replace(/ \([\d.]+ s\)$/, ''))
-    const { stepAfter, hasFailed, tell } = createSteps({ log, logError: log })
+    const { stepAfter, hasFailed, finish } = createSteps({ log, logError: log })
 
     const system = await stepAfter([], 'it starts', () => 'system')
     const backup = await stepAfter([system], 'it is backed up', () => {
@@ -56,7 +56,7 @@ describe('a trial whose step fails', () => {
     const restored = await stepAfter([system, backup], 'it is restored', () => 'restored')
     await stepAfter([restored], 'it goes on', () => 'on')
     const closed = await stepAfter([system], 'it is closed', (name: string) => `closed ${name}`)
-    tell()
+    finish()
 
     expect(lines).toEqual([
       '✓ it starts',
@@ -72,8 +72,8 @@ describe('a trial whose step fails', () => {
   })
 })
 
-describe('what a trial does while other work is under way', () => {
-  test('is done at least once, and no more once that has ended', async () => {
+describe('a trial step that repeats while other work runs', () => {
+  test('runs at least once, and stops when the other work has ended', async () => {
     const done: number[] = []
     let end = () => {}
     const work = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ describe('what a trial does while other work is under way', () => {
     expect(done).toEqual([0, 1, 2])
   })
 
-  test('ends with the other work when it fails, and says why', async () => {
+  test('ends when the other work fails, and reports the reason', async () => {
     let hasEnded = false
     const work = new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() => {
       hasEnded = true
@@ -126,7 +126,7 @@ describe('a trial that hits the rate limit', () => {
     return { client, waits, bodies, close: () => server.close().closeAllConnections() }
   }
 
-  test('waits as long as the answer says, and sends the same again', async () => {
+  test('waits for the time of the response, and repeats the same request', async () => {
     const { client, waits, bodies, close } = await limited(2)
     const answer = await client.call('POST', '/user_uploads', { file: 'notes.txt' })
     close()
@@ -137,7 +137,7 @@ describe('a trial that hits the rate limit', () => {
     expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]])
   })
 
-  test('gives up where the limit never ends, and shows it to those who judge requests', async () => {
+  test('gives up if the limit never ends, and passes the response to its caller', async () => {
     const { client, waits, close } = await limited(Number.POSITIVE_INFINITY)
     await expect(client.call('GET', '/users/me')).rejects.toThrow('answered 429')
     const { status } = await client.send('GET', '/api/v1/users/me')

@@ -4,13 +4,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createStandIn } from './support/compose-stand-in.ts'
 import { read, services } from './support/repository.ts'
 
-/** The most that DRAIN_SECONDS may say. */
+/** The maximum of DRAIN_SECONDS. */
 const MAX_DRAIN_MS = 8_000
 
 const twoOfEach = (version: string) =>
   services.flatMap((service) => Array<string>(2).fill(`tms-${service}:${version}`)).sort()
 
-test('whoever ends a service waits until it ends by itself, and it has time to answer what it has begun', () => {
+test('every way of stopping a service waits until it ends, long enough to finish its requests', () => {
   const stops = /^ {2}stop_grace_period: (\d+)s$/m.exec(read('deploy/compose.yaml'))?.[1]
   const upgrades = /^STOP_SECONDS=(\d+)$/m.exec(read('deploy/upgrade.sh'))?.[1]
   expect(FORCED_EXIT_MS).toBeGreaterThan(MAX_DRAIN_MS + FINISH_MS)
@@ -22,7 +22,7 @@ describe('deploy/upgrade.sh', () => {
   let system: ReturnType<typeof createStandIn>
   afterEach(() => system.remove())
 
-  test('replaces every replica, who listens first, and has its version in .env for the next `up`', () => {
+  test('replaces every replica, consumers first, and writes the version to .env for the next `up`', () => {
     system = createStandIn("COMPOSE_PROJECT_NAME=tms\nTMS_VERSION='1'\nJWT_PRIVATE_KEY='a\\nb'")
 
     const { status } = system.upgrade('2.0')
@@ -42,7 +42,7 @@ describe('deploy/upgrade.sh', () => {
     expect(statSync(system.path('.env')).mode & 0o777).toBe(0o600)
   })
 
-  test('takes everything back the other way round, the version in .env too', () => {
+  test('reverts everything in the opposite order, including the version in .env', () => {
     system = createStandIn('COMPOSE_PROJECT_NAME=tms\n')
     system.upgrade('2.0')
 
@@ -55,7 +55,7 @@ describe('deploy/upgrade.sh', () => {
     expect(said).toContain('.env has TMS_VERSION=1 from now on')
   })
 
-  test('takes the version of .env where none is given, and leaves the file alone', () => {
+  test('uses the version of .env when none is given, and does not change the file', () => {
     system = createStandIn('TMS_VERSION=3\n# Kept.\n')
 
     const { status } = system.upgrade(undefined)
@@ -65,7 +65,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.variables()).toBe('TMS_VERSION=3\n# Kept.\n')
   })
 
-  test('says what is to be set where there is no .env', () => {
+  test('says which variables to set if there is no .env', () => {
     system = createStandIn(null)
 
     const { status, said } = system.upgrade('2.0')
@@ -75,7 +75,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.variables()).toBeNull()
   })
 
-  test('leaves as many replicas as there were where a new one does not get ready, and where it is run again', () => {
+  test('keeps the number of replicas if a new one does not become ready, and when it is run again', () => {
     system = createStandIn('TMS_VERSION=1\n')
     system.setUnready('tms-messaging:2.0')
 
@@ -94,7 +94,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.variables()).toBe('TMS_VERSION=2.0\n')
   })
 
-  test('finishes what it has begun to take away when it is interrupted, and goes on when it is run again', () => {
+  test('finishes removing a replica when it is interrupted, and continues when it is run again', () => {
     system = createStandIn('TMS_VERSION=1\n')
     system.signalAtStop('INT')
 
@@ -106,7 +106,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.running()).toEqual(twoOfEach('2.0'))
   })
 
-  test('leaves no old replica behind where it was killed while it stopped one', () => {
+  test('removes an old replica that it was stopping when it was killed', () => {
     system = createStandIn('TMS_VERSION=1\n')
     system.signalAtStop('KILL')
     expect(system.upgrade('2.0').status).toBeNull()
@@ -115,7 +115,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.running()).toEqual(twoOfEach('2.0'))
   })
 
-  test('takes away a replica that somebody stopped, instead of starting it for a new one', () => {
+  test('removes a stopped replica instead of starting it as a new one', () => {
     system = createStandIn('TMS_VERSION=1\n')
     system.stop('events', 1)
 
@@ -128,7 +128,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.running()).toEqual(twoOfEach('2.0').slice(1))
   })
 
-  test('changes nothing where no replica of a service runs', () => {
+  test('changes nothing if no replica of a service runs', () => {
     system = createStandIn('TMS_VERSION=1\n')
     system.stop('messaging', 2)
 
@@ -141,7 +141,7 @@ describe('deploy/upgrade.sh', () => {
     expect(system.done()).toEqual([''])
   })
 
-  test('replaces every replica of the same version where settings were changed, without migrations', () => {
+  test('replaces every replica of the same version without migrations when settings changed', () => {
     system = createStandIn('TMS_VERSION=1\n')
 
     expect(system.upgrade(undefined).status).toBe(0)

@@ -18,7 +18,7 @@ const PASSWORD = 'correct horse battery staple'
 let product: TestSystem
 let callServer: CallServer
 let browser: Browser
-/** Ends what has the page of another origin. */
+/** Closes the resources of the page of another origin. */
 let endElsewhere = () => {}
 let made = 0
 const newAddress = () => `person-${++made}@example.com`
@@ -30,7 +30,7 @@ beforeAll(async () => {
     serviceEnv: {
       BIG_BLUE_BUTTON_URL: callServer.url,
       BIG_BLUE_BUTTON_SECRET: callServer.secret,
-      // `fetch` can't say of which organization it asks but as proxies do.
+      // `fetch` can select an organization only by the headers of a proxy.
       TRUST_PROXY: 'true',
     },
   })
@@ -42,13 +42,13 @@ afterAll(async () => {
   callServer.close()
 }, 60_000)
 
-describe('someone who got an invitation by mail', () => {
-  test('joins, having been told what was wrong', async () => {
+describe('a user with an e-mail invitation', () => {
+  test('joins after correcting invalid input', async () => {
     const email = newAddress()
     await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
     const page = await openMailed(email, 'invites you')
 
-    // With a name and a password that won't do, the name is still there
+    // With an invalid name and password, the form keeps the name
     await page.getByLabel('Your name').fill('A*')
     await page.getByLabel('Password', { exact: true }).fill('password')
     await page.getByRole('button', { name: 'Join', exact: true }).click()
@@ -67,7 +67,7 @@ describe('someone who got an invitation by mail', () => {
     await page.context().close()
   }, 60_000)
 
-  test('finds the link dead once it was used', async () => {
+  test('finds that the link no longer works after it was used', async () => {
     const email = newAddress()
     await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
     const page = await openMailed(email, 'invites you')
@@ -82,8 +82,8 @@ describe('someone who got an invitation by mail', () => {
   }, 60_000)
 })
 
-describe('someone who writes a client', () => {
-  test('reads the API in a browser, and tries it with their key', async () => {
+describe('a client author', () => {
+  test('reads the API reference in a browser, and tries it with an API key', async () => {
     const { email, account, userId } = product.owner
     const page = await openPage(`${product.baseUrl}/api/docs`)
     const complaints: string[] = []
@@ -113,18 +113,18 @@ describe('someone who writes a client', () => {
   }, 60_000)
 })
 
-describe('a page from elsewhere with the client for TypeScript', () => {
+describe('a page of another site with the TypeScript client', () => {
   afterAll(() => endElsewhere())
 
-  test('signs in, sends, and hears of it', async () => {
+  test('signs in, sends a message, and receives it', async () => {
     const page = await openClientPage()
     const { email: username } = await product.createUser()
     const credentials = { username, password: `password of ${username}` }
-    // Not by an import in the function, which would be compiled for the test's own process.
+    // An import in the function would be compiled for the process of the test.
     const content = "import * as client from '/index.js'; globalThis.client = client"
     await page.addScriptTag({ type: 'module', content })
     await page.waitForFunction("'client' in globalThis")
-    const told = await page.evaluate(
+    const delivered = await page.evaluate(
       async ({ url, credentials: own }) => {
         const { signIn } = (globalThis as unknown as { client: typeof import('@tms/client') }).client
         const refused = await signIn(url, { ...own, password: 'x' }).catch(
@@ -132,26 +132,26 @@ describe('a page from elsewhere with the client for TypeScript', () => {
         )
         const client = await signIn(url, own)
         const { user_id } = await client.getOwnUser()
-        const heard: unknown[] = [refused]
+        const received: unknown[] = [refused]
         for await (const event of client.events({ event_types: ['message'] })) {
           if (event.type === 'registered')
             await client.sendMessage({ type: 'direct', to: [user_id], content: 'to myself' })
           if (event.type !== 'message') continue
-          heard.push(event.message.content)
+          received.push(event.message.content)
           break
         }
-        return heard
+        return received
       },
       { url: product.baseUrl, credentials },
     )
 
-    expect(told).toEqual(['AUTHENTICATION_FAILED', 'to myself'])
+    expect(delivered).toEqual(['AUTHENTICATION_FAILED', 'to myself'])
     await page.context().close()
   }, 60_000)
 })
 
-describe('someone with a reusable link', () => {
-  test('confirms their address, and joins', async () => {
+describe('a user with a reusable link', () => {
+  test('confirms an e-mail address, and joins', async () => {
     const email = newAddress()
     const { invite_link } = await product.owner.call(createInviteLink, { stream_ids: [] })
     const page = await openPage(invite_link)
@@ -171,8 +171,8 @@ describe('someone with a reusable link', () => {
   }, 60_000)
 })
 
-describe('someone who has forgotten their password', () => {
-  test('chooses a new one', async () => {
+describe('a user who forgot the password', () => {
+  test('sets a new one', async () => {
     const { email } = await product.createUser('Dora Dent')
     const page = await openPage(`${product.baseUrl}/accounts/password/reset/`)
     expect(await violationsOn(page)).toEqual([])
@@ -190,8 +190,8 @@ describe('someone who has forgotten their password', () => {
   }, 60_000)
 })
 
-describe('someone who changes their address', () => {
-  test('completes it by the link in the mail to the new one', async () => {
+describe('a user who changes the e-mail address', () => {
+  test('confirms it by the link in the mail to the new address', async () => {
     const user = await product.createUser('Ella Eames')
     const email = newAddress()
     await user.call(updateSettings, { email })
@@ -207,7 +207,7 @@ describe('someone who changes their address', () => {
 })
 
 describe('a page', () => {
-  test('is not framed, not cached, tells nobody its address, and runs nothing but its own', async () => {
+  test('cannot be framed or cached, sends no referrer, and runs only its own scripts', async () => {
     const answer = await fetch(`${product.baseUrl}/accounts/password/reset/`)
 
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a page', () => {
     })
   })
 
-  test('shows what was typed as text', async () => {
+  test('shows input as text', async () => {
     const form = new URLSearchParams({ email: '"><script>alert(1)</script>' })
     const answer = await fetch(`${product.baseUrl}/accounts/password/reset/`, { method: 'POST', body: form })
 
@@ -235,7 +235,7 @@ describe('a page', () => {
     ['/accounts/password/reset/nonsense/'],
     ['/accounts/confirm_new_email/nonsense'],
     ['/join/'],
-  ])('says kindly that %s leads nowhere', async (path) => {
+  ])('explains that %s leads nowhere', async (path) => {
     const answer = await fetch(`${product.baseUrl}${path}`)
 
     expect(answer.status).toBe(404)
@@ -246,20 +246,20 @@ describe('a page', () => {
 videoCallTests({ system: () => product, callServer: () => callServer, open: (url) => openPage(url) })
 
 async function openPage(url: string): Promise<Page> {
-  // The page's own rules stay in force but for the script that looks at it.
+  // The page's own policy applies, except to the script that reads the page.
   const context = await browser.newContext({ bypassCSP: true })
   const page = await context.newPage()
   await page.goto(url)
   return page
 }
 
-/** An empty page of another origin, which has the client's modules beside it. */
+/** An empty page of another origin, with the modules of the client beside it. */
 async function openClientPage(): Promise<Page> {
   const modules = new URL('../../clients/typescript/dist/', import.meta.url)
-  // Of this machine too: browsers keep pages of the network from it.
+  // On this machine too: browsers block requests from network pages to it.
   const elsewhere = createServer(({ url = '' }, response) => {
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<title>elsewhere</title>')
-    // Browsers look for a picture of the page, too.
+    // Browsers also request an icon of the page.
     if (!url.endsWith('.js')) return response.writeHead(404).end()
     const text = readFileSync(new URL(`.${url}`, modules), 'utf8')
     response.setHeader('content-type', 'text/javascript').end(text)

@@ -2,7 +2,6 @@ import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
 import { channelTests } from './api/channels.ts'
-import { crowdTests } from './api/crowds.ts'
 import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
@@ -16,6 +15,7 @@ import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
 import { racingMoveTests } from './api/racing-moves.ts'
 import { reactionTests } from './api/reactions.ts'
+import { recipientLimitTests } from './api/recipient-limits.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
@@ -29,7 +29,7 @@ import { uploadTests } from './api/uploads.ts'
 import { webhookTests } from './api/webhooks.ts'
 import { startApi } from './support/api-tests.ts'
 
-// The tests are the servers that webhooks call, and wait for what is tried again.
+// The tests serve the webhooks, and wait for retries.
 const WEBHOOKS = { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true', WEBHOOK_RETRY_DELAYS: '0.1,0.2' }
 const { system, answers, run } = startApi(() => Promise.resolve(WEBHOOKS))
 run(channelTests)
@@ -58,6 +58,6 @@ run(movingTests)
 run(racingMoveTests)
 run(deletingTests)
 run(messageAudienceTests)
-run(crowdTests)
+run(recipientLimitTests)
 run(webhookTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

@@ -16,10 +16,10 @@ import { ownAccountTests } from './api/own-account.ts'
 import { presenceTests } from './api/presence.ts'
 import { profileFieldTests } from './api/profile-fields.ts'
 import { pushDeviceTests } from './api/push-devices.ts'
+import { roleChangeTests } from './api/role-changes.ts'
 import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
 import { signingInTests } from './api/signing-in.ts'
-import { standingTests } from './api/standing.ts'
 import { statusTests } from './api/statuses.ts'
 import { userGroupTests } from './api/user-groups.ts'
 import { userTests } from './api/users.ts'
@@ -28,7 +28,7 @@ import { startApi } from './support/api-tests.ts'
 const { system, answers, run } = startApi()
 run(userTests)
 run(accountTests)
-run(standingTests)
+run(roleChangeTests)
 run(signingInTests)
 run(pushDeviceTests)
 run(clientActionTests)

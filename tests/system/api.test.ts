@@ -1,6 +1,6 @@
-import { choicesInForceTests } from './api/choices-in-force.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { documentTests } from './api/documents.ts'
+import { effectiveSettingTests } from './api/effective-settings.ts'
 import { emailDomainTests } from './api/email-domains.ts'
 import { errorTests } from './api/errors.ts'
 import { eventTests } from './api/events.ts'
@@ -32,7 +32,7 @@ run(emailDomainTests)
 run(exportTests)
 run(revokedAccessTests)
 run(realmPictureTests)
-run(choicesInForceTests)
+run(effectiveSettingTests)
 run(errorTests)
 run(methodFieldTests)
 run(groupSettingTests)

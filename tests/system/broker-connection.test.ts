@@ -45,12 +45,12 @@ const untilConnected = (to: Broker): Promise<void> =>
     to.onConnected(resolve)
   })
 
-test('is made anew when the broker dies while it is told that a first attempt came to nothing', async () => {
+test('connects again when the broker dies while a first attempt is being reported as failed', async () => {
   let attempts = 0
   broker = connectBroker(url, log, async () => {
     attempts++
     if (attempts > 1) return
-    // Once it was said that the connection shall be closed, which is never answered.
+    // Once closing the connection was requested, which is never answered.
     void proxy.silence().then(proxy.cut)
     throw new Error('the streams are still coming up')
   })
@@ -60,7 +60,7 @@ test('is made anew when the broker dies while it is told that a first attempt ca
   await (await broker.channel()).close()
 })
 
-test('is made anew when the broker dies after it was declared what there is', async () => {
+test('connects again when the broker dies after the topology was declared', async () => {
   let attempts = 0
   broker = connectBroker(url, log, async () => {
     if (++attempts === 1) void proxy.silence().then(proxy.cut)
@@ -96,8 +96,8 @@ test('publishes again after a publish that was neither confirmed nor closed', as
   await publisher.close()
 }, 60_000)
 
-test('publishes are given up in time while the broker reads nothing, and one channel does for all', async () => {
-  // The broker would miss heartbeats here, which it doesn't of clients that it doesn't read.
+test('gives up publishes in time while the broker reads nothing, over a single channel', async () => {
+  // The broker would miss heartbeats here; it does not check clients that it does not read.
   const patient = `${url}?heartbeat=60`
   let queue = ''
   broker = connectBroker(patient, log, async (channel) => {
@@ -118,7 +118,7 @@ test('publishes are given up in time while the broker reads nothing, and one cha
   const used = createPublisher(counting, 'stalled')
   const fresh = createPublisher(counting, 'stalled')
   const one = [{ routingKey: 'a', body: 'one' }]
-  // More than a connection has channels.
+  // More than the channels of a connection.
   const many = (publisher: typeof used) => Array.from({ length: 3_000 }, () => publisher.publish(one))
   await Promise.all(many(used))
   expect(opened).toBe(1)
@@ -132,30 +132,30 @@ test('publishes are given up in time while the broker reads nothing, and one cha
   resume()
   await Promise.all([...many(used), ...many(fresh)])
   expect(opened).toBe(3)
-  // Of what was given up, that alone went out for which there was a channel.
+  // Of the abandoned publishes, only the one with a channel was sent.
   const channel = await broker.channel()
   expect((await channel.checkQueue(queue)).messageCount).toBe(3_000 + 1 + 6_000)
 }, 60_000)
 
-test('says why there is no connection', async () => {
+test('reports why there is no connection', async () => {
   const wrong = new URL(url)
   wrong.password = 'wrong'
   broker = connectBroker(wrong.toString(), log, async () => {})
-  const told = () =>
+  const findPermissionError = () =>
     broker?.check().then(
       () => undefined,
       ({ cause }: Error) => cause as Error | undefined,
     )
-  await until(async () => (await told()) !== undefined)
+  await until(async () => (await findPermissionError()) !== undefined)
 
-  expect((await told())?.message).toContain('ACCESS_REFUSED')
+  expect((await findPermissionError())?.message).toContain('ACCESS_REFUSED')
 })
 
-test('calls nobody who has stopped listening', async () => {
+test('does not call a listener that was removed', async () => {
   broker = connectBroker(url, log, async () => {})
   await untilConnected(broker)
-  let heard = 0
-  const stopListening = broker.onConnected(() => heard++)
+  let connections = 0
+  const stopListening = broker.onConnected(() => connections++)
   stopListening()
   const again = new Promise<void>((resolve) => {
     let times = 0
@@ -166,10 +166,10 @@ test('calls nobody who has stopped listening', async () => {
   proxy.cut()
   await again
 
-  expect(heard).toBe(1)
+  expect(connections).toBe(1)
 })
 
-/** Asking for what isn't there ends the channel. */
+/** Requesting a missing queue ends the channel. */
 const isThere = async (queue: string): Promise<boolean> => {
   const channel = await broker?.channel()
   return channel?.checkQueue(queue).then(
@@ -178,7 +178,7 @@ const isThere = async (queue: string): Promise<boolean> => {
   ) as Promise<boolean>
 }
 
-test('no event is taken for stored whose stream somebody has deleted, and the stream is declared anew', async () => {
+test('declares a deleted stream again, and treats no event as stored in the deleted one', async () => {
   const topology = topologyOf('deleted')
   broker = connectBroker(url, log, (channel) => declareTopology(channel, topology))
   await untilConnected(broker)
@@ -202,9 +202,9 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
     await until(async () => read.length > 0)
 
     await channel.deleteQueue(topology.log)
-    // By who reads it this time.
+    // By this time another reader has it.
     await until(() => isThere(topology.log))
-    // It is there before it is bound; what comes in between is refused, and published again, as by the relay.
+    // It exists before it is bound; a publish in between is rejected, and published again, as by the relay.
     const isTaken = () =>
       publisher.publish([{ routingKey: 'a', body: 'once more' }]).then(
         () => true,
@@ -216,7 +216,7 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
   } finally {
     await reader.close()
     await publisher.close()
-    // What failed may have closed the other.
+    // The failed one may have closed the other.
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
     await last.deleteQueue(topology.projections)
@@ -224,7 +224,7 @@ test('no event is taken for stored whose stream somebody has deleted, and the st
   }
 })
 
-test('who may not read a stream at one node tries the next, and says so once', async () => {
+test('tries the next node when one denies reading a stream, and logs it once', async () => {
   const topology = topologyOf('refused')
   const met: unknown[] = []
   // A node without a copy of the stream, then another.

@@ -2,8 +2,8 @@ import { endpoints } from '@tms/contracts'
 import { canStartClusters, type ServerNode } from '@tms/local-system'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSending } from './support/keep-sending.ts'
 import { messagesOf } from './support/observe.ts'
+import { startSending } from './support/start-sending.ts'
 import { traffic } from './support/traffic.ts'
 
 const LISTENERS = 4
@@ -24,7 +24,7 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
     ['dies', { begin: (node) => node.kill(), end: (node) => node.start() }],
     ['hangs', { begin: (node) => signal(node, 'SIGSTOP'), end: (node) => signal(node, 'SIGCONT') }],
   ])(
-    'whichever master %s while a node of RabbitMQ is away, every listener gets every message once and in order',
+    'delivers every message once and in order when master %s while a node of RabbitMQ is down',
     async (how, absence) => {
       // Given listeners, whose queues are on all masters, and a sender
       const channel = `three of each, one ${how}`
@@ -35,10 +35,10 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
       })
       const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
       for (const queue of queues) queue.follow()
-      const sending = keepSending(product.owner, channel, channel)
+      const sending = startSending(product.owner, channel, channel)
       await traffic(queues, TRAFFIC, [sending])
 
-      // When a node of RabbitMQ dies, then each master of Redis goes away in its turn
+      // When a node of RabbitMQ dies, then each master of Redis in turn
       const { rabbitmq, redis } = product.servers
       await rabbitmq.nodes[0]?.kill()
       await traffic(queues, TRAFFIC, [sending])
@@ -52,10 +52,10 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
       }
       await traffic(queues, TRAFFIC, [sending])
 
-      // Then each was refused while its master was away, and not while others were
+      // Then each listener failed while its master was down, and not during the other faults
       expect(refused).toHaveLength(queues.length)
       expect(new Set(refused)).toEqual(new Set(queues))
-      // And each was told what was sent, and the queues are those that were registered
+      // And each received every sent message, and the queues are the registered ones
       await sending.stop()
       const sent = (await messagesOf(product.owner, channel)).slice(1)
       const last = sent.at(-1)?.id
@@ -72,7 +72,7 @@ where('with Redis Cluster and three RabbitMQ nodes', () => {
   )
 })
 
-/** How a node goes away, and comes back. */
+/** How a node fails, and recovers. */
 interface Absence {
   begin(node: ServerNode): Promise<void>
   end(node: ServerNode): Promise<void>
@@ -83,7 +83,7 @@ const signal = async ({ pid }: ServerNode, name: NodeJS.Signals): Promise<void> 
   process.kill(pid, name)
 }
 
-/** Nobody takes a replica out of service because one master of three is away. */
+/** A replica must stay in service when one master of three is down. */
 const expectReady = async (): Promise<void> => {
   const urls = Object.values(product.system.urls).flat()
   const answers = await Promise.all(
@@ -92,10 +92,10 @@ const expectReady = async (): Promise<void> => {
   expect(answers).toEqual(urls.map(() => ({ status: 'ready', missing: {}, degraded: {} })))
 }
 
-/** Those whose poll is answered by 503, as is their registration; of the others both are answered. */
+/** Listeners whose poll is answered by 503, as is their registration; for the others both succeed. */
 const refusedOf = async (queues: readonly EventQueue[]): Promise<readonly EventQueue[]> => {
   const polls = queues.map(async (queue) => {
-    // Acknowledges nothing, which its follower does meanwhile.
+    // Acknowledges nothing; its follower does that meanwhile.
     const input = { queue_id: queue.queueId, dont_block: true }
     const [poll, registration] = await Promise.all([
       queue.client.send(endpoints.events.getEvents, input),

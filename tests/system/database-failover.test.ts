@@ -4,10 +4,10 @@ import { createLog, createPool, runMigrate } from '@tms/service-kit'
 import { registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from './support/database-proxy.ts'
-import { keepSending } from './support/keep-sending.ts'
 import { messagesOf } from './support/observe.ts'
 import { readinessOf } from './support/readiness.ts'
 import { type Standby, startStandby } from './support/standby.ts'
+import { startSending } from './support/start-sending.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { traffic } from './support/traffic.ts'
 import { until } from './support/until.ts'
@@ -34,7 +34,7 @@ where('with several servers in the URL', () => {
         standby = await startStandby(postgres.url)
         proxy = await startTcpProxy(addressOf(postgres.url))
         const { username, password } = new URL(postgres.url)
-        // The standby first: it is there, and not the one.
+        // The standby first: it responds, but is not the primary.
         url = `postgres://${username}:${password}@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres?target_session_attrs=read-write`
         return { postgres: url }
       },
@@ -46,14 +46,14 @@ where('with several servers in the URL', () => {
     await standby.stop()
   }, 60_000)
 
-  test('messages go on at the standby that is promoted, and nothing is lost', async () => {
+  test('messages continue at the promoted standby, and nothing is lost', async () => {
     const channel = 'failover'
     await product.owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: channel }] })
     const queue = (await registerQueue(product.owner, { event_types: ['message'] })).follow()
-    const sending = keepSending(product.owner, channel, channel)
+    const sending = startSending(product.owner, channel, channel)
     await traffic([queue], TRAFFIC, [sending])
 
-    // When the primary is gone without a word
+    // When the primary is lost silently
     proxy.blackHole()
     const answer = await product.owner.send(endpoints.realm.updateRealm, { description: 'gone' })
     expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } })
@@ -69,7 +69,7 @@ where('with several servers in the URL', () => {
     expect(performance.now() - promotedAt).toBeLessThan(20_000)
     await sending.stop()
 
-    // Then every service works, and what was sent is what was delivered
+    // Then every service works, and the delivered messages are the sent ones
     await product.owner.call(endpoints.realm.updateRealm, { description: 'there again' })
     await product.owner.call(endpoints.users.updateSettings, { full_name: 'There Again' })
     const sent = await messagesOf(product.owner, channel)
@@ -80,7 +80,7 @@ where('with several servers in the URL', () => {
     expect(sending.accepted.filter((id) => !sent.some((message) => message.id === id))).toEqual([])
   }, 180_000)
 
-  test('migrations go to the server that takes writes', async () => {
+  test('migrations use the server that accepts writes', async () => {
     const database = url.replace('/postgres?', '/tms_realm?')
     const migrations = new URL('../../services/realm/migrations', import.meta.url)
     expect(

@@ -1,6 +1,6 @@
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findRedis } from './event-model/struck-redis.ts'
+import { openRedisFaults } from './event-model/redis-faults.ts'
 import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
   type EventsHarness,
@@ -11,7 +11,7 @@ import {
 } from './support/events-harness.ts'
 import { metricOf } from './support/observe.ts'
 import { testPartitions } from './support/partition-tests.ts'
-import { testTakeovers } from './support/takeover-tests.ts'
+import { testTakeovers } from './support/superseded-poll-tests.ts'
 import { until, untilSteady } from './support/until.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -40,8 +40,8 @@ const poll = (
 const messageIds = ({ body }: HarnessAnswer): (number | undefined)[] =>
   (body.events ?? []).map((event) => event.message?.id)
 
-/** Polls as a client does, through the replicas in turn, until so many messages came. */
-/** What each queue's reader has been told last. */
+/** Polls as a client does, through the replicas in turn, until the given number of messages arrived. */
+/** The last delivered event ID of each queue's reader. */
 const lastIds = new Map<string, number>()
 const collect = async (queueId: string, count: number): Promise<(number | undefined)[]> => {
   const seen: (number | undefined)[] = []
@@ -49,8 +49,9 @@ const collect = async (queueId: string, count: number): Promise<(number | undefi
   const deadline = Date.now() + 30_000
   for (let turn = 0; seen.length < count; turn++) {
     const answer = await poll(queueId, last, { replica: turn % 2 }).catch(() => null)
-    if (Date.now() > deadline) throw new Error(`only ${JSON.stringify(seen)} came; ${JSON.stringify(answer)}`)
-    // A server that is away for a moment is no loss; a queue that is unknown is.
+    if (Date.now() > deadline)
+      throw new Error(`only ${JSON.stringify(seen)} arrived; ${JSON.stringify(answer)}`)
+    // A temporarily unavailable server is acceptable; an unknown queue is not.
     if (answer?.status === 400) throw new Error(JSON.stringify(answer.body))
     if (answer?.status !== 200) continue
     for (const event of answer.body.events ?? []) {
@@ -63,7 +64,7 @@ const collect = async (queueId: string, count: number): Promise<(number | undefi
 }
 
 describe('a queue', () => {
-  test('gives what happens after it was registered, at any replica', async () => {
+  test('returns what happens after it was registered, at any replica', async () => {
     const queueId = await register()
 
     await harness.message(1)
@@ -72,7 +73,7 @@ describe('a queue', () => {
     expect(await collect(queueId, 2)).toEqual([1, 2])
   })
 
-  test('gives the same again until it is acknowledged, and then no more', async () => {
+  test('returns the same events until they are acknowledged, and then no more', async () => {
     const queueId = await register()
     await harness.message(10)
     const first = await poll(queueId, -1)
@@ -84,7 +85,7 @@ describe('a queue', () => {
     expect(after.body.events).toEqual([])
   })
 
-  test('refuses an acknowledgement below the last, and one that never was', async () => {
+  test('rejects an acknowledgement below the last one, and of an unknown event', async () => {
     const queueId = await register()
     await harness.message(20)
     const { body } = await poll(queueId, -1)
@@ -101,7 +102,7 @@ describe('a queue', () => {
     })
   })
 
-  test('refuses an acknowledgement of what only another queue had, and keeps what it has', async () => {
+  test('rejects an acknowledgement of an event of another queue, and keeps its events', async () => {
     const other = await register()
     await harness.message(24)
     const { body } = await poll(other, -1)
@@ -116,12 +117,12 @@ describe('a queue', () => {
     expect(messageIds(await poll(queueId, -1))).toEqual([25])
   })
 
-  test('refuses heartbeats that it can not have told, and keeps what it has', async () => {
+  test('rejects the ID of a heartbeat that it cannot have sent, and keeps its events', async () => {
     const queueId = await register()
     await harness.message(26)
     const first = (await poll(queueId, -1)).body.events?.[0]?.id ?? 0
     await poll(queueId, first, { extra: '&dont_block=true' })
-    // Until something is in the queue beyond the offset, heartbeats have IDs of the offset's upper half.
+    // Until the queue has an event beyond the offset, heartbeats have IDs of the offset's upper half.
     const heartbeat = first - (first % 4096) + 2048
     await harness.message(27)
     await untilDelivered(queueId, 0, 27, first)
@@ -142,7 +143,7 @@ describe('a queue', () => {
     expect(await acknowledge(next)).toEqual({ status: 200, messages: [] })
   })
 
-  test('is its owner’s alone', async () => {
+  test('belongs to one user', async () => {
     const queueId = await register()
 
     const { status, body } = await poll(queueId, -1, { userId: 99, extra: '&dont_block=true' })
@@ -151,15 +152,15 @@ describe('a queue', () => {
     expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId })
   })
 
-  test('is unknown after it was deleted, and its poll ends', async () => {
+  test('is unknown after it was deleted, which ends its poll', async () => {
     const queueId = await register()
-    const held = poll(queueId, -1, { replica: 1 })
-    await untilHeld(1)
+    const pendingPoll = poll(queueId, -1, { replica: 1 })
+    await waitUntilPending(1)
 
     const { status } = await harness.request(0, 'DELETE', `/events?queue_id=${queueId}`)
 
     expect(status).toBe(200)
-    expect((await held).body).toMatchObject({ result: 'success', events: [] })
+    expect((await pendingPoll).body).toMatchObject({ result: 'success', events: [] })
     expect((await poll(queueId, -1)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
   })
 })
@@ -173,22 +174,22 @@ const read = (id: number) =>
     messages: [id],
     all: false,
   })
-/** The messages of events about them: `[id]` of a message, and those that a change of flags names. */
+/** The messages of the events: `[id]` for a message, and those that a change of flags names. */
 const named = ({ body }: HarnessAnswer) =>
   (body.events ?? []).map(({ message, messages }) => messages ?? message?.id)
-/** The answer of a poll in which something comes last; of a queue nobody acknowledges. */
+/** The response of a poll once the given event is last; of a queue without acknowledgements. */
 const untilLast = async (queueId: string, id: number): Promise<HarnessAnswer> => {
   const answer = await harness.request(1, 'GET', `/events?queue_id=${queueId}&dont_block=true`)
   return [named(answer).at(-1)].flat().includes(id) ? answer : untilLast(queueId, id)
 }
-/** Writes a message behind everything and waits, by another queue, until all before it is in the queues. */
-const settle = async (id: number) => {
+/** Writes a later message and waits, by another queue, until all earlier ones are in the queues. */
+const waitForLater = async (id: number) => {
   const mark = await register()
   await harness.message(id)
   await untilLast(mark, id)
 }
 
-test('very large messages are told a few at a time, also by a replica that has to fetch them from Redis', async () => {
+test('very large messages are delivered a few at a time, also by a replica that reads them from Redis', async () => {
   const queueId = await register()
   const ids = Array.from({ length: 12 }, (_, index) => 40 + index)
   for (const id of ids) await harness.message(id, { content: 'x'.repeat(1_000_000) })
@@ -203,13 +204,13 @@ test('very large messages are told a few at a time, also by a replica that has t
   expect(await collect(queueId, ids.length)).toEqual(ids)
 })
 
-describe('changes of flags that nobody has fetched', () => {
-  test('are one event, in their place among all others', async () => {
+describe('flag changes that were not fetched yet', () => {
+  test('are joined into one event, in their position among all others', async () => {
     const queueId = await register()
     for (const id of [1, 2, 3]) await read(id)
     await harness.message(200)
     for (const id of [4, 5]) await read(id)
-    await settle(201)
+    await waitForLater(201)
 
     const answer = await poll(queueId, -1)
 
@@ -219,16 +220,16 @@ describe('changes of flags that nobody has fetched', () => {
     expect(named(await poll(queueId, ids[0] ?? 0))).toEqual([200, [4, 5], 201])
   })
 
-  test('stay as they were told until they are acknowledged, whatever comes after them', async () => {
-    // Of flags alone, so that a message can tell when they are there.
+  test('remain as they were delivered until they are acknowledged, whatever follows', async () => {
+    // For flags only, so that a message can show when they have arrived.
     const queueId = await register(`&event_types=${encodeURIComponent('["update_message_flags"]')}`)
     await read(1)
     await read(2)
-    await settle(210)
+    await waitForLater(210)
     const first = await poll(queueId, -1)
     await read(3)
     await read(4)
-    await settle(211)
+    await waitForLater(211)
     const second = await poll(queueId, -1)
 
     expect(named(first)).toEqual([[1, 2]])
@@ -240,54 +241,54 @@ describe('changes of flags that nobody has fetched', () => {
     expect((await poll(queueId, -1, { replica: 1 })).body.events).toEqual(second.body.events)
   })
 
-  test('stay single where a held poll may have told them so', async () => {
+  test('remain single if a pending poll may have delivered them', async () => {
     const queueId = await register()
-    const held = poll(queueId, -1)
-    await untilHeld(0)
+    const pendingPoll = poll(queueId, -1)
+    await waitUntilPending(0)
     await read(1)
-    const told = await held
+    const delivered = await pendingPoll
     await read(2)
 
     const again = await untilLast(queueId, 2)
 
     expect(named(again)).toEqual([[1], [2]])
-    expect(again.body.events?.slice(0, 1)).toEqual(told.body.events)
+    expect(again.body.events?.slice(0, 1)).toEqual(delivered.body.events)
   })
 
-  test('stay single there, though nothing was seen since by a poll that was held before it', async () => {
+  test('remain single there, even if no later poll received them', async () => {
     const queueId = await register()
     const ended = poll(queueId, -1)
-    await untilHeld(0)
-    const held = poll(queueId, -1, { replica: 1 })
-    await untilHeld(1)
+    await waitUntilPending(0)
+    const pendingPoll = poll(queueId, -1, { replica: 1 })
+    await waitUntilPending(1)
     expect((await ended).body.events).toEqual([])
     await read(1)
-    const told = await held
+    const delivered = await pendingPoll
     await read(2)
 
     const again = await untilLast(queueId, 2)
 
     expect(named(again)).toEqual([[1], [2]])
-    expect(again.body.events?.slice(0, 1)).toEqual(told.body.events)
+    expect(again.body.events?.slice(0, 1)).toEqual(delivered.body.events)
   })
 
-  test('are one event after a poll that its client has given up', async () => {
+  test('are joined after a poll that its client aborted', async () => {
     const queueId = await register()
     const giveUp = new AbortController()
-    const held = harness.request(
+    const pendingPoll = harness.request(
       0,
       'GET',
       `/events?queue_id=${queueId}&last_event_id=-1`,
       READER,
       giveUp.signal,
     )
-    await untilHeld(0)
+    await waitUntilPending(0)
     giveUp.abort()
-    await expect(held).rejects.toThrow()
-    await untilNotHeld(0)
+    await expect(pendingPoll).rejects.toThrow()
+    await waitUntilNotPending(0)
     await read(1)
     await read(2)
-    await settle(203)
+    await waitForLater(203)
 
     expect(named(await poll(queueId, -1))).toEqual([[1, 2], 203])
   })
@@ -296,10 +297,10 @@ describe('changes of flags that nobody has fetched', () => {
 describe('a user with too many queues', () => {
   const USER = 99
 
-  test('keeps those that are polled and loses those that were left, the oldest first', async () => {
+  test('keeps the queues that are polled and loses the others, oldest first', async () => {
     const polled = await register('', USER)
-    const held = poll(polled, -1, { userId: USER })
-    await untilHeld(0)
+    const pendingPoll = poll(polled, -1, { userId: USER })
+    await waitUntilPending(0)
     const before = await countQueues()
     const left: string[] = []
     for (let i = 0; i < MAX_QUEUES_PER_USER; i++) left.push(await register('', USER))
@@ -307,11 +308,11 @@ describe('a user with too many queues', () => {
     await untilCounted(before + MAX_QUEUES_PER_USER - 1)
 
     const [oldest = '', second = ''] = left
-    const look = { userId: USER, extra: '&dont_block=true' }
-    expect((await poll(oldest, -1, look)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
-    expect(await poll(second, -1, look)).toMatchObject({ status: 200 })
+    const pollOptions = { userId: USER, extra: '&dont_block=true' }
+    expect((await poll(oldest, -1, pollOptions)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
+    expect(await poll(second, -1, pollOptions)).toMatchObject({ status: 200 })
     await harness.message(300)
-    expect(messageIds(await held)).toEqual([300])
+    expect(messageIds(await pendingPoll)).toEqual([300])
   })
 })
 
@@ -335,18 +336,18 @@ describe('the log', () => {
 })
 
 describe('an upgrade', () => {
-  test('is told to the queues that were there before it', async () => {
+  test('delivers a restart event to the existing queues', async () => {
     const { body } = await harness.request(0, 'POST', `/register?event_types=["restart"]`)
     const queueId = body['queue_id'] as string
-    const held = poll(queueId, -1)
+    const pendingPoll = poll(queueId, -1)
     await leaveEarlierRelease(harness.servers)
     await harness.replicas[1]?.kill('SIGTERM')
 
     await harness.replicas[1]?.start()
 
-    const told = (await held).body.events
+    const delivered = (await pendingPoll).body.events
     const release = Object.keys(body).filter((key) => /_(version|feature_level|merge_base)$/.test(key))
-    expect(told).toEqual([
+    expect(delivered).toEqual([
       {
         id: expect.any(Number),
         type: 'restart',
@@ -359,7 +360,7 @@ describe('an upgrade', () => {
 })
 
 describe('the register hand-off', () => {
-  test('delivers what the snapshot does not show, wherever in the log it stands', async () => {
+  test('delivers what the snapshot does not contain, at any offset of the log', async () => {
     // Transactions 100 and 102 are in the state; 101 was running when it was read, 103 began later.
     harness.state.snapshot = '101:103:101'
     harness.state.before = async () => {
@@ -374,15 +375,15 @@ describe('the register hand-off', () => {
   })
 })
 
-/** One replica may be connected with Redis again before the other, which the tests that follow ask. */
+/** One replica may be connected to Redis before the other, which the following tests use. */
 const untilWell = async (): Promise<void> => {
   for (const replica of [0, 1]) {
     await until(async () => (await harness.request(replica, 'POST', '/register')).status === 200)
   }
 }
 
-describe('when something dies', () => {
-  test('a killed replica’s queues go on at the others', async () => {
+describe('when a process or server fails', () => {
+  test('the queues of a killed replica continue at the others', async () => {
     const queueId = await register()
     await harness.message(50)
     await harness.replicas[1]?.kill('SIGKILL')
@@ -393,7 +394,7 @@ describe('when something dies', () => {
     expect(await collect(queueId, 3)).toEqual([50, 51, 52])
   })
 
-  test('another role of a queue’s owner outlives the replica that learnt of it', async () => {
+  test('the new role of a queue’s owner survives the replica that received it', async () => {
     const queueId = await register(`&event_types=${encodeURIComponent('["message","stream"]')}`)
     const { channelCreated, channelVisibilityChanged } = domainEvents.messaging
     const nothing = { gained: [], lost: [], default_channels: null }
@@ -414,13 +415,13 @@ describe('when something dies', () => {
     expect(body.events?.map(({ type }) => type)).toEqual(['message', 'stream', 'message'])
   })
 
-  test('a replica that was paused past its lease changes nothing when it wakes up', async () => {
+  test('a replica that was paused past its lease changes nothing when it resumes', async () => {
     const queueId = await register()
     await harness.message(60)
     for (const [index, replica] of harness.replicas.entries()) {
       await replica.kill('SIGSTOP')
       await harness.message(61 + 2 * index)
-      // The other replica takes over and delivers; then the paused one wakes up amid more.
+      // The other replica takes over and delivers; then the paused one resumes amid more messages.
       const other = 1 - index
       await untilDelivered(queueId, other, 61 + 2 * index)
       await replica.kill('SIGCONT')
@@ -430,23 +431,24 @@ describe('when something dies', () => {
     expect(await collect(queueId, 5)).toEqual([60, 61, 62, 63, 64])
   })
 
-  test('a replica that is too busy for seconds to do anything else keeps what it owns', async () => {
+  test('a replica that is blocked for seconds keeps its partitions', async () => {
     const urls = harness.replicas.map(({ url }) => url)
-    const taken = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_taken_total')))
+    const acquisitions = () =>
+      Promise.all(urls.map((url) => metricOf(url, 'event_partitions_acquired_total')))
     const owned = () => Promise.all(urls.map((url) => metricOf(url, 'event_partitions_owned')))
     await until(async () => (await owned()).every((count) => count > 0))
-    // Replicas that have just come back are still moving partitions to where they belong.
-    const before = await untilSteady(taken)
+    // Replicas that have just restarted are still moving partitions.
+    const before = await untilSteady(acquisitions)
     const queueId = await register()
 
     for (const replica of harness.replicas) await replica.kill('SIGUSR2')
     await harness.message(65)
 
     expect(await collect(queueId, 1)).toEqual([65])
-    expect(await taken()).toEqual(before)
+    expect(await acquisitions()).toEqual(before)
   })
 
-  test('Redis may lose its last second: it is read again from the log', async () => {
+  test('Redis may lose its last second, which is read again from the log', async () => {
     const queueId = await register()
     await harness.message(70)
     await harness.message(71)
@@ -459,11 +461,11 @@ describe('when something dies', () => {
     await untilWell()
   })
 
-  test('what was acknowledged in the second that Redis lost is not told again', async () => {
+  test('events acknowledged in the second that Redis lost are not delivered again', async () => {
     const queueId = await register()
-    const redis = await findRedis(harness)
+    const redis = await openRedisFaults(harness)
     let last = -1
-    await redis.forget(async () => {
+    await redis.loseWrites(async () => {
       await harness.message(77)
       last = (await poll(queueId, -1)).body.events?.[0]?.id ?? last
       await poll(queueId, last, { extra: '&dont_block=true' })
@@ -479,7 +481,7 @@ describe('when something dies', () => {
   test.each([
     ['is down', 'stop'],
     ['hangs', 'pause'],
-  ] as const)('while Redis %s, polls and register are told to try again, and then go on', async (_, how) => {
+  ] as const)('while Redis %s, polls and register fail temporarily, and then continue', async (_, how) => {
     const queueId = await register()
     const { redis } = harness.servers
     const pids = [redis, ...redis.nodes].map(({ pid }) => pid).filter((pid) => pid !== null)
@@ -498,7 +500,7 @@ describe('when something dies', () => {
     await untilWell()
   })
 
-  test('the broker may go and come back', async () => {
+  test('the broker may stop and start', async () => {
     const queueId = await register()
     await harness.message(80)
     await harness.servers.rabbitmq.stop()
@@ -508,13 +510,13 @@ describe('when something dies', () => {
     await untilPublished(81)
 
     expect(await collect(queueId, 2)).toEqual([80, 81])
-    // Three nodes of a cluster take their time.
+    // Three nodes of a cluster need some time.
   }, 120_000)
 
-  test('a log that is lost ends the queues, and new ones work', async () => {
-    // That a log is another is known by its being shorter than what was read.
+  test('a lost log ends the queues, and new ones work', async () => {
+    // A replaced log is detected by being shorter than the last offset.
     for (let id = 100; id < 120; id++) await harness.message(id)
-    // The replica may be behind yet, after the broker was away: what is before is in the state then.
+    // The replica may still be behind after the broker was down: then earlier events are in the state.
     const xmax = (await harness.message(89)) + 1_001
     harness.state.snapshot = `${xmax}:${xmax}:`
     const queueId = await register()
@@ -523,15 +525,15 @@ describe('when something dies', () => {
 
     await harness.loseLog()
 
-    await untilGone(queueId)
-    // This replica may be connecting with the broker yet: another may have ended the queue.
+    await waitUntilDeleted(queueId)
+    // This replica may still be connecting to the broker: another may have ended the queue.
     let fresh = ''
     await until(async () => (fresh = await register().catch(() => '')) !== '')
     await harness.message(91)
     expect(await collect(fresh, 1)).toEqual([91])
   })
 
-  test('a log that was lost and has grown longer than it was, with nobody looking, is known too', async () => {
+  test('a lost log is detected even if the new one has grown longer unobserved', async () => {
     const before = (await harness.message(89)) + 1_001
     harness.state.snapshot = `${before}:${before}:`
     const queueId = await register()
@@ -540,11 +542,11 @@ describe('when something dies', () => {
     await Promise.all(harness.replicas.map((replica) => replica.stop()))
 
     await harness.loseLog()
-    // More than tests before have left in the log.
+    // More than earlier tests have left in the log.
     for (let id = 1_000; id < 1_300; id++) await harness.message(id)
     await Promise.all(harness.replicas.map((replica) => replica.start()))
 
-    await untilGone(queueId)
+    await waitUntilDeleted(queueId)
     const xmax = (await harness.message(93)) + 1_001
     harness.state.snapshot = `${xmax}:${xmax}:`
     const fresh = await register()
@@ -553,8 +555,8 @@ describe('when something dies', () => {
   }, 60_000)
 })
 
-/** Resolves when the queue is answered BAD_EVENT_QUEUE_ID. */
-const untilGone = (queueId: string): Promise<void> =>
+/** Resolves when the queue is answered with BAD_EVENT_QUEUE_ID. */
+const waitUntilDeleted = (queueId: string): Promise<void> =>
   until(async () => {
     const { status, body } = await poll(queueId, lastIds.get(queueId) ?? -1, { extra: '&dont_block=true' })
     if (status === 400) expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' })
@@ -564,12 +566,13 @@ const untilGone = (queueId: string): Promise<void> =>
 const untilPublished = (id: number): Promise<void> =>
   until(async () => (await harness.message(id).catch(() => null)) !== null)
 
-const heldAt = (replica: number): Promise<number> =>
-  metricOf(harness.replicas[replica]?.url ?? '', 'event_polls_held')
-const untilHeld = (replica: number): Promise<void> => until(async () => (await heldAt(replica)) > 0)
-const untilNotHeld = (replica: number): Promise<void> => until(async () => (await heldAt(replica)) === 0)
+const polledAt = (replica: number): Promise<number> =>
+  metricOf(harness.replicas[replica]?.url ?? '', 'event_pending_polls')
+const waitUntilPending = (replica: number): Promise<void> => until(async () => (await polledAt(replica)) > 0)
+const waitUntilNotPending = (replica: number): Promise<void> =>
+  until(async () => (await polledAt(replica)) === 0)
 
-/** The live queues of everyone. */
+/** The live queues of all users. */
 const countQueues = async (): Promise<number> => {
   const counts = await Promise.all(harness.replicas.map(({ url }) => metricOf(url, 'event_queues_live')))
   return counts.reduce((sum, count) => sum + count, 0)

@@ -7,7 +7,7 @@ import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { canReadFile } from '../../services/messaging/src/attachments/access.rules.ts'
-import { doomBlobs } from '../../services/messaging/src/attachments/blob-to-delete.queries.ts'
+import { scheduleBlobDeletion } from '../../services/messaging/src/attachments/blob-to-delete.queries.ts'
 import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from '../../services/messaging/src/attachments/delete-unused-files.ts'
@@ -52,7 +52,7 @@ const contextAt = (now: Date): Context => {
 }
 const context = contextAt(new Date())
 
-/** A private channel in which nobody is. */
+/** A private channel without subscribers. */
 async function newChannel(): Promise<Channel> {
   const [created] = await inTransaction(db, (tx) =>
     insertChannels(tx, [{ name: 'a channel', description: '', renderedDescription: '' }], {
@@ -101,7 +101,7 @@ const send = (...pathIds: string[]): Promise<number> =>
     return messageId
   })
 
-/** Deletes messages as their deletion has to. */
+/** Deletes messages with their files, as the product does. */
 const deleteMessages = (...messageIds: number[]): Promise<void> =>
   inTransaction(db, async (tx) => {
     await releaseAttachments(tx, context, messageIds, null)
@@ -114,7 +114,7 @@ const schedule = (messageId: number, ...pathIds: string[]): Promise<void> =>
     replaceScheduledAttachments(tx, context, { sender, messageId, pathIds, requestId: null }),
   )
 
-/** A file of the sender of 100 bytes, stored. */
+/** A stored file of the sender with 100 bytes. */
 async function newFile(): Promise<string> {
   const pathId = createPathId(1, 'a.txt')
   const type = { contentType: 'text/plain' }
@@ -128,9 +128,9 @@ async function newFile(): Promise<string> {
 }
 
 const isThere = async (pathId: string) =>
-  (await listFiles(db, [pathId], { userId: null, entersPublicChannels: false })).length > 0
+  (await listFiles(db, [pathId], { userId: null, canEnterPublicChannels: false })).length > 0
 const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
-/** What an act tells of files. */
+/** The file events of an act. */
 const eventsAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
   const { rows: before } = await db.query<{ id: number }>('select coalesce(max(id), 0) as id from outbox')
   await act()
@@ -141,7 +141,7 @@ const eventsAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
     .map(({ event }) => event.replace(/^messaging\.|\.v1$/g, ''))
     .filter((event) => event.startsWith('attachment'))
 }
-/** Runs the deletion of unused files, as if so many days had passed, until it has looked once. */
+/** Runs the deletion of unused files, as if this number of days had passed, until one pass is done. */
 async function sweepAfter(days: number): Promise<void> {
   let isDone = () => {}
   const done = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ async function sweepAfter(days: number): Promise<void> {
 }
 
 describe('a file', () => {
-  test('goes with the last message that links it, and its owner is told', async () => {
+  test('is deleted with the last message that links it, and its owner receives that', async () => {
     const file = await newFile()
     const [first, second] = [await send(file), await send(file)]
     const used = await findSpaceUsed(db, 1)
@@ -167,7 +167,7 @@ describe('a file', () => {
     expect(await findSpaceUsed(db, 1)).toBe(used - 100)
   })
 
-  test('goes with several messages that are deleted at once', async () => {
+  test('is deleted with several messages at once', async () => {
     const [file, kept] = [await newFile(), await newFile()]
     const messages = [await send(file), await send(file, kept)]
     await send(kept)
@@ -177,7 +177,7 @@ describe('a file', () => {
     expect([await isThere(file), await isThere(kept)]).toEqual([false, true])
   })
 
-  test('stays when a scheduled message links it', async () => {
+  test('remains while a scheduled message links it', async () => {
     const file = await newFile()
     const message = await send(file)
     await schedule(1, file)
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect(await hasBlob(other)).toBe(true)
   })
 
-  test('is linked, and let go, as a text is edited', async () => {
+  test('is linked and unlinked when a text is edited', async () => {
     const [before, both, after] = [await newFile(), await newFile(), await newFile()]
     const message = await send(before, both)
 
@@ -211,7 +211,7 @@ describe('a file', () => {
     expect([await isThere(before), await isThere(both), await isThere(after)]).toEqual([true, false, false])
   })
 
-  test('that nothing links is deleted after five weeks, and no other, once', async () => {
+  test('without links is deleted after five weeks, once, and no other is', async () => {
     const [unused, used, dropped, waiting] = [
       await newFile(),
       await newFile(),
@@ -221,24 +221,24 @@ describe('a file', () => {
     await send(used)
     await edit(await send(dropped))
     await schedule(2, waiting)
-    const standing = async () => {
+    const blobsExist = async () => {
       const all = [unused, used, dropped, waiting]
       return Promise.all(all.map(isThere))
     }
 
     await sweepAfter(34)
-    expect(await standing()).toEqual([true, true, true, true])
+    expect(await blobsExist()).toEqual([true, true, true, true])
 
-    const told = await eventsAfter(() => sweepAfter(36))
-    expect(await standing()).toEqual([false, true, false, true])
-    expect(new Set(told)).toEqual(new Set(['attachment_removed']))
+    const delivered = await eventsAfter(() => sweepAfter(36))
+    expect(await blobsExist()).toEqual([false, true, false, true])
+    expect(new Set(delivered)).toEqual(new Set(['attachment_removed']))
 
     await schedule(2)
     await sweepAfter(36)
     expect(await isThere(waiting)).toBe(false)
   })
 
-  test('whose last message is deleted while another is sent either stays for it or is gone', async () => {
+  test('whose last message is deleted while another is sent either remains for it or is deleted', async () => {
     for (let turn = 0; turn < 30; turn++) {
       const file = await newFile()
       const first = await send(file)
@@ -250,11 +250,11 @@ describe('a file', () => {
     }
   })
 
-  test('is for anyone on the web while a web-public channel has it', async () => {
+  test('is open to anyone while a web-public channel has it', async () => {
     const file = await newFile()
     await send(file)
     const readable = async () => {
-      const [found] = await listFiles(db, [file], { userId: null, entersPublicChannels: false })
+      const [found] = await listFiles(db, [file], { userId: null, canEnterPublicChannels: false })
       return found !== undefined && canReadFile(null, found)
     }
     const change = (isPublic: boolean) =>
@@ -270,7 +270,7 @@ describe('a file', () => {
     await change(false)
   })
 
-  test('that can’t be had anymore is passed over', async () => {
+  test('that is missing is skipped', async () => {
     const file = await newFile()
     await deleteMessages(await send(file))
 
@@ -279,10 +279,10 @@ describe('a file', () => {
 })
 
 describe('a blob', () => {
-  test('of an upload that never came to its end is deleted in time', async () => {
+  test('of an interrupted upload is deleted in time', async () => {
     const name = blobNameOf(createPathId(1, 'lost'))
     const soon = new Date(Date.now() + 1_000)
-    await doomBlobs(db, [name], soon)
+    await scheduleBlobDeletion(db, [name], soon)
     await blobs.put(name, Readable.from([Buffer.from('x')]), { contentType: 'text/plain' })
 
     const early = startBlobDeletion(db, blobs, log)
@@ -299,8 +299,8 @@ describe('a blob', () => {
   })
 })
 
-/** A message can't go while a file says that it is linked by it: whoever forgets the files is stopped. */
-test('messages can’t be deleted without their files', async () => {
+/** A message cannot be deleted while a file links it: code that forgets the files fails. */
+test('messages cannot be deleted without their files', async () => {
   const message = await send(await newFile())
   const forgetful = (tx: Tx) => tx.query('delete from messages where id = $1', [message])
 

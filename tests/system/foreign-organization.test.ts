@@ -11,19 +11,19 @@ import {
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fill, type Names } from './foreign/contents.ts'
-import { nobodys } from './foreign/nobodys.ts'
-import { ask, endpointOf, type Fields, namingRequests, otherRequests } from './foreign/requests.ts'
+import { endpointOf, type Fields, namingRequests, otherRequests, sendRequest } from './foreign/requests.ts'
+import { unknownNames } from './foreign/unknown-names.ts'
 import { refusal } from './support/answers.ts'
-import { say } from './support/people.ts'
+import { sendToChannel } from './support/users-and-channels.ts'
 
-/** Nothing else has this in it than what belongs to the one organization. */
+/** This text is only in data of the one organization. */
 const MARK = 'quagmire'
 
 let product: TestSystem
 let theirs: { names: Names; member: ApiClient }
 let ours: { names: Names; member: ApiClient }
 let us: TestOrganization
-/** Of us, open since before they did anything. */
+/** Our queues, open since before their actions. */
 let ourQueues: readonly EventQueue[]
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('another organization, at its subdomain', () => {
     expect(await settingsAt(product.system.externalHost)).toMatchObject({ realm_name: 'Team Messaging' })
   })
 
-  test('has its own people, channels, pictures, files and pages', async () => {
+  test('has its own users, channels, pictures, files and pages', async () => {
     const { names, member } = ours
     const read = async (path: string, client = us.anonymous) => (await client.fetch(path)).status
 
@@ -77,7 +77,7 @@ describe('another organization, at its subdomain', () => {
     expect(await read(`/join/${names.linkKey}`)).toBe(200)
   })
 
-  test('takes an address that another organization has, with a password of its own', async () => {
+  test('accepts an address that another organization has, with a separate password', async () => {
     const { body } = await us.anonymous.request('POST', '/fetch_api_key', [
       ['username', us.owner.email],
       ['password', us.ownerPassword],
@@ -88,10 +88,10 @@ describe('another organization, at its subdomain', () => {
   })
 })
 
-describe('a host of no organization', () => {
+describe('a host without an organization', () => {
   const nowhere = (client: ApiClient) => atHost(client, `nowhere.${product.system.externalHost}`)
 
-  test('is said to be none', async () => {
+  test('is reported as unknown', async () => {
     const { anonymous, owner, ownerPassword } = product
     const password = [
       ['username', owner.email],
@@ -111,12 +111,14 @@ describe('a host of no organization', () => {
 
 describe('credentials of one organization', () => {
   test.each(allEndpoints.filter(({ auth }) => auth !== 'public').map(({ name }) => ({ name })))(
-    'are nobody’s at the host of another: $name',
+    'are unknown at the host of another: $name',
     async ({ name }) => {
-      const stranger = atHost(theirs.member, us.owner.host)
+      const foreignUser = atHost(theirs.member, us.owner.host)
       const [fields = {}] = requestsOf(name, ours.names)
 
-      expect(await ask(stranger, endpointOf(name), fields)).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+      expect(await sendRequest(foreignUser, endpointOf(name), fields)).toMatchObject(
+        refusal('UNAUTHORIZED', {}, 401),
+      )
     },
   )
 
@@ -127,14 +129,14 @@ describe('credentials of one organization', () => {
         ['password', `password of ${email}`],
       ])
 
-    // An address that is known elsewhere is told apart, so that its owner looks for the right place.
+    // An address of another organization has a different error, so that its owner finds the right host.
     expect(await signIn(theirs.names.email)).toMatchObject(refusal('NONEXISTENT_SUBDOMAIN', {}, 404))
     expect(await signIn('nobody@example.com')).toMatchObject(refusal('AUTHENTICATION_FAILED', {}, 401))
   })
 })
 
-describe('what another organization has', () => {
-  /** Everything that their people would notice, before and after we tried. */
+describe('data of another organization', () => {
+  /** Everything that the other organization's users would notice, before and after the requests. */
   let before: unknown
   let theirQueues: readonly EventQueue[]
   const clients = () => [product.owner, theirs.member]
@@ -144,10 +146,10 @@ describe('what another organization has', () => {
   })
   afterAll(() => Promise.all(theirQueues.map((queue) => queue.stop())))
 
-  // First, since what we try repeats what it names.
-  test('is nothing that we have heard of', async () => {
+  // First, since the requests repeat the names.
+  test('is unknown here', async () => {
     const words = 'and so are we'
-    await say(us.owner, Number(ours.names.channel), words)
+    await sendToChannel(us.owner, Number(ours.names.channel), words)
     for (const queue of ourQueues) {
       await queue.waitFor((event) => JSON.stringify(event).includes(words), words)
 
@@ -157,34 +159,36 @@ describe('what another organization has', () => {
     expect(JSON.stringify(await us.owner.call(endpoints.events.register, {}))).not.toContain(MARK)
   })
 
-  test('is walked by a request to every endpoint', () => {
+  test('is requested at every endpoint', () => {
     const named = [...Object.keys(namingRequests), ...Object.keys(otherRequests)]
 
     expect(named.sort()).toEqual(allEndpoints.map(({ name }) => name).sort())
   })
 
   test.each(allEndpoints.map(({ name, method, path }) => ({ name, title: `${method} ${path}` })))(
-    'is as unknown as what does not exist: $title',
+    'is as unknown as a missing ID: $title',
     async ({ name }) => {
       const endpoint = endpointOf(name)
-      const strangers = theirs.names
-      const nobody = nobodys(strangers)
-      const asks = namingRequests[name]
-      const pairs = asks ? zip(asks(strangers, ours.names), asks(nobody, ours.names)) : []
-      for (const [known, unknown] of pairs) {
-        const [told, untold] = [
-          await ask(await caller(name), endpoint, known),
-          await ask(await caller(name), endpoint, unknown),
+      const foreignNames = theirs.names
+      const unknown = unknownNames(foreignNames)
+      const namingRequestsOf = namingRequests[name]
+      const pairs = namingRequestsOf
+        ? zip(namingRequestsOf(foreignNames, ours.names), namingRequestsOf(unknown, ours.names))
+        : []
+      for (const [knownFields, unknownFields] of pairs) {
+        const [answerToKnown, answerToUnknown] = [
+          await sendRequest(await caller(name), endpoint, knownFields),
+          await sendRequest(await caller(name), endpoint, unknownFields),
         ]
 
-        expect({ known, answer: shown(told, [strangers, nobody]) }).toEqual({
-          known,
-          answer: shown(untold, [strangers, nobody]),
+        expect({ knownFields, answer: redacted(answerToKnown, [foreignNames, unknown]) }).toEqual({
+          knownFields,
+          answer: redacted(answerToUnknown, [foreignNames, unknown]),
         })
       }
       const other = otherRequests[name]
       if (other) {
-        const answer = await ask(await caller(name), endpoint, other)
+        const answer = await sendRequest(await caller(name), endpoint, other)
 
         expect(answer.text).not.toContain(MARK)
         expect([name, answer.status < 500]).toEqual([name, true])
@@ -196,19 +200,21 @@ describe('what another organization has', () => {
     allEndpoints
       .filter(({ name, method, answer }) => name in namingRequests && method === 'GET' && answer !== 'page')
       .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
-  )('is known to its own people: $title', async ({ name }) => {
-    const strangers = theirs.names
-    const nobody = nobodys(strangers)
-    const asks = namingRequests[name]
-    const pairs = asks ? zip(asks(strangers, strangers), asks(nobody, strangers)) : []
+  )('is available to its own users: $title', async ({ name }) => {
+    const foreignNames = theirs.names
+    const unknown = unknownNames(foreignNames)
+    const namingRequestsOf = namingRequests[name]
+    const pairs = namingRequestsOf
+      ? zip(namingRequestsOf(foreignNames, foreignNames), namingRequestsOf(unknown, foreignNames))
+      : []
     const differ = await Promise.all(
-      pairs.map(async ([known, unknown]) => {
-        const [told, untold] = await Promise.all(
-          [known, unknown].map(async (fields) =>
-            shown(await ask(theirs.member, endpointOf(name), fields), [strangers, nobody]),
+      pairs.map(async ([knownFields, unknownFields]) => {
+        const [answerToKnown, answerToUnknown] = await Promise.all(
+          [knownFields, unknownFields].map(async (fields) =>
+            redacted(await sendRequest(theirs.member, endpointOf(name), fields), [foreignNames, unknown]),
           ),
         )
-        return JSON.stringify(told) !== JSON.stringify(untold)
+        return JSON.stringify(answerToKnown) !== JSON.stringify(answerToUnknown)
       }),
     )
 
@@ -219,9 +225,9 @@ describe('what another organization has', () => {
     expect(await Promise.all(clients().map(stateOf))).toEqual(before)
   })
 
-  test('is told of nothing that we tried', async () => {
+  test('receives no event of these requests', async () => {
     const words = 'we are among ourselves'
-    await say(product.owner, Number(theirs.names.channel), words, theirs.names.topic)
+    await sendToChannel(product.owner, Number(theirs.names.channel), words, theirs.names.topic)
     for (const queue of theirQueues) {
       const isEnd = (event: { type: string }) => JSON.stringify(event).includes(words)
       await queue.waitFor(isEnd, words)
@@ -231,8 +237,8 @@ describe('what another organization has', () => {
   })
 })
 
-describe('what somebody has for themselves', () => {
-  /** Names of what only the member can see, or change. */
+describe('a user’s own data', () => {
+  /** Names of data that only the member can see or change. */
   const OWN = [
     'privateChannel',
     'privateMessage',
@@ -241,8 +247,8 @@ describe('what somebody has for themselves', () => {
     'scheduledMessage',
     'queue',
   ] as const
-  /** Who tries to write into a private channel learns that there is one with this ID, though not its name. */
-  const TELLS_OF_CHANNELS = ['sendMessage', 'createScheduledMessage']
+  /** A user who tries to write into a private channel learns that its ID exists, but not its name. */
+  const LISTS_CHANNELS = ['sendMessage', 'createScheduledMessage']
   const STATE = ['drafts', 'scheduled_messages', 'subscriptions', 'unread_msgs', 'starred_messages'] as const
   const ownState = async () => {
     const state = await stateOf(ours.member)
@@ -259,19 +265,29 @@ describe('what somebody has for themselves', () => {
     allEndpoints
       .filter(({ name }) => name in namingRequests)
       .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
-  )('is as unknown to their colleagues as what does not exist: $title', async ({ name }) => {
-    const nobody = nobodys(ours.names)
-    const hidden = OWN.filter((kind) => kind !== 'privateChannel' || !TELLS_OF_CHANNELS.includes(name))
-    const unknown = { ...ours.names, ...Object.fromEntries(hidden.map((kind) => [kind, nobody[kind]])) }
-    const asks = namingRequests[name] as (names: Names, own: Names) => readonly Fields[]
-    const pairs = zip(asks(ours.names, ours.names), asks(unknown, ours.names)).filter(
-      ([theirOwn, nobodysOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(nobodysOwn),
-    )
-    for (const [known, other] of pairs) {
-      const told = shown(await ask(colleague, endpointOf(name), known), [ours.names, unknown])
-      const untold = shown(await ask(colleague, endpointOf(name), other), [ours.names, unknown])
+  )('is as unknown to colleagues as a missing ID: $title', async ({ name }) => {
+    const unknown = unknownNames(ours.names)
+    const hidden = OWN.filter((kind) => kind !== 'privateChannel' || !LISTS_CHANNELS.includes(name))
+    const unknownFields = {
+      ...ours.names,
+      ...Object.fromEntries(hidden.map((kind) => [kind, unknown[kind]])),
+    }
+    const namingRequestsOf = namingRequests[name] as (names: Names, own: Names) => readonly Fields[]
+    const pairs = zip(
+      namingRequestsOf(ours.names, ours.names),
+      namingRequestsOf(unknownFields, ours.names),
+    ).filter(([theirOwn, unknownOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(unknownOwn))
+    for (const [knownFields, other] of pairs) {
+      const answerToKnown = redacted(await sendRequest(colleague, endpointOf(name), knownFields), [
+        ours.names,
+        unknownFields,
+      ])
+      const answerToUnknown = redacted(await sendRequest(colleague, endpointOf(name), other), [
+        ours.names,
+        unknownFields,
+      ])
 
-      expect({ known, answer: told }).toEqual({ known, answer: untold })
+      expect({ knownFields, answer: answerToKnown }).toEqual({ knownFields, answer: answerToUnknown })
     }
   })
 
@@ -283,7 +299,7 @@ describe('what somebody has for themselves', () => {
   })
 })
 
-/** Whose account, key or organization ends can't go on; a member can't end an organization. */
+/** If the account, key or organization ends, the caller cannot continue; a member cannot end an organization. */
 async function caller(name: string): Promise<ApiClient> {
   return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)
     ? us.createUser()
@@ -302,15 +318,15 @@ const atHost = ({ baseUrl, account }: ApiClient, host: string | null) =>
   new ApiClient(baseUrl, account, undefined, host)
 
 /**
- * An answer, with the names of both requests as their kinds, since each answer repeats what it was asked. Numbers are
- * one kind: small ones are in every text.
+ * An answer, with the names of both requests replaced by their kinds, since answers repeat their input. Numbers are one kind:
+ * small ones are in every text.
  */
-function shown({ status, headers, text }: Answer, both: readonly Names[]): Record<string, unknown> {
+function redacted({ status, headers, text }: Answer, both: readonly Names[]): Record<string, unknown> {
   const kinds = both
     .flatMap((names) => Object.entries(names) as [string, string][])
     .sort(([, one], [, other]) => other.length - one.length)
   const named = (whole: string) => {
-    // Pictures of nobody go by the hash of what was asked for, and a new queue by its own ID.
+    // Pictures of unknown users depend on the hash of the request, and a new queue on its ID.
     let rest = whole.replaceAll(/[0-9a-f]{32,}|[0-9a-f]{8}-[0-9a-f-]{27}/g, '<hash>')
     for (const [kind, name] of kinds) {
       const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -323,14 +339,14 @@ function shown({ status, headers, text }: Answer, both: readonly Names[]): Recor
   return { status, place: named(headers.get('location') ?? ''), text: named(text) }
 }
 
-/** What register tells of someone's world, but for the queue and the time. */
+/** The register state of a user, without the queue and the time. */
 async function stateOf(client: ApiClient): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = { ...(await client.call(endpoints.events.register, {})) }
   for (const own of ['queue_id', 'last_event_id', 'server_timestamp']) delete state[own]
   return state
 }
 
-/** Unlike `fetch`, says another host than the one that it connects to. */
+/** Unlike `fetch`, sends another host than the one that it connects to. */
 function getByHost(host: string, path: string): Promise<{ body: unknown }> {
   return new Promise((resolve, reject) => {
     request(product.baseUrl + path, { headers: { host } }, (response) => {

@@ -8,9 +8,9 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startChurnOfSights, turnOf } from './support/churn-of-sights.ts'
 import { ClientModel } from './support/client-model.ts'
-import { letGuestsSee, newLonelyGuest } from './support/guests.ts'
+import { newGuestWithoutChannels, setGuestVisibility } from './support/guests.ts'
+import { startVisibilityWorkload, turnOfName } from './support/visibility-workload.ts'
 
 const GUESTS = 3
 const REGISTRATIONS_EACH = 30
@@ -26,16 +26,16 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 
-describe('POST /register of a guest whose sight is limited', () => {
-  test('gives a state that its events complete, while it changes whom the guest sees', async () => {
-    // Given guests who see now these people, now those
-    await letGuestsSee(product, 'limited')
-    const guests = await Promise.all(Array.from({ length: GUESTS }, () => newLonelyGuest(product)))
-    const churn = await startChurnOfSights(product, guests)
+describe('POST /register of a guest with restricted visibility', () => {
+  test('returns a state that its events complete, while the visible users change', async () => {
+    // Given guests whose visible users change
+    await setGuestVisibility(product, 'limited')
+    const guests = await Promise.all(Array.from({ length: GUESTS }, () => newGuestWithoutChannels(product)))
+    const workload = await startVisibilityWorkload(product, guests)
 
     // When many queues are registered amid the changes
     const queues = (await Promise.all(guests.map(registerMany))).flat()
-    const last = await churn.stop()
+    const last = await workload.stop()
 
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
     const finals = new Map<ApiClient, ClientModel>()
@@ -75,21 +75,21 @@ const sendLast = async (guests: readonly ApiClient[]): Promise<number> => {
 }
 
 /**
- * Where a name isn't the one that comes after the last: people are renamed turn by turn, so whoever is told of someone in
- * an older state than events go on from misses a turn.
+ * Returns a name that does not follow the previous one: users are renamed turn by turn, so a client whose state is older than
+ * its first event misses a turn.
  */
 const missedNamesOf = ({ state, events }: EventQueue): string[] => {
   const missed: string[] = []
   const turns = new Map<number, number>()
   const see = ({ user_id, full_name }: Person) => {
-    const turn = turnOf(full_name)
+    const turn = turnOfName(full_name)
     if (turn !== null) turns.set(user_id, turn)
   }
   for (const person of state['realm_users'] as Person[]) see(person)
   for (const { type, op, person } of events) {
     if (type !== 'realm_user') continue
     const about = person as Person
-    const [before, turn] = [turns.get(about.user_id), turnOf(about.full_name)]
+    const [before, turn] = [turns.get(about.user_id), turnOfName(about.full_name)]
     if (op === 'remove') turns.delete(about.user_id)
     if (op === 'add') see(about)
     if (op !== 'update' || turn === null) continue

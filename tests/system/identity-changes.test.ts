@@ -10,7 +10,7 @@ import { until } from './support/until.ts'
 
 const { createBot, deactivateBot, devFetchApiKey, devListUsers, getOwnUser, regenerateApiKey, updateBot } =
   endpoints.users
-/** By then a change is noticed that a statement made which nobody answers for, with what one request takes on a busy machine. */
+/** The maximum time until a change by SQL is noticed, plus one request on a busy machine. */
 const NOTICED_MS = 2_000
 
 let product: TestSystem
@@ -20,7 +20,7 @@ beforeAll(async () => {
     env: process.env,
     ownServers: true,
     replicas: { gateway: 2, users: 2 },
-    // Files of other organizations are asked for through a proxy.
+    // Files of other organizations are requested through a proxy.
     serviceEnv: { TRUST_PROXY: 'true' },
   })
   db = createPool(product.system.databaseUrls.users, 1, createLog('tests', 'silent'))
@@ -30,21 +30,21 @@ afterAll(async () => {
   await product.stop()
 }, 60_000)
 
-/** The same account at each gateway, which both know it by now. */
+/** The same account at each gateway, which both have cached by now. */
 const atBothGateways = async (account: Account | null): Promise<ApiClient[]> => {
   const clients = product.system.urls.gateway.map((url) => new ApiClient(url, account))
   for (const client of clients) await client.call(getOwnUser, {})
   return clients
 }
 
-/** A bot's account, as its owner made it. */
+/** A bot's account, created by its owner. */
 const accountOf = (shortName: string, made: { user_id: number; api_key: string }): Account => ({
   email: `${shortName}-bot@${new URL(product.baseUrl).hostname}`,
   apiKey: made.api_key,
   userId: made.user_id,
 })
 
-/** What each gateway answers to requests that begin once a change was answered. */
+/** Each gateway's responses to requests that start after a change was acknowledged. */
 const statusesAfter = async (
   clients: readonly ApiClient[],
   act: () => Promise<unknown>,
@@ -54,8 +54,8 @@ const statusesAfter = async (
   return answers.map(({ status }) => status)
 }
 
-describe('once a change is answered, at every gateway', () => {
-  test('a replaced key is refused, and the new one taken', async () => {
+describe('after a change was acknowledged, at every gateway', () => {
+  test('a replaced key is rejected, and the new one accepted', async () => {
     const user = await product.createUser()
     const clients = await atBothGateways(user.account)
     let key = ''
@@ -67,31 +67,31 @@ describe('once a change is answered, at every gateway', () => {
     await atBothGateways({ ...(user.account as Account), apiKey: key })
   })
 
-  test('a poll that is held under a replaced key is refused, and gets nothing more', async () => {
+  test('a pending poll with a replaced key is rejected, and receives nothing more', async () => {
     const user = await product.createUser()
     const { queue_id } = await user.call(endpoints.events.register, { event_types: ['realm_user'] })
     const poll = { queue_id, last_event_id: -1 }
     const [one, other] = await atBothGateways(user.account)
-    const held = one?.send(endpoints.events.getEvents, poll)
+    const pendingPoll = one?.send(endpoints.events.getEvents, poll)
     await until(
       async () => (await metricOf(product.system.urls.gateway[0] ?? '', 'gateway_pending_polls')) === 1,
     )
 
     const { api_key } = await user.call(regenerateApiKey, {})
 
-    expect(await held).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+    expect(await pendingPoll).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
     const renewed = new ApiClient(product.baseUrl, { ...(user.account as Account), apiKey: api_key })
-    await renewed.call(endpoints.users.updateSettings, { full_name: 'Told To The New Key' })
+    await renewed.call(endpoints.users.updateSettings, { full_name: 'Delivered To The New Key' })
     await until(async () => {
       const { events } = await renewed.call(endpoints.events.getEvents, { ...poll, dont_block: true })
-      return JSON.stringify(events).includes('Told To The New Key')
+      return JSON.stringify(events).includes('Delivered To The New Key')
     })
     expect(await other?.send(endpoints.events.getEvents, poll)).toMatchObject(
       refusal('UNAUTHORIZED', {}, 401),
     )
   })
 
-  test('a deactivated account is refused', async () => {
+  test('a deactivated account is rejected', async () => {
     const user = await product.createUser()
     const bot = await user.call(createBot, { full_name: 'Soon Gone', short_name: 'soon-gone' })
     const clients = await atBothGateways(accountOf('soon-gone', bot))
@@ -100,35 +100,36 @@ describe('once a change is answered, at every gateway', () => {
     expect(await statusesAfter(clients, deactivate)).toEqual([401, 401])
   })
 
-  test('an account is refused soon that a statement deactivated in the database', async () => {
+  test('an account that was deactivated by SQL is rejected soon', async () => {
     const user = await product.createUser()
     const clients = await atBothGateways(user.account)
     await db.query('update accounts set is_active = false where id = $1', [user.userId])
 
-    // Nobody's answer waits until it is known.
+    // No response waits until it is cached.
     for (const client of clients) await until(async () => (await client.send(getOwnUser, {})).status === 401)
   })
 
-  test('a role counts that was given, and one that was taken', async () => {
+  test('a granted role and a revoked role apply', async () => {
     const { owner } = product
     const bot = await owner.call(createBot, { full_name: 'Up And Down', short_name: 'up-and-down' })
     const clients = await atBothGateways(accountOf('up-and-down', bot))
-    const ask = () => Promise.all(clients.map((client) => client.send(endpoints.realm.listLinkifiers, {})))
+    const request = () =>
+      Promise.all(clients.map((client) => client.send(endpoints.realm.listLinkifiers, {})))
     const change = () =>
       Promise.all(
         clients.map((client) => client.send(endpoints.realm.updateRealm, { description: 'by a bot' })),
       )
-    await ask()
-    const give = (role: 200 | 400) => () => owner.call(updateBot, { bot_user_id: bot.user_id, role })
+    await request()
+    const setRole = (role: 200 | 400) => () => owner.call(updateBot, { bot_user_id: bot.user_id, role })
 
     expect((await change()).map(({ status }) => status)).toEqual([400, 400])
-    await statusesAfter(clients, give(200))
+    await statusesAfter(clients, setRole(200))
     for (const answer of await change()) expect(answer).toMatchObject(success())
-    await statusesAfter(clients, give(400))
+    await statusesAfter(clients, setRole(400))
     for (const answer of await change()) expect(answer).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
   })
 
-  test('a replaced key is refused while the broker is away', async () => {
+  test('a replaced key is rejected while the broker is down', async () => {
     const user = await product.createUser()
     const clients = await atBothGateways(user.account)
     await product.servers.rabbitmq.stop()
@@ -138,7 +139,7 @@ describe('once a change is answered, at every gateway', () => {
     expect(statuses).toEqual([401, 401])
   })
 
-  test('a replaced key is refused though a replica of users stands still', async () => {
+  test('a replaced key is rejected while a replica of users is paused', async () => {
     const user = await product.createUser()
     const clients = await atBothGateways(user.account)
     const hung = product.system.replica('users', 0)
@@ -149,7 +150,7 @@ describe('once a change is answered, at every gateway', () => {
       const untilRefused = async (client: ApiClient) => {
         for (;;) {
           const isLate = Date.now() - changed > NOTICED_MS
-          // Of messaging: of what users serves, half waits for the replica.
+          // In messaging: half of what users serves waits for the replica.
           const { status } = await client.send(endpoints.messaging.listChannels, {})
           if (status === 401) return
           expect([status, isLate]).toEqual([200, false])
@@ -170,7 +171,7 @@ describe('an organization', () => {
     organization = await newOrganization(product)
     member = await organization.createUser()
   })
-  /** Clients of the same account at each gateway, which both know it by now. */
+  /** Clients of the same account at each gateway, which both have cached by now. */
   const everywhere = async ({ account }: ApiClient): Promise<ApiClient[]> => {
     const clients = product.system.urls.gateway.map((url) => organization.clientAt(url, account))
     for (const client of clients) await client.call(getOwnUser, {})
@@ -178,7 +179,7 @@ describe('an organization', () => {
   }
   const deactivate = () => organization.owner.call(deactivateRealm, {})
 
-  test('that is deactivated is closed to all its people, and to nobody else', async () => {
+  test('that is deactivated rejects all its users, and no others', async () => {
     const bot = await member.call(createBot, { full_name: 'Closed', short_name: 'closed' })
     const botAccount = {
       email: `closed-bot@${organization.hostname}`,
@@ -201,7 +202,7 @@ describe('an organization', () => {
     )
   })
 
-  test('that is deactivated gives no file and no export to who has a link to one', async () => {
+  test('that is deactivated serves no file and no export by existing links', async () => {
     const fileUrl = await temporaryUrlOf(member, await uploadTo(member))
     const { id } = await organization.owner.call(endpoints.realm.startExport, { export_type: 1 })
     const exportUrl = async () => {
@@ -219,7 +220,7 @@ describe('an organization', () => {
     expect(await statuses()).toEqual([404, 404])
   })
 
-  test('that is deactivated while the broker is away is closed as well', async () => {
+  test('that is deactivated while the broker is down rejects its users as well', async () => {
     const clients = await everywhere(member)
     await product.servers.rabbitmq.stop()
 
@@ -228,7 +229,7 @@ describe('an organization', () => {
     expect(statuses).toEqual([401, 401])
   })
 
-  test('that is reactivated is as it was, for the keys that there were', async () => {
+  test('that is reactivated is unchanged, and its keys work', async () => {
     const clients = await everywhere(member)
     await organization.owner.call(endpoints.realm.updateRealm, { description: 'kept' })
     await statusesAfter(clients, deactivate)
@@ -241,7 +242,7 @@ describe('an organization', () => {
     expect(await member.send(getOwnUser, {})).toMatchObject(success())
   })
 
-  test('tells who waits that it is deactivated, and its queues end', async () => {
+  test('ends pending polls with its deactivation, and deletes its queues', async () => {
     const { queue_id } = await member.call(endpoints.events.register, { event_types: ['realm'] })
     const waiting = member.call(endpoints.events.getEvents, { queue_id, last_event_id: -1 })
     const { queue_id: other } = await member.call(endpoints.events.register, { event_types: ['message'] })
@@ -257,7 +258,7 @@ describe('an organization', () => {
   })
 
   test.each(['administrator', 'moderator', 'member', 'guest'] as const)(
-    'is not for a %s to deactivate',
+    'cannot be deactivated by a %s',
     async (name) => {
       const client = await organization.createUser({ role: Role[name] })
 
@@ -267,26 +268,26 @@ describe('an organization', () => {
   )
 })
 
-describe('while users is away', () => {
-  test('who is known goes on, and who changed just before does not', async () => {
-    const [known, gone] = [await product.createUser(), await product.createUser()]
+describe('while users is down', () => {
+  test('known users continue, and users who changed just before do not', async () => {
+    const [known, changed] = [await product.createUser(), await product.createUser()]
     const clients = await atBothGateways(known.account)
-    const refused = await atBothGateways(gone.account)
-    await statusesAfter(refused, () => gone.call(regenerateApiKey, {}))
+    const refused = await atBothGateways(changed.account)
+    await statusesAfter(refused, () => changed.call(regenerateApiKey, {}))
     const replicas = [product.system.replica('users', 0), product.system.replica('users', 1)]
     await Promise.all(replicas.map((replica) => replica.kill()))
-    const ask = (client: ApiClient) => client.send(endpoints.messaging.listChannels, {})
+    const request = (client: ApiClient) => client.send(endpoints.messaging.listChannels, {})
 
-    for (const client of clients) expect(await ask(client)).toMatchObject(success())
-    // Whoever was refused a moment ago is refused from memory.
-    for (const client of refused) expect([401, 503]).toContain((await ask(client)).status)
+    for (const client of clients) expect(await request(client)).toMatchObject(success())
+    // A recent rejection is answered from the cache.
+    for (const client of refused) expect([401, 503]).toContain((await request(client)).status)
     await Promise.all(replicas.map((replica) => replica.start()))
-    for (const client of refused) expect((await ask(client)).status).toBe(401)
+    for (const client of refused) expect((await request(client)).status).toBe(401)
   })
 })
 
-describe('where development login is off', () => {
-  test('nobody signs in without a password', async () => {
+describe('without development login', () => {
+  test('signing in requires a password', async () => {
     const { anonymous, owner } = product
     for (const answer of [
       await anonymous.send(devFetchApiKey, { username: owner.email }),

@@ -6,8 +6,8 @@ import { GOOD_PASSWORD, mailedKey, open, post, register } from './support/accoun
 import { invitationTo, invite, newAddress, newLink } from './support/invitations.ts'
 import { mailsTo, waitForMail } from './support/mails.ts'
 import { messagesOf } from './support/observe.ts'
-import { newChannel, newUserOfRole, say } from './support/people.ts'
 import { until } from './support/until.ts'
+import { newChannel, newUserOfRole, sendToChannel } from './support/users-and-channels.ts'
 import { startWithUsersDatabase } from './support/users-database.ts'
 import { stopWatching, watch } from './support/watch.ts'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => stop(), 60_000)
 
 describe('an invitation by mail', () => {
-  test('lets in with role and channels; who invited is told, and the organization', async () => {
+  test('adds a user with role and channels, and notifies the inviter and the organization', async () => {
     const { owner } = product
     const inviter = await newUserOfRole(product, Role.moderator)
     const [chosen, announced] = [await newChannel(inviter), await newChannel(owner)]
@@ -70,14 +70,16 @@ describe('an invitation by mail', () => {
       timezone: 'America/Los_Angeles',
     })
     expect(await channelsOf(person)).toEqual([chosen.name])
-    const told = `Ann Able|${person.userId}** accepted your invitation`
-    expect(await noticesTo(inviter, told)).toHaveLength(1)
+    const acceptedText = `Ann Able|${person.userId}** accepted your invitation`
+    expect(await noticesTo(inviter, acceptedText)).toHaveLength(1)
     const texts = (await messagesOf(owner, announced.name)).map(({ content }) => content)
     expect(texts.filter((text) => text.includes('Ann Able'))).toHaveLength(1)
     await watcher.queue.waitFor(
-      ({ type, op, person: told }) =>
-        type === 'realm_user' && op === 'add' && (told as { user_id: number }).user_id === person.userId,
-      'the newcomer',
+      ({ type, op, person: acceptedText }) =>
+        type === 'realm_user' &&
+        op === 'add' &&
+        (acceptedText as { user_id: number }).user_id === person.userId,
+      'the new user',
     )
     const changes = watcher.queue.events.filter(({ type }) => type === 'invites_changed')
     expect(changes).toHaveLength(2)
@@ -87,7 +89,7 @@ describe('an invitation by mail', () => {
     await owner.call(updateRealm, { signup_announcements_stream_id: -1 })
   })
 
-  test('adds the default channels if asked to, and keeps from telling if asked to', async () => {
+  test('adds the default channels on request, and skips the notice on request', async () => {
     const inviter = await newUserOfRole(product, Role.member)
     const [email, silent] = [newAddress(), newAddress()]
     const withDefaults = { stream_ids: [], include_realm_default_subscriptions: true }
@@ -107,7 +109,7 @@ describe('an invitation by mail', () => {
     expect(await noticesTo(inviter, 'Silent Sam')).toEqual([])
   })
 
-  test('makes one account, however many use it at once', async () => {
+  test('creates one account under concurrent use', async () => {
     const email = newAddress()
     await invite(product.owner, email)
     const key = await mailedKey(product, email)
@@ -123,7 +125,7 @@ describe('an invitation by mail', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('voids the others of the address', async () => {
+  test('voids other invitations of the address', async () => {
     const [inviter, email] = [await newUserOfRole(product, Role.member), newAddress()]
     await invite(inviter, email)
     const first = await mailedKey(product, email)
@@ -155,7 +157,7 @@ describe('an invitation by mail', () => {
     expect(await invitationTo(product.owner, email)).toBeUndefined()
   })
 
-  test('ends with the account of who invited, and so does a link', async () => {
+  test('is void, and so is a link, after the inviter was deactivated', async () => {
     const [inviter, email] = [await newUserOfRole(product, Role.administrator), newAddress()]
     await invite(inviter, email)
     const { url } = await newLink(inviter)
@@ -170,7 +172,7 @@ describe('an invitation by mail', () => {
     await stopWatching([watcher])
   })
 
-  test('ends when who invited becomes a guest, and so does a link', async () => {
+  test('is void, and so is a link, after the inviter became a guest', async () => {
     const [inviter, email] = [await newUserOfRole(product, Role.administrator), newAddress()]
     await invite(inviter, email)
     const { url } = await newLink(inviter)
@@ -184,7 +186,7 @@ describe('an invitation by mail', () => {
     expect((await open(url)).status).toBe(404)
   })
 
-  test('gives no more power than who invited has by then', async () => {
+  test('grants no more power than the inviter has by then', async () => {
     const [inviter, email] = [await newUserOfRole(product, Role.administrator), newAddress()]
     await invite(inviter, email, { invite_as: Role.administrator })
     const key = await mailedKey(product, email)
@@ -196,7 +198,7 @@ describe('an invitation by mail', () => {
   })
 
   test.each(['an invitation by mail', 'a link'])(
-    'leads into no private channel from which who invited was removed: %s',
+    'leads into no private channel from which the inviter was removed: %s',
     async (kind) => {
       const inviter = await newUserOfRole(product, Role.administrator)
       const [left, kept, open_] = [
@@ -232,7 +234,7 @@ describe('an invitation by mail', () => {
     expect((await register(product, second)).status).toBe(200)
   })
 
-  test('is reminded of before it expires, and works by either link', async () => {
+  test('has a reminder before it expires, and works by either link', async () => {
     const email = newAddress()
     const id = await invite(product.owner, email)
     const first = await mailedKey(product, email)
@@ -248,7 +250,7 @@ describe('an invitation by mail', () => {
       expect((await open(`${product.baseUrl}/accounts/do_confirm/${key}`)).status).toBe(200)
   })
 
-  test('is not reminded of once it is over, or when it is short', async () => {
+  test('has no reminder after it was used or expired, or if it is short', async () => {
     const [over, short] = [newAddress(), newAddress()]
     const invite_id = await invite(product.owner, over)
     await product.owner.call(revokeInvitation, { invite_id })
@@ -261,7 +263,7 @@ describe('an invitation by mail', () => {
     expect(rows).toEqual([])
   })
 
-  test('is judged anew when it is used', async () => {
+  test('is checked again when it is used', async () => {
     const email = newAddress()
     await invite(product.owner, email)
     const key = await mailedKey(product, email)
@@ -276,7 +278,7 @@ describe('an invitation by mail', () => {
   test.each([
     ['a name that won’t do', { full_name: 'A*' }],
     ['a weak password', { password: 'password' }],
-  ])('says what is wrong with %s, and can be used again', async (_, fields) => {
+  ])('explains what is wrong with %s, and can be used again', async (_, fields) => {
     const email = newAddress()
     await invite(product.owner, email)
     const key = await mailedKey(product, email)
@@ -285,7 +287,7 @@ describe('an invitation by mail', () => {
     expect((await register(product, key)).status).toBe(200)
   })
 
-  test('keeps the address from whom the newcomer chooses', async () => {
+  test('hides the address from users as the new user chooses', async () => {
     const email = newAddress()
     await invite(product.owner, email)
 
@@ -299,7 +301,7 @@ describe('an invitation by mail', () => {
 })
 
 describe('a reusable link', () => {
-  test('lets in whoever confirms an address, again and again, and tells nobody', async () => {
+  test('adds any user who confirms an address, repeatedly, without notices', async () => {
     const inviter = await newUserOfRole(product, Role.administrator)
     const { url } = await newLink(inviter, { invite_as: Role.moderator })
 
@@ -313,7 +315,7 @@ describe('a reusable link', () => {
     expect(await noticesTo(inviter, 'accepted')).toEqual([])
   })
 
-  test('is no use after it was revoked, nor is what was confirmed by it', async () => {
+  test('is void after it was revoked, and so are its confirmations', async () => {
     const { id, url } = await newLink(product.owner)
     const email = newAddress()
     await post(url, { email })
@@ -326,7 +328,7 @@ describe('a reusable link', () => {
     expect((await register(product, key)).status).toBe(404)
   })
 
-  test('makes one account of a confirmed address, however many use it at once', async () => {
+  test('creates one account for a confirmed address under concurrent use', async () => {
     const { url } = await newLink(product.owner)
     const email = newAddress()
     await post(url, { email })
@@ -337,7 +339,7 @@ describe('a reusable link', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('refuses an address that is in use, and mails at most twice an hour', async () => {
+  test('rejects an address that is in use, and mails at most twice an hour', async () => {
     const { url } = await newLink(product.owner)
     const email = newAddress()
 
@@ -353,12 +355,12 @@ describe('a reusable link', () => {
   })
 })
 
-describe('history', () => {
-  test('begins with what public channels have of it, the last twenty unread', async () => {
+describe('the message history of a new user', () => {
+  test('starts with the messages of public channels, the last twenty unread', async () => {
     const { owner } = product
     const [open, secret] = [await newChannel(owner), await newChannel(owner, { isPrivate: true })]
-    for (let i = 1; i <= 25; i++) await say(owner, open.name, `message ${i}`)
-    await say(owner, secret.name)
+    for (let i = 1; i <= 25; i++) await sendToChannel(owner, open.name, `message ${i}`)
+    await sendToChannel(owner, secret.name)
     const email = newAddress()
     await owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [open.id, secret.id] })
     await register(product, await mailedKey(product, email))
@@ -372,7 +374,7 @@ describe('history', () => {
     })
 
     const ofOpen = messages.filter(({ stream_id }) => stream_id === open.id)
-    // The notice that the channel was created is one of them.
+    // The notice of the channel's creation is one of them.
     expect(ofOpen.map(({ flags }) => flags.includes('read'))).toEqual([
       ...Array(6).fill(true),
       ...Array(20).fill(false),
@@ -382,8 +384,8 @@ describe('history', () => {
   })
 })
 
-describe('a newcomer', () => {
-  test('is announced once though messaging dies meanwhile', async () => {
+describe('a new user', () => {
+  test('is announced once although messaging dies meanwhile', async () => {
     const inviter = await newUserOfRole(product, Role.member)
     const replicas = [product.system.replica('messaging', 0), product.system.replica('messaging', 1)]
     const emails = Array.from({ length: 6 }, newAddress)
@@ -400,7 +402,7 @@ describe('a newcomer', () => {
     for (const email of emails) expect(await noticesTo(await signIn(email), 'Welcome')).toHaveLength(1)
   })
 
-  test('finds a welcome, unread, that says where to go on', async () => {
+  test('gets an unread welcome message with the next steps', async () => {
     const [email, password, full_name] = [newAddress(), GOOD_PASSWORD, 'Wil Come']
     const { user_id } = await product.owner.call(endpoints.users.createUser, { email, password, full_name })
     const person = await signIn(email)
@@ -418,15 +420,15 @@ describe('a newcomer', () => {
   })
 })
 
-describe('a forgotten password', () => {
-  const ask = (email: string) => post(`${product.baseUrl}/accounts/password/reset/`, { email })
+describe('a password reset', () => {
+  const request = (email: string) => post(`${product.baseUrl}/accounts/password/reset/`, { email })
   const set = (key: string, password: string) =>
     post(`${product.baseUrl}/accounts/password/reset/${key}/`, { password })
 
-  test('is replaced once for each mail, and the owner is told', async () => {
+  test('works once for each mail, and the owner gets a mail', async () => {
     const { email } = await product.createUser()
     for (let i = 0; i < 6; i++) await product.anonymous.send(fetchApiKey, { username: email, password: 'x' })
-    await ask(` ${email.toUpperCase()}`)
+    await request(` ${email.toUpperCase()}`)
     const key = await mailedKey(product, email, 'new password')
 
     expect((await set(key, 'password')).status).toBe(400)
@@ -438,11 +440,11 @@ describe('a forgotten password', () => {
     await waitForMail(product, email, 'was changed')
   })
 
-  test('is void once the account has another', async () => {
+  test('is void once the account has another password', async () => {
     const { email } = await product.createUser()
-    await ask(email)
+    await request(email)
     const first = await mailedKey(product, email)
-    await ask(email)
+    await request(email)
     await until(async () => (await mailsTo(product, email)).length === 2)
     const second = await mailedKey(product, email)
 
@@ -452,16 +454,16 @@ describe('a forgotten password', () => {
 
   test('is void once the account has another address', async () => {
     const { email, userId } = await product.createUser()
-    await ask(email)
+    await request(email)
     const key = await mailedKey(product, email)
     await db.query('update accounts set delivery_email = $2 where id = $1', [userId, newAddress()])
 
     expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
   })
 
-  test('is void once the account was deactivated, also when it is back', async () => {
+  test('is void once the account was deactivated, also after reactivation', async () => {
     const { email, userId } = await product.createUser()
-    await ask(email)
+    await request(email)
     const key = await mailedKey(product, email)
 
     await product.owner.call(deactivateUser, { user_id: userId })
@@ -471,10 +473,10 @@ describe('a forgotten password', () => {
     expect((await set(key, GOOD_PASSWORD)).status).toBe(404)
   })
 
-  test('is asked for at most twice an hour', async () => {
+  test('is limited to two requests an hour', async () => {
     const { email } = await product.createUser()
 
-    const answers = await Promise.all(Array.from({ length: 4 }, () => ask(email)))
+    const answers = await Promise.all(Array.from({ length: 4 }, () => request(email)))
 
     expect(answers.filter(({ text }) => text.includes('Check your inbox'))).toHaveLength(2)
     for (const { headers } of answers.filter(({ status }) => status === 429))
@@ -482,30 +484,30 @@ describe('a forgotten password', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
   })
 
-  test('cannot be asked for with a NUL, and a page says so', async () => {
-    const answer = await ask('a\0@example.com')
+  test('rejects a NUL, and a page says so', async () => {
+    const answer = await request('a\0@example.com')
 
     expect(answer.status).toBe(400)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(answer.text).toContain('<h1>')
   })
 
-  test('of nobody is answered like any other; the mail says so', async () => {
-    const [nobody, gone] = [newAddress(), await product.createUser()]
-    await db.query('update accounts set is_active = false where id = $1', [gone.userId])
+  test('for an unknown address looks like any other; the mail says so', async () => {
+    const [nobody, deactivated] = [newAddress(), await product.createUser()]
+    await db.query('update accounts set is_active = false where id = $1', [deactivated.userId])
 
-    const answers = [await ask(nobody), await ask(gone.email)]
+    const answers = [await request(nobody), await request(deactivated.email)]
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     await waitForMail(product, nobody, 'No account')
-    await waitForMail(product, gone.email, 'deactivated')
-    const mails = [...(await mailsTo(product, nobody)), ...(await mailsTo(product, gone.email))]
+    await waitForMail(product, deactivated.email, 'deactivated')
+    const mails = [...(await mailsTo(product, nobody)), ...(await mailsTo(product, deactivated.email))]
     for (const { text } of mails) expect(text).not.toContain('/accounts/')
   })
 
   test('expires', async () => {
     const { email, userId } = await product.createUser()
-    await ask(email)
+    await request(email)
     const key = await mailedKey(product, email)
 
     await db.query('update password_resets set expires_at = now() where account_id = $1', [userId])
@@ -514,10 +516,10 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('an organization that takes everyone', () => {
+describe('an organization that is open to everyone', () => {
   afterEach(() => product.owner.call(updateRealm, { invite_required: true }))
 
-  test('lets in without an invitation, into the default channels', async () => {
+  test('admits users without an invitation, into the default channels', async () => {
     const email = newAddress()
     expect((await post(`${product.baseUrl}/join/`, { email })).status).toBe(404)
     await product.owner.call(updateRealm, { invite_required: false })
@@ -545,7 +547,7 @@ async function channelsOf(person: ApiClient): Promise<string[]> {
   return subscriptions.map(({ name }) => name)
 }
 
-/** What the notification bot told someone. */
+/** The notices of the notification bot to a user. */
 async function noticesTo(client: ApiClient, part: string): Promise<string[]> {
   const { messages } = await client.call(getMessages, {
     anchor: 'newest',

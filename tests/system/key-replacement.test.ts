@@ -11,21 +11,21 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createEndless, type Endless } from './support/forever.ts'
-import { keepSending } from './support/keep-sending.ts'
-import { isAway, persist } from './support/persist.ts'
+import { createRepeater, type Repeater } from './support/repeater.ts'
+import { isUnavailable, retryWhileUnavailable } from './support/retry-while-unavailable.ts'
+import { startSending } from './support/start-sending.ts'
 import { traffic } from './support/traffic.ts'
 
 const CHANNEL = 'locksmiths'
 const PAUSE_MS = 50
-/** Messages that every client gets between one replacement and the next. */
+/** Messages that every client receives between one replacement and the next. */
 const TRAFFIC = 5
 const TWO_OF_EACH = { users: 2, realm: 2, messaging: 2, events: 2, gateway: 2 }
-/** Who leaves goes on answering until its peers have let go of it. */
+/** A replica that stops still answers until its peers have disconnected. */
 const AS_IN_PRODUCTION = { DRAIN_SECONDS: '5' }
 
 let product: TestSystem
-/** What clients were answered other than success, whether they asked again or not. */
+/** Responses to clients other than success, whether they retried or not. */
 const refusals: HttpExchange[] = []
 const onAnswer = (exchange: HttpExchange) => {
   if (exchange.answer.status !== 200) refusals.push(exchange)
@@ -40,20 +40,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 }, 60_000)
 
-describe('the keys of a running system, replaced in the three roll-outs of docs/operating.md', () => {
-  test('show clients no refused call and every event once and in order; then the old ones count no longer', async () => {
+describe('replacing the keys of a running system in the three roll-outs of docs/operating.md', () => {
+  test('causes no rejected call and delivers every event once and in order; the old keys are void afterwards', async () => {
     const { owner, system } = product
     const [old, fresh] = [system.keys, loadKeys(folder)]
     await owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
     const throughEach = system.urls.gateway.map((url) => new ApiClient(url, owner.account, onAnswer))
     const queues = await Promise.all(throughEach.map((client) => registerQueue(client, EVENT_TYPES)))
     for (const queue of queues) queue.follow()
-    const sending = keepSending(owner, CHANNEL, 'news', PAUSE_MS)
-    const asking = throughEach.map(keepAsking)
+    const sending = startSending(owner, CHANNEL, 'news', PAUSE_MS)
+    const requests = throughEach.map(startRequests)
 
     const rollOut = async (variables: NodeJS.ProcessEnv, ofGateway: NodeJS.ProcessEnv = {}) => {
       for (const index of [0, 1]) {
-        await traffic(queues, TRAFFIC, [sending, ...asking])
+        await traffic(queues, TRAFFIC, [sending, ...requests])
         await Promise.all(
           system.replicas
             .filter((one) => one.index === index)
@@ -71,15 +71,15 @@ describe('the keys of a running system, replaced in the three roll-outs of docs/
       { JWT_PRIVATE_KEY: fresh.jwt.privateKey },
     )
     await rollOut(publicKeys(fresh))
-    await traffic(queues, TRAFFIC, [sending, ...asking])
+    await traffic(queues, TRAFFIC, [sending, ...requests])
 
     expect(await answersTo(old)).toEqual(REFUSED)
     expect(await answersTo(fresh)).toEqual(ACCEPTED)
-    await Promise.all([sending, ...asking].map((one) => one.stop()))
+    await Promise.all([sending, ...requests].map((one) => one.stop()))
     for (const queue of queues) {
       await queue.until(() => queue.events.length >= sending.sent, 'the last message')
       expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sending.accepted)
-      expect(queue.retries.filter((reason) => !isAway(reason))).toEqual([])
+      expect(queue.retries.filter((reason) => !isUnavailable(reason))).toEqual([])
     }
     expect(refusals).toEqual([])
     await Promise.all(queues.map((queue) => queue.stop()))
@@ -103,22 +103,22 @@ async function replace(replica: Replica, variables: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Asks every service, and by `register` each of them by another, until stopped. No balancer leads round a gateway that is away:
- * what it can't be asked is asked when it is back.
+ * Calls every service, and by `register` each of them through another, until it is stopped. There is no balancer in front of
+ * the gateways: a call that fails because one is down is repeated when it is back.
  */
-function keepAsking(client: ApiClient): Endless {
-  const endless = createEndless()
-  endless.forever(async () => {
-    await persist(() => client.call(endpoints.users.getOwnUser, {}))
-    await persist(() => client.call(endpoints.realm.listLinkifiers, {}))
-    const { queue_id } = await persist(() => client.call(endpoints.events.register, {}))
-    await persist(() => client.call(endpoints.events.deleteEventQueue, { queue_id }))
+function startRequests(client: ApiClient): Repeater {
+  const repeater = createRepeater()
+  repeater.repeat(async () => {
+    await retryWhileUnavailable(() => client.call(endpoints.users.getOwnUser, {}))
+    await retryWhileUnavailable(() => client.call(endpoints.realm.listLinkifiers, {}))
+    const { queue_id } = await retryWhileUnavailable(() => client.call(endpoints.events.register, {}))
+    await retryWhileUnavailable(() => client.call(endpoints.events.deleteEventQueue, { queue_id }))
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   })
-  return endless
+  return repeater
 }
 
-/** How all replicas answer to what is signed with these keys: once as the gateway signs, and once as services do. */
+/** All replicas' responses to tokens signed with these keys: once as the gateway signs, and once as services do. */
 async function answersTo({ jwt, internal: { privateKey } }: Keys): Promise<typeof ACCEPTED> {
   const { owner, realmId, system } = product
   const caller = { userId: owner.userId, realmId, role: Role.owner, isBot: false }

@@ -3,17 +3,17 @@ import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startDatabaseProxy } from './support/database-proxy.ts'
-import { keepSending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
-import { persist } from './support/persist.ts'
 import { readinessOf } from './support/readiness.ts'
+import { retryWhileUnavailable } from './support/retry-while-unavailable.ts'
+import { startSending } from './support/start-sending.ts'
 import type { TcpProxy } from './support/tcp-proxy.ts'
 import { traffic } from './support/traffic.ts'
 import { until } from './support/until.ts'
 
-/** Instead of 25, which nobody wants to wait for. */
+/** Instead of 25, which would take too long. */
 const SILENCE_SECONDS = 5
-/** The bound, what a busy machine takes for the rest, and less than TCP takes by far. */
+/** The bound, plus time for a busy machine, and far less than TCP's timeout. */
 const NOTICED_MS = 20_000
 const TRAFFIC = 20
 const SAMPLE_MS = 200
@@ -51,14 +51,14 @@ beforeEach(async () => {
   queue = (await registerQueue(product.owner, { event_types: ['message'] })).follow()
 })
 
-/** Sends to the test's channel until the test ends; one that went on would be heard by the tests after it. */
-const startSending = () => {
-  const sending = keepSending(product.owner, channel, channel)
+/** Sends to the test's channel until the test ends; later tests would receive its messages. */
+const startSendingToChannel = () => {
+  const sending = startSending(product.owner, channel, channel)
   onTestFinished(() => sending.stop())
   return sending
 }
 const urlsOf = (service: (typeof WITH_DATABASE)[number]) => product.system.urls[service]
-/** What every service with a database is asked for, which changes something there. */
+/** A write request for every service with a database. */
 const changes = {
   messaging: () =>
     product.owner.send(endpoints.messaging.sendMessage, {
@@ -75,9 +75,9 @@ const untilAllReady = () =>
     const urls = WITH_DATABASE.flatMap(urlsOf)
     return (await Promise.all(urls.map(readinessOf))).every(({ status }) => status === 200)
   })
-/** Every message that was sent has come, once and in order. */
+/** Every sent message has arrived, once and in order. */
 const expectAllDelivered = async () => {
-  const { id } = await persist(() =>
+  const { id } = await retryWhileUnavailable(() =>
     product.owner.call(endpoints.messaging.sendMessage, {
       type: 'channel',
       to: channel,
@@ -91,13 +91,13 @@ const expectAllDelivered = async () => {
   expect(ids().slice(-sent.length + 1)).toEqual(sent.slice(1).map((message) => message.id))
 }
 
-describe('when the host of PostgreSQL is gone without a word and another stands in its place', () => {
-  test('messages go on and are delivered in order, and no two replicas say that they relay', async () => {
-    const sending = startSending()
+describe('when the host of PostgreSQL is lost silently and another replaces it', () => {
+  test('messages continue and are delivered in order, and no two replicas report that they relay', async () => {
+    const sending = startSendingToChannel()
     await traffic([queue], TRAFFIC, [sending])
     const [one = '', other = ''] = urlsOf('messaging')
     const relays = (url: string) => metricOf(url, 'outbox_relay_active')
-    // Asked at the same moment and without waiting for answers, which take two seconds while PostgreSQL is silent.
+    // Sent at the same moment without waiting for responses, which take two seconds while PostgreSQL is unresponsive.
     const samples: Promise<number[]>[] = []
     const watching = setInterval(() => samples.push(Promise.all([relays(one), relays(other)])), SAMPLE_MS)
     onTestFinished(() => clearInterval(watching))
@@ -115,10 +115,10 @@ describe('when the host of PostgreSQL is gone without a word and another stands 
   }, 120_000)
 
   test('a single replica of messaging delivers all within the bound', async () => {
-    const spare = product.system.replica('messaging', 1)
-    await spare.stop()
-    onTestFinished(() => spare.start())
-    const sending = startSending()
+    const secondReplica = product.system.replica('messaging', 1)
+    await secondReplica.stop()
+    onTestFinished(() => secondReplica.start())
+    const sending = startSendingToChannel()
     await traffic([queue], TRAFFIC, [sending])
 
     const lostAt = performance.now()
@@ -131,7 +131,7 @@ describe('when the host of PostgreSQL is gone without a word and another stands 
   }, 120_000)
 
   test.each(WITH_DATABASE)(
-    '%s answers whatever was asked, and soon with success',
+    '%s answers every request, and soon with success',
     async (service) => {
       await changes[service]()
       const lostAt = performance.now()
@@ -145,9 +145,9 @@ describe('when the host of PostgreSQL is gone without a word and another stands 
   )
 })
 
-describe('while the host of PostgreSQL is gone and none stands in its place', () => {
-  test('services say so, changes are refused as unavailable, and all goes on afterwards', async () => {
-    const sending = startSending()
+describe('when the host of PostgreSQL is lost and none replaces it', () => {
+  test('services report it, changes fail as unavailable, and everything continues afterwards', async () => {
+    const sending = startSendingToChannel()
     await traffic([queue], TRAFFIC, [sending])
 
     const restore = proxy.blackHole()
@@ -160,7 +160,7 @@ describe('while the host of PostgreSQL is gone and none stands in its place', ()
         code: 'SERVICE_UNAVAILABLE',
       })
       for (const url of urlsOf(service)) {
-        // The relay is named once it has stood for longer than a moment.
+        // The relay is named once it has stalled for longer than a moment.
         await until(async () => 'outbox_relay' in (await readinessOf(url)).degraded)
         expect(await readinessOf(url)).toMatchObject({
           status: 503,
@@ -182,14 +182,14 @@ describe('while the host of PostgreSQL is gone and none stands in its place', ()
 
 describe('while PostgreSQL is read-only', () => {
   const setReadOnly = async (value: 'on' | 'off') => {
-    // What a session does is read-only from its next transaction on, so this one can take it back.
+    // A session is read-only from its next transaction on, so this one can revert it.
     await administration.query('set default_transaction_read_only = off')
     await administration.query(`alter system set default_transaction_read_only = ${value}`)
     await administration.query('select pg_reload_conf()')
   }
 
-  test('changes are refused as unavailable, services say why they are not ready, and all goes on afterwards', async () => {
-    const sending = startSending()
+  test('changes fail as unavailable, services report why they are not ready, and everything continues afterwards', async () => {
+    const sending = startSendingToChannel()
     await traffic([queue], TRAFFIC, [sending])
 
     await setReadOnly('on')

@@ -1,14 +1,8 @@
 import { endpoints } from '@tms/contracts'
-import {
-  type EventQueue,
-  registerQueue,
-  startTestSystem,
-  stopFollowing,
-  type TestSystem,
-} from '@tms/test-kit'
+import { type EventQueue, registerQueue, startTestSystem, stopPolling, type TestSystem } from '@tms/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { keepSending, type Sending } from './support/keep-sending.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
+import { type MessageSender, startSending } from './support/start-sending.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { traffic } from './support/traffic.ts'
 import { until } from './support/until.ts'
@@ -16,20 +10,20 @@ import { until } from './support/until.ts'
 const LISTENERS = 4
 /** Events that must arrive between one fault and the next. */
 const TRAFFIC = 10
-/** No connection waits for longer without noticing. */
+/** No connection stays unresponsive for longer without notice. */
 const BOUND_MS = 25_000
-/** What is under way ends, and a connection is made, on a busy machine. */
+/** Requests end, and a connection is opened, on a busy machine. */
 const AFTERWARDS_MS = 10_000
 
 type Server = 'redis' | 'rabbitmq'
 const proxies = {} as Record<Server | 'messaging' | 'events', TcpProxy>
-const sendings: Sending[] = []
+const sendings: MessageSender[] = []
 let product: TestSystem
 
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
-    // Nodes of a cluster tell addresses of their own, past any proxy.
+    // Nodes of a cluster announce their own addresses, past any proxy.
     ownServers: process.env['TEST_TOPOLOGY'] === 'clusters',
     topology: 'single',
     proxyServers: async (servers) => ({
@@ -46,7 +40,7 @@ beforeAll(async () => {
   })
 }, 180_000)
 afterEach(async () => {
-  await stopFollowing()
+  await stopPolling()
   await Promise.all(sendings.splice(0).map((sending) => sending.stop()))
 })
 afterAll(async () => {
@@ -61,13 +55,13 @@ async function behindProxy(name: keyof typeof proxies, text: string): Promise<st
   return url.toString().replace(/\/$/, '')
 }
 
-describe('after a host was lost without a word', () => {
+describe('after a host was lost silently', () => {
   test.each<[Server, () => Promise<boolean>]>([
     ['redis', async () => 'redis' in (await readinessOf('events')).missing],
-    // It is connected with anew before a probe could miss it.
+    // It reconnects before a probe could fail.
     ['rabbitmq', async () => product.system.replica('messaging').logs().some(isOfLostBroker)],
   ])(
-    'that of %s, whose name leads elsewhere now, every listener hears every message once and in order',
+    'of %s, whose name resolves elsewhere now, every listener receives every message once and in order',
     async (server, isNoticed) => {
       const { channel, queues, sending } = await startTraffic(`another ${server}`)
 
@@ -78,13 +72,13 @@ describe('after a host was lost without a word', () => {
       expect(Date.now() - lostAt).toBeLessThan(BOUND_MS)
       await traffic(queues, TRAFFIC, [sending])
       expect(Date.now() - lostAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
-      await expectAllHeard(channel, queues, sending)
+      await expectAllReceived(channel, queues, sending)
       await until(areAllReady)
     },
     120_000,
   )
 
-  test('that of Redis and RabbitMQ, which comes back, every listener hears every message once and in order', async () => {
+  test('of Redis and RabbitMQ, and came back, every listener receives every message once and in order', async () => {
     const { channel, queues, sending } = await startTraffic('back again')
 
     const comeBack = [proxies.redis.blackHole(), proxies.rabbitmq.blackHole()]
@@ -99,12 +93,12 @@ describe('after a host was lost without a word', () => {
 
     await traffic(queues, TRAFFIC, [sending])
     expect(Date.now() - backAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
-    await expectAllHeard(channel, queues, sending)
+    await expectAllReceived(channel, queues, sending)
     await until(areAllReady)
     expect(await metricOf(`${product.system.urls.messaging[0]}`, 'dependency_missing')).toBe(0)
   }, 120_000)
 
-  test('those of messaging and events, sends and polls go on with others', async () => {
+  test('of messaging and events, sends and polls continue at others', async () => {
     const { channel, queues, sending } = await startTraffic('services')
     const idle = await registerQueue(product.owner, { event_types: ['realm'] })
     idle.follow()
@@ -115,11 +109,11 @@ describe('after a host was lost without a word', () => {
 
     await traffic(queues, TRAFFIC, [sending])
     expect(Date.now() - lostAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
-    await expectAllHeard(channel, queues, sending)
-    // A poll that was held since long before, too
-    const held = idle.waitFor(({ type }) => type === 'realm')
+    await expectAllReceived(channel, queues, sending)
+    // A poll that was pending since long before, too
+    const pendingPoll = idle.waitFor(({ type }) => type === 'realm')
     await product.owner.call(endpoints.realm.updateRealm, { description: 'After the loss' })
-    await held
+    await pendingPoll
     expect(Date.now() - lostAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
   }, 120_000)
 })
@@ -128,7 +122,7 @@ const isOfLostBroker = (line: string): boolean => line.includes('broker connecti
 
 async function startTraffic(
   channel: string,
-): Promise<{ channel: string; queues: readonly EventQueue[]; sending: Sending }> {
+): Promise<{ channel: string; queues: readonly EventQueue[]; sending: MessageSender }> {
   const users = await Promise.all(Array.from({ length: LISTENERS }, () => product.createUser()))
   await product.owner.call(endpoints.messaging.subscribe, {
     subscriptions: [{ name: channel }],
@@ -136,16 +130,16 @@ async function startTraffic(
   })
   const queues = await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))
   for (const queue of queues) queue.follow()
-  const sending = keepSending(product.owner, channel, channel, 100)
+  const sending = startSending(product.owner, channel, channel, 100)
   sendings.push(sending)
   await traffic(queues, TRAFFIC, [sending])
   return { channel, queues, sending }
 }
 
-async function expectAllHeard(
+async function expectAllReceived(
   channel: string,
   queues: readonly EventQueue[],
-  sending: Sending,
+  sending: MessageSender,
 ): Promise<void> {
   await sending.stop()
   const sent = (await messagesOf(product.owner, channel)).slice(1).map(({ id }) => id)

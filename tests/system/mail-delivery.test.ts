@@ -32,7 +32,7 @@ beforeAll(async () => {
       MAIL_URL: `smtp://tms:${PASSWORD}@127.0.0.1:${smtpPort}`,
       TLS_CA_FILE: authority.variables.TLS_CA_FILE,
       INVITES_PER_DAY: '10',
-      // A client's address is what a test says.
+      // The test sets the address of a client.
       TRUST_PROXY: 'true',
     },
   })
@@ -46,7 +46,7 @@ afterAll(async () => {
 const jobMetric = (name: string) => metricOf(`${product.system.urls.users[0]}`, `jobs_${name}`)
 
 describe('mails', () => {
-  test('go out, each once, when the mail server is back', async () => {
+  test('are sent once each when the mail server is back', async () => {
     const emails = [newAddress(), newAddress(), newAddress()]
 
     // While there is no mail server, everything works
@@ -58,7 +58,7 @@ describe('mails', () => {
     expect(await jobMetric('waiting')).toBe(emails.length)
     await until(async () => (await jobMetric('lag_seconds')) > 1)
 
-    // Then it is there
+    // Then it is back
     const { received, passwords, close } = await startSmtpServer()
     await until(async () => received.length >= emails.length)
     await until(async () => {
@@ -77,7 +77,7 @@ describe('mails', () => {
     await close()
   }, 120_000)
 
-  test('wait, as does the password, while the server offers no encryption', async () => {
+  test('are pending, without the password, while the server offers no encryption', async () => {
     const bare = await startSmtpServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true })
     const email = newAddress()
     await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
@@ -101,10 +101,10 @@ describe('mails', () => {
   }, 60_000)
 })
 
-test('users goes on when its database goes away just as jobs are begun with', async () => {
+test('users continues when its database stops just as jobs are started', async () => {
   const replica = product.system.replica('users', 0)
   await replica.stop()
-  // What is asked of jobs at first doesn't come to an end.
+  // The first queries of jobs never complete.
   const held = await lockTable(db, 'graphile_worker._private_known_crontabs')
   await replica.start()
   await db.query(
@@ -118,7 +118,7 @@ test('users goes on when its database goes away just as jobs are begun with', as
 }, 60_000)
 
 describe('metrics of jobs', () => {
-  /** A job that nobody does, as if it had been tried so often. */
+  /** A job that no worker runs, as if it had been tried this often. */
   const leave = (values: string) =>
     db
       .query(
@@ -133,8 +133,8 @@ describe('metrics of jobs', () => {
   const remove = () =>
     db.query(`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`)
 
-  test('tell how late a job is that is put off after failures', async () => {
-    // After 3 failures, e + e² + e³ = 30 s have gone by, and it is tried again in 20 s: its time came 10 s ago.
+  test('report how late a job is after failed attempts', async () => {
+    // After 3 failures, e + e² + e³ = 30 s have passed, and it is retried in 20 s: it was due 10 s ago.
     await leave(`attempts = 3, run_at = now() + interval '20 seconds'`)
     expect(await jobMetric('waiting')).toBe(1)
     expect(await jobMetric('lag_seconds')).toBeGreaterThan(9)
@@ -142,7 +142,7 @@ describe('metrics of jobs', () => {
     await remove()
   })
 
-  test('leave out jobs for later, and tell of those that are given up', async () => {
+  test('exclude jobs for later, and include those that are given up', async () => {
     await leave(`run_at = now() + interval '1 day'`)
     expect(await jobMetric('waiting')).toBe(0)
     await leave('attempts = max_attempts')
@@ -160,7 +160,7 @@ describe('metrics of jobs', () => {
   })
 })
 
-describe('the day’s limit', () => {
+describe('the daily limit', () => {
   const used = () => db.query(`update invitation_counts set sent = 8 returning sent`)
   const limitReached = refusal('INVITATION_FAILED', {
     daily_limit_reached: true,
@@ -168,7 +168,7 @@ describe('the day’s limit', () => {
     errors: [],
   })
 
-  test('holds for two who invite at once', async () => {
+  test('holds for two concurrent inviters', async () => {
     await used()
     const send = () =>
       product.owner.send(inviteByEmail, {
@@ -183,7 +183,7 @@ describe('the day’s limit', () => {
       expect(answer).toMatchObject(limitReached)
   })
 
-  test('counts what is sent again, and nothing that isn’t sent', async () => {
+  test('counts mails that are sent again, and none that are not sent', async () => {
     await used()
     const invite = (invitee_emails: string) =>
       product.owner.send(inviteByEmail, { invitee_emails, stream_ids: [] })
@@ -199,8 +199,8 @@ describe('the day’s limit', () => {
   })
 })
 
-describe('mails that strangers have sent', () => {
-  const ask = async (ip: string) => {
+describe('mails triggered without authentication', () => {
+  const request = async (ip: string) => {
     const { status } = await post(
       `${product.baseUrl}/accounts/password/reset/`,
       { email: newAddress() },
@@ -214,14 +214,14 @@ describe('mails that strangers have sent', () => {
     ['a network of IPv6, whatever the address', (n: number) => `2001:db8:1:2:${n}::${n}`, '2001:db8:1:3::1'],
   ])('are counted by %s', async (_, addressOf, other) => {
     const statuses: number[] = []
-    for (let n = 1; n <= 6; n++) statuses.push(await ask(addressOf(n)))
+    for (let n = 1; n <= 6; n++) statuses.push(await request(addressOf(n)))
 
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
-    expect(await ask(other)).toBe(200)
+    expect(await request(other)).toBe(200)
   })
 })
 
-/** A mail server with STARTTLS that takes every password, and keeps what it gets. */
+/** A mail server with STARTTLS that accepts every password, and stores its mails. */
 async function startSmtpServer(options: SMTPServerOptions = {}): Promise<{
   received: Buffer[]
   passwords: unknown[]

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/context.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
-import { listExpiringPlaces } from '../../services/messaging/src/retention/expired-message.queries.ts'
+import { listExpiringRecipients } from '../../services/messaging/src/retention/expired-message.queries.ts'
 import { startRetention } from '../../services/messaging/src/retention/start-retention.ts'
 import { until } from './support/until.ts'
 
 const log = createLog('test', 'silent')
 const DAY_MS = 86_400_000
 const REALM = 1
-const PEOPLE = [10, 11]
+const USERS = [10, 11]
 
-interface Place {
+interface Target {
   readonly recipientId: number
   readonly channelId: number | null
 }
@@ -37,8 +37,8 @@ const contextOf = (pool: Pool): Context =>
     now: () => new Date(),
   }) as unknown as Context
 
-/** Has the organization keep messages for so many days; -1 is for good. */
-const keepFor = (days: number) =>
+/** Sets the retention of the organization in days; -1 is unlimited. */
+const setRetention = (days: number) =>
   db.query(
     `insert into known_realms (realm_id, version, projection)
      values ($1, 1, jsonb_build_object('message_retention_days', $2::int))
@@ -47,7 +47,7 @@ const keepFor = (days: number) =>
   )
 
 let channels = 0
-async function newChannel(messageRetentionDays: number | null): Promise<Place> {
+async function newChannel(messageRetentionDays: number | null): Promise<Target> {
   const name = `channel ${++channels}`
   const [created] = await inTransaction(db, (tx) =>
     insertChannels(tx, [{ name, description: '', renderedDescription: '' }], {
@@ -60,28 +60,28 @@ async function newChannel(messageRetentionDays: number | null): Promise<Place> {
   return { recipientId: created.recipientId, channelId: created.id }
 }
 
-async function newConversation(): Promise<Place> {
+async function newConversation(): Promise<Target> {
   const { rows } = await db.query<{ id: number }>(
     `with place as (insert into recipients (realm_id) values ($1) returning id)
      insert into conversations (recipient_id, realm_id, user_ids)
      select id, $1, $2 from place
      returning recipient_id as id`,
-    [REALM, PEOPLE],
+    [REALM, USERS],
   )
   return { recipientId: rows[0]?.id ?? 0, channelId: null }
 }
 
-/** Sends a message as if so many days ago. */
-const sendBefore = (days: number, place: Place, topic = 'a topic'): Promise<number> =>
+/** Sends a message as if this number of days ago. */
+const sendBefore = (days: number, target: Target, topic = 'a topic'): Promise<number> =>
   inTransaction(db, (tx) =>
     storeMessage(
       tx,
       {
-        ...place,
+        ...target,
         ...{ realmId: REALM, senderId: 10, content: 'x', renderedContent: '<p>x</p>', client: 'test' },
         ...{ mentionsChannel: false, mentionsTopic: false },
         ...{ readerIds: [], mentionedUserIds: [], alertedUserIds: [] },
-        topic: place.channelId === null ? '' : topic,
+        topic: target.channelId === null ? '' : topic,
         sentAt: new Date(Date.now() - days * DAY_MS),
       },
       {
@@ -98,10 +98,10 @@ const areThere = async (...ids: number[]): Promise<boolean[]> => {
   return ids.map((id) => rows.some((row) => Number(row.id) === id))
 }
 
-/** Runs the deletion at two replicas until nothing is left to be deleted; answers what was told. */
+/** Runs the deletion at two replicas until nothing is left to delete; returns the delivered events. */
 async function expire(): Promise<{ message_ids: number[]; channel: object | null; user_ids: number[] }[]> {
   const loops = [startRetention(contextOf(db), log), startRetention(contextOf(db), log)]
-  await until(async () => (await listExpiringPlaces(db, new Date())).length === 0)
+  await until(async () => (await listExpiringRecipients(db, new Date())).length === 0)
   await Promise.all(loops.map((loop) => loop.stop()))
   const { rows } = await db.query(
     `select payload from outbox where event = 'messaging.messages_deleted.v1' order by id`,
@@ -109,25 +109,25 @@ async function expire(): Promise<{ message_ids: number[]; channel: object | null
   return rows.map(({ payload }) => JSON.parse(payload))
 }
 
-test('messages go when they are older than the organization keeps them, wherever they are', async () => {
-  await keepFor(30)
+test('messages are deleted when they exceed the retention of the organization, in every channel and conversation', async () => {
+  await setRetention(30)
   const [channel, conversation] = [await newChannel(null), await newConversation()]
   const [old, older] = [await sendBefore(31, channel), await sendBefore(31, channel, 'another topic')]
   const [young, direct] = [await sendBefore(29, channel), await sendBefore(31, conversation)]
   const kept = await sendBefore(0, conversation)
 
-  const told = await expire()
+  const deletions = await expire()
 
   expect(await areThere(old, older, young, direct, kept)).toEqual([false, false, true, false, true])
-  expect(told).toMatchObject([
+  expect(deletions).toMatchObject([
     { message_ids: [old], channel: { id: channel.channelId, topic: 'a topic' }, user_ids: [] },
     { message_ids: [older], channel: { id: channel.channelId, topic: 'another topic' }, user_ids: [] },
-    { message_ids: [direct], channel: null, user_ids: PEOPLE },
+    { message_ids: [direct], channel: null, user_ids: USERS },
   ])
 })
 
-test('what a channel says counts there, for less and for more', async () => {
-  await keepFor(30)
+test('the retention of a channel overrides it, longer or shorter', async () => {
+  await setRetention(30)
   const [short, forGood, long] = [await newChannel(1), await newChannel(-1), await newChannel(60)]
   const messages = [
     await sendBefore(2, short),
@@ -141,8 +141,8 @@ test('what a channel says counts there, for less and for more', async () => {
   expect(await areThere(...messages)).toEqual([false, true, true, true])
 })
 
-test('an organization that keeps messages for good still has channels that do not', async () => {
-  await keepFor(-1)
+test('an organization without retention still has channels with one', async () => {
+  await setRetention(-1)
   const [short, other] = [await newChannel(7), await newChannel(null)]
   const messages = [await sendBefore(8, short), await sendBefore(8, other)]
 
@@ -151,15 +151,15 @@ test('an organization that keeps messages for good still has channels that do no
   expect(await areThere(...messages)).toEqual([false, true])
 })
 
-test('more messages than are deleted at once all go, and each is told once', async () => {
-  await keepFor(-1)
+test('more messages than one batch are all deleted, and each is delivered once', async () => {
+  await setRetention(-1)
   const channel = await newChannel(7)
   const ids: number[] = []
   for (let i = 0; i < 230; i++) ids.push(await sendBefore(8, channel))
 
-  const told = await expire()
+  const deletions = await expire()
 
-  expect(told.flatMap(({ message_ids }) => message_ids)).toEqual(ids)
+  expect(deletions.flatMap(({ message_ids }) => message_ids)).toEqual(ids)
   const { rows } = await db.query('select first_message_id from recipients where id = $1', [
     channel.recipientId,
   ])

@@ -2,8 +2,8 @@ import type { MessagingRecord } from '@tms/contracts'
 import { inTransaction, type Pool, type Tx } from '@tms/service-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportRecords } from '../../services/messaging/src/exports/export-records.ts'
+import { activateImports } from '../../services/messaging/src/exports/pending-import.queries.ts'
 import { recordKinds } from '../../services/messaging/src/exports/record-kinds.ts'
-import { openImports } from '../../services/messaging/src/exports/unopened-import.queries.ts'
 import {
   BASE,
   closeInstallation,
@@ -37,7 +37,7 @@ const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(db, read, 'begin isolation level repeatable read read only')
 
 describe('an export of everything', () => {
-  test('is made of an organization that has something in every column', async () => {
+  test('is made of an organization with data in every column', async () => {
     for (const [table, rows] of Object.entries(await dump(source))) {
       const columns = Object.keys(rows[0] ?? { 'no row': null })
       const empty = columns.filter((column) => rows.every((row) => row[column] === null))
@@ -47,18 +47,18 @@ describe('an export of everything', () => {
     expect([...kinds]).toEqual([...Object.keys(recordKinds), 'file'])
   })
 
-  test('brings every row to an empty installation, and is the same again from there', async () => {
+  test('restores every row in an empty installation, from where an export is equal again', async () => {
     const exported = await exportFrom(source, 'full')
 
     const { counts } = await importInto(target, exported)
-    await openImports(target.db, [REALM])
+    await activateImports(target.db, [REALM])
 
     expect(await exportFrom(target, 'full')).toEqual(exported)
     expect(await dump(target)).toEqual(await dump(source))
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(exported.length)
   })
 
-  test('tells the state of one moment', async () => {
+  test('is consistent at one point in time', async () => {
     const before = (await exportFrom(source, 'full')).filter(({ kind }) => kind !== 'file')
 
     const during = await inSnapshot(source.db, async (tx) => {
@@ -76,7 +76,7 @@ describe('an export of everything', () => {
     expect(after).not.toEqual(expect.arrayContaining(before))
   })
 
-  test('holds nothing of another organization', async () => {
+  test('contains nothing of another organization', async () => {
     const before = await exportFrom(source, 'full')
     await insertOrganization(source.db, OTHER.realmId, OTHER.base)
 
@@ -85,7 +85,7 @@ describe('an export of everything', () => {
     await removeOrganizations(source, OTHER.realmId)
   })
 
-  test('has few rows in memory at once, and reads no further than is taken', async () => {
+  test('keeps few rows in memory, and reads no further than requested', async () => {
     let fetched = 0
     let most = 0
     const counting = (tx: Tx): Tx => {
@@ -127,7 +127,7 @@ async function addMessages(db: Pool, count: number): Promise<void> {
 }
 
 describe('a public export', () => {
-  test.each(Object.entries(secrets))('holds nothing of %s', async (_, secret) => {
+  test.each(Object.entries(secrets))('contains nothing of %s', async (_, secret) => {
     const everything = JSON.stringify(await exportFrom(source, 'full'))
     const open = JSON.stringify(await exportFrom(source, 'public'))
 
@@ -135,7 +135,7 @@ describe('a public export', () => {
     expect(open).not.toContain(secret)
   })
 
-  test('tells who is subscribed to public channels, and nothing else of them', async () => {
+  test('names the subscribers of public channels, and nothing else of them', async () => {
     const records = await exportFrom(source, 'public')
 
     const subscriptions = records.filter(({ kind }) => kind === 'subscription')
@@ -147,7 +147,7 @@ describe('a public export', () => {
     expect(subscriptions).toMatchObject(subscriptions.map(() => ({ push_notifications: null })))
   })
 
-  test('has the messages of public channels, what hangs on them, and their files without other links', async () => {
+  test('contains the messages of public channels with their attachments, and files without other links', async () => {
     const records = await exportFrom(source, 'public')
 
     const of = (kind: Exported['kind'], field: string) =>
@@ -173,7 +173,7 @@ describe('a public export', () => {
     expect([...new Set(records.map(({ kind }) => kind))]).toEqual(kinds)
   })
 
-  test('has what messages were before only where the organization shows it', async () => {
+  test('contains previous versions of messages only if the organization shows them', async () => {
     const histories = async (isShown: boolean) => {
       const projection = JSON.stringify({ allow_edit_history: isShown })
       await source.db.query('insert into known_realms (realm_id, version, projection) values ($1, 1, $2)', [
@@ -189,7 +189,7 @@ describe('a public export', () => {
     expect(await histories(true)).toMatchObject([{ id: ids.message(2) }])
   })
 
-  test('is the same again after an import', async () => {
+  test('is equal again after an import', async () => {
     const exported = await exportFrom(source, 'public')
 
     await importInto(target, exported)

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
 import { lockUnusedFiles } from '../../services/messaging/src/attachments/file.queries.ts'
 import { exportHandlers } from '../../services/messaging/src/exports/export-handlers.ts'
-import { openImports } from '../../services/messaging/src/exports/unopened-import.queries.ts'
-import { listExpiringPlaces } from '../../services/messaging/src/retention/expired-message.queries.ts'
-import { findBacklog, takeDue } from '../../services/messaging/src/scheduled-messages/due-message.queries.ts'
+import { activateImports } from '../../services/messaging/src/exports/pending-import.queries.ts'
+import { listExpiringRecipients } from '../../services/messaging/src/retention/expired-message.queries.ts'
+import { claimDue, findBacklog } from '../../services/messaging/src/scheduled-messages/due-message.queries.ts'
 import {
   BASE,
   closeInstallation,
@@ -67,20 +67,20 @@ describe('an import', () => {
   const path = `${REALM}/a1/abcdefghijklmnopqrstuv_1/cat.png`
   test.each([
     ['a channel', 'channels', { id: ids.town, recipient_id: others.place(5), is_archived: true }, ids.town],
-    ['a place of messages', 'recipients', { id: ids.place(2) }, ids.place(2)],
+    ['a recipient', 'recipients', { id: ids.place(2) }, ids.place(2)],
     [
-      'people of a conversation',
+      'the users of a conversation',
       'conversations',
       { recipient_id: 503, user_ids: [ids.alice, ids.bob] },
       ids.bob,
     ],
     ['a message', 'messages', { id: ids.message(3) }, ids.message(3)],
-    ['what is attached to a message', 'submessages', { id: ids.other(2) }, ids.other(2)],
+    ['a submessage', 'submessages', { id: ids.other(2) }, ids.other(2)],
     ['a draft', 'drafts', { id: ids.other(1) }, ids.other(1)],
     ['a scheduled message', 'scheduled_messages', { id: ids.other(2) }, ids.other(2)],
     ['a file', 'attachments', { id: ids.other(4), path_id: 'x' }, ids.other(4)],
     ['the URL of a file', 'attachments', { id: 5, path_id: path }, path],
-  ])('leaves nothing when %s is taken, and says what', async (_, table, values, named) => {
+  ])('leaves nothing when %s is taken, and reports it', async (_, table, values, named) => {
     await insertOrganization(target.db, OTHER.realmId, OTHER.base)
     await copyRow(table, values)
     const before = await dump(target)
@@ -96,31 +96,39 @@ describe('an import', () => {
   test.each<[string, MessagingRecord['kind'], object]>([
     ['a subscriber', 'subscription', { user_id: others.alice }],
     ['a channel', 'subscription', { stream_id: others.town }],
-    ['whoever made a channel', 'channel', { creator_id: others.alice }],
-    ['someone in a conversation', 'conversation', { members: [{ user_id: others.alice, read: [] }] }],
+    ['the creator of a channel', 'channel', { creator_id: others.alice }],
+    ['a participant of a conversation', 'conversation', { members: [{ user_id: others.alice, read: [] }] }],
     ['a sender', 'message', { sender_id: others.alice }],
-    ['the place of a message', 'message', { recipient_id: others.place(1), stream_id: others.town }],
+    ['the recipient of a message', 'message', { recipient_id: others.place(1), stream_id: others.town }],
     ['the channel of a message', 'message', { stream_id: ids.attic }],
     ['the message of flags', 'message_flags', { message_id: others.message(1) }],
     ['the user of flags', 'message_flags', { user_id: others.alice }],
     ['the message of a reaction', 'reaction', { message_id: others.message(1) }],
-    ['whoever reacts', 'reaction', { user_id: others.alice }],
+    ['the user of a reaction', 'reaction', { user_id: others.alice }],
     ['the message of a vote', 'submessage', { message_id: others.message(1) }],
-    ['whoever votes', 'submessage', { sender_id: others.alice }],
+    ['the user of a vote', 'submessage', { sender_id: others.alice }],
     ['the channel of a topic', 'user_topic', { stream_id: others.town }],
-    ['whoever follows a topic', 'user_topic', { user_id: others.alice }],
-    ['whoever is at a message', 'pointer', { user_id: others.alice }],
-    ['the message that somebody is at', 'pointer', { message_id: others.message(1) }],
-    ['whoever writes a draft', 'draft', { user_id: others.alice }],
-    ['whoever schedules', 'scheduled_message', { sender_id: others.alice }],
-    ['the channel of what is scheduled', 'scheduled_message', { stream_id: others.town }],
-    ['whom it is scheduled for', 'scheduled_message', { stream_id: null, user_ids: [others.alice] }],
+    ['the user of a topic setting', 'user_topic', { user_id: others.alice }],
+    ['the user of a pointer', 'pointer', { user_id: others.alice }],
+    ['the message of a pointer', 'pointer', { message_id: others.message(1) }],
+    ['the author of a draft', 'draft', { user_id: others.alice }],
+    ['the sender of a scheduled message', 'scheduled_message', { sender_id: others.alice }],
+    ['the channel of a scheduled message', 'scheduled_message', { stream_id: others.town }],
+    [
+      'a recipient of a scheduled message',
+      'scheduled_message',
+      { stream_id: null, user_ids: [others.alice] },
+    ],
     ['the owner of a file', 'attachment', { owner_id: others.alice }],
     ['the URL of a file', 'attachment', { path_id: `${OTHER.realmId}/a1/abcdefghijklmnopqrstuv_1/cat.png` }],
     ['a linked file', 'attachment_message', { attachment_id: others.other(1) }],
-    ['what links a file', 'attachment_message', { message_id: others.message(1) }],
-    ['a file of what is scheduled', 'attachment_scheduled_message', { attachment_id: others.other(1) }],
-    ['what links it', 'attachment_scheduled_message', { scheduled_message_id: others.other(1) }],
+    ['the message of a file link', 'attachment_message', { message_id: others.message(1) }],
+    ['a file of a scheduled message', 'attachment_scheduled_message', { attachment_id: others.other(1) }],
+    [
+      'the scheduled message of a file link',
+      'attachment_scheduled_message',
+      { scheduled_message_id: others.other(1) },
+    ],
   ])('leaves nothing when %s is of another organization, and names the record', async (_, kind, values) => {
     await insertOrganization(target.db, OTHER.realmId, OTHER.base)
     const before = await dump(target)
@@ -172,7 +180,7 @@ describe('an import', () => {
     expect(Object.values(await dump(target)).flat()).toEqual([])
   })
 
-  test('that breaks off leaves nothing', async () => {
+  test('leaves nothing when it is interrupted', async () => {
     const lines = linesOf(await exportFrom(source, 'full'))
     async function* breakingOff() {
       yield* lines.slice(0, -2)
@@ -184,7 +192,7 @@ describe('an import', () => {
     expect(Object.values(await dump(target)).flat()).toEqual([])
   })
 
-  test('is refused where the organization has something already', async () => {
+  test('is rejected if the organization already has data', async () => {
     const exported = await exportFrom(source, 'full')
     await importInto(target, exported)
     const before = await dump(target)
@@ -200,7 +208,7 @@ describe('an import', () => {
   test.each([
     ['far', 4_000_000],
     ['near', 0],
-  ])('lets new messages have IDs that are %s from those that it brings', async (_, distance) => {
+  ])('gives new messages IDs that are %s from those that it brings', async (_, distance) => {
     const { rows } = await target.db.query(`select nextval('message_ids') as id`)
     const last = Math.max(rows[0].id, ids.message(99)) + 10 + distance
     const exported = await exportFrom(source, 'full')
@@ -216,26 +224,26 @@ describe('an import', () => {
     expect(next).toEqual([{ id: last + 1 }])
   })
 
-  test('lets nobody send a scheduled message before the organization is open', async () => {
+  test('sends no scheduled message before the organization is open', async () => {
     await importInto(target, await exportFrom(source, 'full'))
-    const take = () => takeDue(target.db, { now: new Date(), until: new Date(), busyIds: [] })
+    const take = () => claimDue(target.db, { now: new Date(), until: new Date(), busyIds: [] })
 
     expect(await take()).toBeNull()
     expect(await findBacklog(target.db)).toMatchObject({ oldestDeliverAt: null })
-    await openImports(target.db, [REALM])
+    await activateImports(target.db, [REALM])
 
     expect(await take()).toMatchObject({ id: ids.other(1), realmId: REALM })
   })
 
-  test('lets nothing expire before the organization is open', async () => {
+  test('deletes no expired message before the organization is open', async () => {
     await importInto(target, await exportFrom(source, 'full'))
     const expiring = async () => ({
-      places: (await listExpiringPlaces(target.db, new Date())).map(({ channelId }) => channelId),
+      places: (await listExpiringRecipients(target.db, new Date())).map(({ channelId }) => channelId),
       files: await inTransaction(target.db, (tx) => lockUnusedFiles(tx, new Date(), 10)),
     })
 
     expect(await expiring()).toEqual({ places: [], files: [] })
-    await openImports(target.db, [REALM])
+    await activateImports(target.db, [REALM])
 
     expect(await expiring()).toEqual({ places: [ids.town], files: [ids.other(3)] })
   })
@@ -259,7 +267,7 @@ describe('a file', () => {
     )
     return Buffer.concat(await Readable.from(content).toArray())
   }
-  /** Deletes what is doomed by now. */
+  /** Deletes the blobs that are due. */
   const sweep = async () => {
     const deletion = startBlobDeletion(target.db, target.blobs, log)
     await until(
@@ -269,7 +277,7 @@ describe('a file', () => {
     await deletion.stop()
   }
 
-  test('comes and leaves as it is, any number of times, and stays', async () => {
+  test('is exported and imported unchanged, any number of times, and remains', async () => {
     await importInto(target, await exportFrom(source, 'full'))
 
     await give(KEY, bytes)
@@ -282,11 +290,11 @@ describe('a file', () => {
 
   test.each([
     ['has another size than its record says', KEY, Buffer.alloc(999), '999 bytes instead of 1000'],
-    ['no record tells of', `${KEY}x`, bytes, 'No record'],
+    ['no record names', `${KEY}x`, bytes, 'No record'],
     ['is below another name', `${KEY}/cat.png`, bytes, 'No record'],
     ['is of another organization', KEY.replace(`/${REALM}/`, '/2/'), bytes, 'No record'],
     ['is in no folder of files', KEY.replace('attachments', 'attachment_'), bytes, 'No record'],
-  ])('is not kept that %s', async (_, key, content, message) => {
+  ])('is not stored that %s', async (_, key, content, message) => {
     await importInto(target, await exportFrom(source, 'full'))
 
     await expect(give(key, content)).rejects.toMatchObject({
@@ -298,14 +306,14 @@ describe('a file', () => {
     expect(await target.blobs.stat(key)).toBeNull()
   })
 
-  test('is not kept once the organization is open', async () => {
+  test('is not stored once the organization is open', async () => {
     await importInto(target, await exportFrom(source, 'full'))
-    await openImports(target.db, [REALM])
+    await activateImports(target.db, [REALM])
 
     await expect(give(KEY, bytes)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('is not kept when the import is undone while it comes', async () => {
+  test('is not stored when the import is undone during its transfer', async () => {
     await importInto(target, await exportFrom(source, 'full'))
     async function* slowly() {
       yield bytes.subarray(0, 500)
@@ -323,7 +331,7 @@ describe('a file', () => {
 })
 
 describe('undoing an import', () => {
-  test('leaves nothing, and allows another', async () => {
+  test('leaves nothing, and allows another import', async () => {
     const exported = await exportFrom(source, 'full')
     await importInto(target, exported)
 
@@ -335,10 +343,10 @@ describe('undoing an import', () => {
     expect(await exportFrom(target, 'full')).toEqual(exported)
   })
 
-  test('leaves organizations alone that are open, or were never imported, with their files', async () => {
+  test('keeps organizations that are open or were never imported, with their files', async () => {
     await insertOrganization(target.db, OTHER.realmId, OTHER.base)
     await importInto(target, await exportFrom(source, 'full'))
-    await openImports(target.db, [REALM])
+    await activateImports(target.db, [REALM])
     const names = [REALM, OTHER.realmId].map(
       (realmId) => `attachments/${realmId}/a1/abcdefghijklmnopqrstuv_1`,
     )

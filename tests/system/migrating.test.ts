@@ -61,7 +61,7 @@ describe('migrations that are interrupted', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** The program of a service, as a process of its own. */
+  /** The program of a service, as a separate process. */
   const startMigrate = () => {
     const script = `import { runMigrate } from '@tms/service-kit'
       process.exitCode = await runMigrate('realm', { env: process.env, migrations: new URL(process.env.FOLDER) })`
@@ -75,9 +75,9 @@ describe('migrations that are interrupted', () => {
       },
       stdio: ['ignore', 'inherit', 'pipe'],
     })
-    let said = ''
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk))
-    return { child, ended: once(child, 'close').then(([status]) => ({ status: status as number, said })) }
+    let output = ''
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk))
+    return { child, ended: once(child, 'close').then(([status]) => ({ status: status as number, output })) }
   }
 
   const columns = async (table: string) => {
@@ -92,27 +92,27 @@ describe('migrations that are interrupted', () => {
     ['SIGINT', 130, 'Done: 9001_done'],
     ['SIGTERM', 143, 'Done: nothing'],
   ] as const)(
-    'are given up by PostgreSQL too (%s), and say what is done',
+    'are cancelled in PostgreSQL too (%s), and report what is done',
     async (signal, status, done) => {
       const lock = await lockTable(db, 'realms')
       const { child, ended } = startMigrate()
-      await lock.untilAwaited(1)
+      await lock.waitForWaiters(1)
 
       child.kill(signal)
 
       expect(await ended).toEqual({
         status,
-        said: `Interrupted by ${signal}. ${done}. Not done: 9002_slow and what comes after. Migrate again to go on.\n`,
+        output: `Interrupted by ${signal}. ${done}. Not done: 9002_slow and what comes after. Migrate again to go on.\n`,
       })
-      // Nobody waits any more, so nothing is done when the table is free.
-      await lock.untilAwaited(0)
+      // No client waits any more, so nothing happens when the table is unlocked.
+      await lock.waitForWaiters(0)
       await lock.release()
       expect(await columns('trial')).toEqual(['id'])
     },
     30_000,
   )
 
-  test('end also where they wait for other migrations, and go on when they are run again', async () => {
+  test('end also while they wait for other migrations, and continue when they are run again', async () => {
     const other = await db.connect()
     await other.query('select pg_advisory_lock(7241865325823964)')
     const { child, ended } = startMigrate()
@@ -127,7 +127,7 @@ describe('migrations that are interrupted', () => {
 
     await other.query('select pg_advisory_unlock_all()')
     other.release()
-    expect(await startMigrate().ended).toEqual({ status: 0, said: '' })
+    expect(await startMigrate().ended).toEqual({ status: 0, output: '' })
     expect(await columns('trial')).toEqual(['id', 'seen'])
     expect(await columns('realms')).toContain('trial')
   }, 30_000)

@@ -1,12 +1,12 @@
 import { endpoints } from '@tms/contracts'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createChannel } from './support/people.ts'
+import { createChannel } from './support/users-and-channels.ts'
 
 const { archiveChannel, updateChannel } = endpoints.messaging
 const { createBot, listBots } = endpoints.users
 const NAME = 'signup_announcements_stream_id'
-/** A request waits two seconds at most for a service that doesn't answer; the rest is for a busy machine. */
+/** A request waits at most two seconds for an unresponsive service; the rest is for a busy machine. */
 const ANSWERED_WITHIN_MS = 15_000
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -35,7 +35,7 @@ test.each([
   ['is killed', 'SIGKILL'],
   ['hangs', 'SIGSTOP'],
 ] as const)(
-  'a channel is renamed while users %s, and users names it so once it serves again',
+  'a channel is renamed while users %s, and users returns the new name once it serves again',
   async (_, signal) => {
     const { owner, system } = product
     const channel = await createChannel(owner)
@@ -49,7 +49,7 @@ test.each([
 
     await users.kill(signal)
     const tookMs = await howLong(() => owner.call(updateChannel, { stream_id: channel.id, new_name }))
-    // A service that hung is replaced, as by whoever sees that it doesn't answer.
+    // An unresponsive service is restarted, as operators do.
     if (signal === 'SIGSTOP') await users.kill('SIGKILL')
     await users.start()
 

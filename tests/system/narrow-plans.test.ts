@@ -1,7 +1,7 @@
 import { createLog, createPool, type Pool, type Queryable } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type HistoryPlaces, insertHistory } from '../../bench/src/setup/history.queries.ts'
+import { type HistoryIds, insertHistory } from '../../bench/src/setup/history.queries.ts'
 import { listUnreadIds } from '../../services/messaging/src/flags/bulk-reading.queries.ts'
 import { findAnchor, listPageIds } from '../../services/messaging/src/narrow/find-page.ts'
 import { parseNarrow } from '../../services/messaging/src/narrow/narrow.rules.ts'
@@ -10,18 +10,18 @@ import { listUnread } from '../../services/messaging/src/register-state/unread.q
 
 const me = { userId: 10, realmId: 1, role: 400, email: 'me@example.com' }
 
-/** Enough for the planner to choose as it does in a large organization; the benchmark takes a million. */
+/** Enough for the planner to choose as in a large organization; the benchmark uses a million. */
 const MESSAGES = 100_000
-/** Tables that grow with what is said, of which nothing may look at every row. */
+/** Tables that grow with messages, which no query may scan. */
 const LARGE = ['messages', 'message_texts', 'message_flags', 'reactions']
 
 let databases: TestDatabases
 let db: Pool
-let places: HistoryPlaces
+let channels: HistoryIds
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   db = createPool(databases.urls.messaging, 2, createLog('test', 'silent'))
-  places = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
+  channels = await insertHistory(db, { realmId: me.realmId, memberId: me.userId, messages: MESSAGES })
 }, 300_000)
 afterAll(async () => {
   await db.end()
@@ -39,7 +39,7 @@ const scansOf = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-/** Runs queries, and notes the large tables that their plans read from end to end. */
+/** Runs queries, and records the large tables that their plans scan. */
 function explaining(): { queryable: Queryable; scanned: Set<string> } {
   const scanned = new Set<string>()
   const query: Queryable['query'] = async (sql, values) => {
@@ -56,36 +56,36 @@ function explaining(): { queryable: Queryable; scanned: Set<string> } {
   return { queryable: { query }, scanned }
 }
 
-/** Everyone exists: the narrows below name people whom only the messages know. */
-const directory = {
+/** All users exist: the narrows below name users that only the messages have. */
+const projections = {
   findUsersByIds: async (_: number, ids: readonly number[]) =>
     new Map(ids.map((id) => [id, { user_id: id }])),
   getRealm: async () => ({}),
 }
 
-describe('no narrow reads a large table from end to end', () => {
+describe('no narrow scans a large table', () => {
   test.each<[string, () => unknown[]]>([
     ['nothing', () => []],
-    ['a channel', () => [['channel', `history ${places.channelId}`]]],
-    ['not a channel', () => [{ operator: 'channel', operand: places.channelId, negated: true }]],
+    ['a channel', () => [['channel', `history ${channels.channelId}`]]],
+    ['not a channel', () => [{ operator: 'channel', operand: channels.channelId, negated: true }]],
     ['public channels', () => [['streams', 'public']]],
     ['web-public channels', () => [['streams', 'web-public']]],
     ['a topic', () => [['topic', 'topic 5']]],
-    ['a channel’s topic', () => [{ operator: 'channel', operand: places.channelId }, ['topic', 'topic 5']]],
+    ['a channel’s topic', () => [{ operator: 'channel', operand: channels.channelId }, ['topic', 'topic 5']]],
     ['not a topic', () => [{ operator: 'topic', operand: 'topic 5', negated: true }]],
-    ['a sender', () => [{ operator: 'sender', operand: places.partnerId }]],
+    ['a sender', () => [{ operator: 'sender', operand: channels.partnerId }]],
     [
       'a channel’s sender',
       () => [
-        { operator: 'channel', operand: places.channelId },
-        { operator: 'sender', operand: places.partnerId },
+        { operator: 'channel', operand: channels.channelId },
+        { operator: 'sender', operand: channels.partnerId },
       ],
     ],
-    ['not a sender', () => [{ operator: 'sender', operand: places.partnerId, negated: true }]],
-    ['a conversation', () => [{ operator: 'dm', operand: [places.partnerId] }]],
-    ['conversations with someone', () => [{ operator: 'dm-including', operand: places.partnerId }]],
-    ['not those', () => [{ operator: 'dm-including', operand: places.partnerId, negated: true }]],
-    ['groups with someone', () => [{ operator: 'group-pm-with', operand: places.partnerId }]],
+    ['not a sender', () => [{ operator: 'sender', operand: channels.partnerId, negated: true }]],
+    ['a conversation', () => [{ operator: 'dm', operand: [channels.partnerId] }]],
+    ['conversations with someone', () => [{ operator: 'dm-including', operand: channels.partnerId }]],
+    ['not those', () => [{ operator: 'dm-including', operand: channels.partnerId, negated: true }]],
+    ['groups with someone', () => [{ operator: 'group-pm-with', operand: channels.partnerId }]],
     ['direct messages', () => [['is', 'dm']]],
     ['not direct messages', () => [{ operator: 'is', operand: 'dm', negated: true }]],
     ['starred', () => [['is', 'starred']]],
@@ -106,7 +106,7 @@ describe('no narrow reads a large table from end to end', () => {
     ['reactions', () => [['has', 'reaction']]],
     [
       'a channel’s reactions',
-      () => [{ operator: 'channel', operand: places.channelId }, ['has', 'reaction']],
+      () => [{ operator: 'channel', operand: channels.channelId }, ['has', 'reaction']],
     ],
     ['a message', () => [{ operator: 'id', operand: 5_000 }]],
     ['a frequent word', () => [['search', 'w2x']]],
@@ -126,19 +126,19 @@ describe('no narrow reads a large table from end to end', () => {
     ],
     [
       'a frequent word by someone',
-      () => [{ operator: 'sender', operand: places.partnerId }, ['search', 'w2x']],
+      () => [{ operator: 'sender', operand: channels.partnerId }, ['search', 'w2x']],
     ],
     ['a rarer word', () => [['search', 'w90x']]],
     ['a rare word', () => [['search', 'w15000x']]],
     ['frequent words together', () => [['search', 'w2x w3x w4x']]],
     ['not a word', () => [{ operator: 'search', operand: 'w2x', negated: true }]],
-    ['a channel’s words', () => [{ operator: 'channel', operand: places.channelId }, ['search', 'w90x']]],
+    ['a channel’s words', () => [{ operator: 'channel', operand: channels.channelId }, ['search', 'w90x']]],
     ['letters without spaces', () => [['search', '日本']]],
     ['a letter without spaces', () => [['search', '猫']]],
     ['a part as it stands', () => [['search', '"777x w"']]],
     [
       'a channel’s part of two letters',
-      () => [{ operator: 'channel', operand: places.channelId }, ['search', '"7x"']],
+      () => [{ operator: 'channel', operand: channels.channelId }, ['search', '"7x"']],
     ],
     ['a word and a part of two letters', () => [['search', 'w90x "7x"']]],
     ['a word and a part', () => [['search', 'w90x "777x"']]],
@@ -151,7 +151,7 @@ describe('no narrow reads a large table from end to end', () => {
     ],
   ])('%s', async (_, narrow) => {
     const { queryable, scanned } = explaining()
-    const context = { db: queryable as Pool, directory: directory as never }
+    const context = { db: queryable as Pool, projections: projections as never }
     const resolved = await resolveNarrow(context, me as never, parseNarrow(narrow()))
 
     const newest = { older: { from: 0, below: 1e16, limit: 100 }, newer: null }
@@ -165,7 +165,7 @@ describe('no narrow reads a large table from end to end', () => {
 test('neither do the unread messages of a user, a channel or a topic', async () => {
   const { queryable, scanned } = explaining()
   const { rows } = await db.query<{ id: number }>('select recipient_id as id from channels where id = $1', [
-    places.channelId,
+    channels.channelId,
   ])
   const part = { userId: me.userId, recipientId: rows[0]?.id ?? 0, afterId: 0, limit: 5_000 }
 
@@ -178,8 +178,8 @@ test('neither do the unread messages of a user, a channel or a topic', async () 
   expect(all.length).toBeGreaterThan(ofChannel.length)
 })
 
-describe('whoever reads little has only that looked through, for', () => {
-  const newcomer = { userId: 11, realmId: 2, role: 400, email: 'new@example.com' }
+describe('a small result reads few rows', () => {
+  const newMember = { userId: 11, realmId: 2, role: 400, email: 'new@example.com' }
   let theirs: number
   beforeAll(async () => {
     const { rows } = await db.query<{ id: number }>(
@@ -195,7 +195,7 @@ describe('whoever reads little has only that looked through, for', () => {
        select nextval('message_ids'), $1, id, 0, $2, '', '', 'w2x ~ ', '', false, false, false, now(), 'test'
          from place
        returning id`,
-      [newcomer.realmId, newcomer.userId],
+      [newMember.realmId, newMember.userId],
     )
     theirs = rows[0]?.id ?? 0
     await db.query(
@@ -207,7 +207,7 @@ describe('whoever reads little has only that looked through, for', () => {
          select $1, $2, 'octopus', '1f419', 'unicode_emoji'
        )
        update search_progress set up_to = $1`,
-      [theirs, newcomer.userId],
+      [theirs, newMember.userId],
     )
   })
 
@@ -218,11 +218,11 @@ describe('whoever reads little has only that looked through, for', () => {
     ['reactions', ['has', 'reaction']],
   ])('%s', async (_, term) => {
     const { queryable, scanned } = explaining()
-    const context = { db: queryable as Pool, directory: directory as never }
-    const resolved = await resolveNarrow(context, newcomer as never, parseNarrow([term]))
+    const context = { db: queryable as Pool, projections: projections as never }
+    const resolved = await resolveNarrow(context, newMember as never, parseNarrow([term]))
 
     const newest = { older: { from: 0, below: 1e16, limit: 100 }, newer: null }
-    expect(await listPageIds(queryable, newcomer.userId, resolved, newest)).toEqual([theirs])
+    expect(await listPageIds(queryable, newMember.userId, resolved, newest)).toEqual([theirs])
     expect([...scanned]).toEqual([])
   })
 })

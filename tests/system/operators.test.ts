@@ -2,7 +2,7 @@ import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { brokenExportTests } from './operators/broken-exports.ts'
 import { commandTests } from './operators/commands.ts'
-import { importedPeopleTests } from './operators/imported-people.ts'
+import { importedUserTests } from './operators/imported-users.ts'
 import { logEntriesTests } from './operators/log-entries.ts'
 import { printingTests } from './operators/printing.ts'
 import { renderAgainTests } from './operators/render-again.ts'
@@ -25,5 +25,5 @@ commandTests(() => product)
 logEntriesTests(() => product)
 printingTests(() => product)
 brokenExportTests(() => product)
-importedPeopleTests(() => product)
+importedUserTests(() => product)
 renderAgainTests(() => product)

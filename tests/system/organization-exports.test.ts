@@ -15,16 +15,16 @@ import {
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
-import { startChurn } from './support/churn.ts'
 import { uploadTo } from './support/files.ts'
-import { say } from './support/people.ts'
 import { onePixel, twoFrames } from './support/pictures.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
+import { sendToChannel } from './support/users-and-channels.ts'
+import { startWorkload } from './support/workload.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-const LIVELY_MESSAGES = 300
+const MIN_MESSAGES = 300
 
 let source: TestSystem
 let target: EmptySystem
@@ -55,7 +55,7 @@ const callerOf = ({ system }: EmptySystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))
 const listOrganizations = async () =>
   (await callerOf(target)(internal.realm.listRealmProjections, {})).realms.map(({ realm_id }) => realm_id)
-/** Whether there is an import that was begun and has not ended. */
+/** Whether there is an import that was started and has not ended. */
 const isBeingImported = () =>
   callerOf(target)(internal.realm.getRealmUrl, { realm_id: source.realmId }).then(
     () => true,
@@ -63,7 +63,7 @@ const isBeingImported = () =>
   )
 
 describe('an import into an empty installation', () => {
-  test('that is damaged, of another version or no archive is refused, and nothing of it is there', async () => {
+  test('is rejected if it is damaged, of another version or not an archive, and leaves nothing', async () => {
     const packed = await readFile(archive)
     const damaged = join(folder, 'damaged.tar.gz')
     await writeFile(damaged, packed.subarray(0, packed.length / 2))
@@ -83,7 +83,7 @@ describe('an import into an empty installation', () => {
     expect(await isBeingImported()).toBe(false)
   })
 
-  test('that is interrupted takes away what it had brought, also when the key press comes twice', async () => {
+  test('that is interrupted removes what it brought, also after a second key press', async () => {
     const messaging = target.system.replica('messaging', 0)
     await messaging.kill('SIGSTOP')
     const running = startManage(environmentOf(target), ['import', archive])
@@ -96,7 +96,7 @@ describe('an import into an empty installation', () => {
     expect(await isBeingImported()).toBe(false)
   })
 
-  test('lets no other in beside it, which takes nothing of it away, nor after it was killed', async () => {
+  test('blocks a second one, which removes nothing of it, nor after it was killed', async () => {
     const messaging = target.system.replica('messaging', 0)
     await messaging.kill('SIGSTOP')
     const running = startManage(environmentOf(target), ['import', archive])
@@ -111,7 +111,7 @@ describe('an import into an empty installation', () => {
     expect(await manage(target, ['import', archive])).toMatchObject(refused)
     expect(await isBeingImported()).toBe(true)
     expect(await listOrganizations()).toEqual([])
-    // What `--restart` begins with, also while a service is still busy with what it was sent.
+    // `--restart` starts with it, even while a service is still busy with the upload.
     await callerOf(target)(internal.realm.removeImport, { realm_id: source.realmId })
     expect(await isBeingImported()).toBe(false)
   })
@@ -123,7 +123,7 @@ describe('an import into an empty installation', () => {
       code: 3,
       stderr: expect.stringContaining('messaging'),
     })
-    // It could not be taken away either, as long as that service was away.
+    // It could not be deleted either while that service was down.
     await messaging.start()
     expect(await listOrganizations()).toEqual([])
 
@@ -131,7 +131,7 @@ describe('an import into an empty installation', () => {
     expect(await listOrganizations()).toEqual([source.realmId])
   })
 
-  test('makes it what it was: an export of it has the same records and files', async () => {
+  test('restores it: an export of it has the same records and files', async () => {
     const again = join(folder, 'again.tar.gz')
     const { code, stderr } = await manage(target, ['export', '.', '--output', again])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -142,7 +142,7 @@ describe('an import into an empty installation', () => {
     expect(Object.keys(before.files).length).toBeGreaterThanOrEqual(4)
   })
 
-  test('stays as it was when the installation starts again, which gives it no other owner', async () => {
+  test('stays unchanged when the installation starts again, without another owner', async () => {
     const { urls, baseUrl, keys } = target.system
     const [users, realm] = [urls.users[0] ?? '', urls.realm[0] ?? '']
     const start = (email: string) =>
@@ -150,7 +150,7 @@ describe('an import into an empty installation', () => {
         urls: { gateway: baseUrl, users, realm },
         internalPrivateKey: keys.internal.privateKey,
         email,
-        password: 'of whoever runs it',
+        password: 'of the operator',
       })
     const found = await start(source.owner.email)
     if (!found) throw new Error('its owner was not found')
@@ -163,7 +163,7 @@ describe('an import into an empty installation', () => {
     expect((await owner.call(endpoints.messaging.listChannels, {})).streams).toEqual(streams)
   })
 
-  test('is refused when it is there already, and changes nothing', async () => {
+  test('is rejected when it is there already, and changes nothing', async () => {
     expect(await manage(target, ['import', archive])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is an organization with the ID'),
@@ -193,7 +193,7 @@ describe('an export', () => {
     expect((await readdir(folder)).filter((name) => /^export-|never/.test(name))).toEqual([])
   })
 
-  test('is begun anew by another replica when the one that made it is killed', async () => {
+  test('is started again by another replica when its replica is killed', async () => {
     const messaging = source.system.replica('messaging', 0)
     const realms = [0, 1].map((index) => source.system.replica('realm', index))
     const { owner } = source
@@ -221,20 +221,20 @@ describe('an export', () => {
   })
 })
 
-/** Has all kinds of things happen in an organization for a while. */
+/** Runs all kinds of changes in an organization for a while. */
 async function enliven(product: TestSystem): Promise<void> {
   const { owner } = product
   const members = await Promise.all(Array.from({ length: 4 }, () => product.createUser()))
-  const churn = await startChurn(product, members, await product.createUser())
+  const workload = await startWorkload(product, members, await product.createUser())
   const { subscribe } = endpoints.messaging
   await owner.call(subscribe, { subscriptions: [{ name: 'with files' }] })
   const url = await uploadTo(owner, { name: 'Übersicht.txt', content: 'what there is' })
-  let last = await say(owner, 'with files', `[a file](${url})`)
+  let last = await sendToChannel(owner, 'with files', `[a file](${url})`)
   await owner.uploadTo('/api/v1/realm/emoji/dancer', { name: 'x.gif', content: twoFrames, type: 'image/gif' })
   await owner.uploadTo('/api/v1/realm/icon', { name: 'x.png', content: onePixel, type: 'image/png' })
   await until(async () => {
-    last = await say(owner, 'with files', 'and more')
-    return last > LIVELY_MESSAGES
+    last = await sendToChannel(owner, 'with files', 'and more')
+    return last > MIN_MESSAGES
   })
-  await churn.stop()
+  await workload.stop()
 }

@@ -26,12 +26,12 @@ afterAll(async () => {
   await databases.stop()
 }, 30_000)
 
-/** What the broker was given, in order, again and again where it was given more than once. */
+/** The messages that the broker received, in order, with repetitions. */
 let published: { seq: number; stream: string; payload: number }[]
-/** Bytes that the broker has been given and not confirmed: now, and at most. */
+/** Bytes that the broker received and has not confirmed: at present, and at most. */
 let underWay: number
 let mostUnderWay: number
-/** Counts what was added to the outbox. */
+/** Counts the rows that were added to the outbox. */
 let added: number
 beforeEach(async () => {
   published = []
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await db.query('delete from outbox')
 })
 
-/** A broker that confirms all it is given. */
+/** A broker that confirms everything. */
 const broker = {
   confirmChannel: async () => ({
     setMaxListeners: () => {},
@@ -60,7 +60,7 @@ const broker = {
   }),
 } as unknown as Broker
 
-/** The database, but that something happens to the first statement that looks so. */
+/** The database, with a fault at the first matching statement. */
 const withFault = (
   statement: RegExp,
   when: 'before' | 'after',
@@ -68,21 +68,21 @@ const withFault = (
   let isArmed = true
   const query = async (...args: Parameters<Pool['query']>) => {
     const [asked] = args as unknown as [string | { text: string }]
-    const isMeant = isArmed && statement.test(typeof asked === 'string' ? asked : asked.text)
-    if (isMeant && when === 'before') {
+    const isTarget = isArmed && statement.test(typeof asked === 'string' ? asked : asked.text)
+    if (isTarget && when === 'before') {
       isArmed = false
-      throw new Error('no connection could be had')
+      throw new Error('no connection available')
     }
     const result = await (db.query(...args) as unknown as Promise<{ rowCount: number }>)
-    // Of a claim that finds nothing, nothing is lost.
-    if (!isMeant || result.rowCount === 0) return result
+    // A claim without rows loses nothing.
+    if (!isTarget || result.rowCount === 0) return result
     isArmed = false
     throw new Error('the connection ended before the answer came')
   }
   return { faulty: { query } as unknown as Pool, hasHappened: () => !isArmed }
 }
 
-/** Adds so many events, each with a payload of so many bytes. */
+/** Adds events, each with a payload of this number of bytes. */
 const add = async (count: number, size = 10) => {
   await db.query(
     `insert into outbox (event, realm_id, payload)
@@ -91,9 +91,9 @@ const add = async (count: number, size = 10) => {
   )
   added += count
 }
-const untilAllGone = () =>
+const waitUntilEmpty = () =>
   until(async () => (await db.query('select 1 from outbox limit 1')).rows.length === 0)
-/** What a consumer takes: successors of what it has, from the first that it sees. */
+/** A consumer's view: successors of its last entry, from the first one that it sees. */
 const taken = () => {
   let last: number | undefined
   return published
@@ -109,27 +109,27 @@ const relayWhile = async (over: Pool, during: () => Promise<void>): Promise<void
   const relay = startOutboxRelay({ source: SOURCE, db: over, broker, exchange: 'x', log, metrics })
   try {
     await during()
-    await untilAllGone()
+    await waitUntilEmpty()
   } finally {
     await relay.stop()
   }
 }
-/** Relays while something happens to the database; six more events come afterwards. */
+/** Relays during a fault of the database; six more events follow. */
 const relayThrough = ({ faulty, hasHappened }: ReturnType<typeof withFault>): Promise<void> =>
   relayWhile(faulty, async () => {
     await until(async () => hasHappened())
     await add(3)
-    await untilAllGone()
+    await waitUntilEmpty()
     await add(3)
   })
-/** Leaves what there is as a relay does that claims it and dies. */
+/** Leaves the outbox as a relay does that claims it and dies. */
 const claimAndDie = async ({ bytes }: { bytes: number }) => {
   const token = (await claimLease(db, 60_000)) ?? 0
   await claimNext(db, { source: SOURCE, token, confirmedSeq: 0, limit: 500, bytes, leaseMs: 60_000 })
   await releaseLease(db, token)
 }
 
-describe('a relay of an outbox publishes everything, in order, though', () => {
+describe('an outbox relay publishes everything, in order, when', () => {
   test.each([
     ['a claim fails', /picked/, 'before'],
     ['the answer of a claim that was done is lost', /picked/, 'after'],
@@ -155,10 +155,10 @@ describe('a relay of an outbox publishes everything, in order, though', () => {
   })
 })
 
-describe('of large events a relay has no more at once than fit into memory', () => {
+describe('of large events a relay holds no more at once than fit into memory', () => {
   const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
-  test('and one that is larger than that by itself', async () => {
+  test('with one that is larger by itself', async () => {
     await add(20, MEGABYTE)
     await add(1, 10 * MEGABYTE)
     await add(20, MEGABYTE)
@@ -168,7 +168,7 @@ describe('of large events a relay has no more at once than fit into memory', () 
     expect(mostUnderWay).toBeLessThan(10.1 * MEGABYTE)
   })
 
-  test('also of what one that died has claimed, be it more', async () => {
+  test('including those that a dead relay had claimed', async () => {
     await add(30, MEGABYTE)
     await claimAndDie({ bytes: 1_000 * MEGABYTE })
     await add(3)

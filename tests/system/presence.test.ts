@@ -2,9 +2,9 @@ import { endpoints, maxPresenceAudience } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
-import { newUsers } from './support/people.ts'
 import { letPresenceAge } from './support/presence-time.ts'
 import { until } from './support/until.ts'
+import { newUsers } from './support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from './support/watch.ts'
 
 const { getUserPresence, updatePresence, updateSettings, updateStatus } = endpoints.users
@@ -30,20 +30,20 @@ const ping = (client: ApiClient, status: 'active' | 'idle' = 'active') =>
   client.call(updatePresence, { status, slim_presence: true })
 const eventsOf = ({ queue }: Watcher, { userId }: ApiClient): ClientEvent[] =>
   queue.events.filter(({ user_id }) => user_id === userId)
-/** Presence passes by, so no other event says when it must have come; that of a newcomer comes later. */
-const settled = async () => {
-  const [newcomer] = (await newUsers(product, 1)) as [ApiClient]
-  await ping(newcomer)
+/** Presence is not ordered with other events, so none bounds its arrival; that of a new user comes later. */
+const waitForPresence = async () => {
+  const [newMember] = (await newUsers(product, 1)) as [ApiClient]
+  await ping(newMember)
   for (const { queue } of [slim, legacy])
-    await queue.waitFor(({ user_id }) => user_id === newcomer.userId, 'the newcomer')
+    await queue.waitFor(({ user_id }) => user_id === newMember.userId, 'the new user')
 }
 const statusOf = async (user: ApiClient) =>
   (await ben.call(getUserPresence, { user_id_or_email: String(user.userId) })).presence.aggregated.status
 
 describe('coming online', () => {
-  test('is told to everyone once, with the e-mail where the client knows people by it', async () => {
+  test('is delivered to everyone once, with the e-mail for clients that identify users by it', async () => {
     await Promise.all(Array.from({ length: 5 }, () => ping(ann)))
-    await settled()
+    await waitForPresence()
 
     const presence = {
       website: { client: 'website', status: 'active', timestamp: expect.any(Number), pushable: false },
@@ -53,25 +53,25 @@ describe('coming online', () => {
     expect(eventsOf(legacy, ann)).toMatchObject([{ presence, email: ann.email }])
   })
 
-  test('is told again after not having been active for a while, not before', async () => {
+  test('is delivered again after some inactivity, not before', async () => {
     await letPresenceAge(product, 100)
     await ping(ann)
-    await settled()
+    await waitForPresence()
     expect(eventsOf(slim, ann)).toHaveLength(1)
 
     await letPresenceAge(product, 140)
     await ping(ann, 'idle')
-    await settled()
+    await waitForPresence()
     expect(eventsOf(slim, ann)).toHaveLength(1)
 
     await ping(ann)
-    await settled()
+    await waitForPresence()
     expect(eventsOf(slim, ann)).toHaveLength(2)
   })
 })
 
-describe('being away', () => {
-  test('makes one idle, then offline, and after two weeks unknown', async () => {
+describe('inactivity', () => {
+  test('makes a user idle, then offline, and after two weeks unknown', async () => {
     await ping(ann)
     expect(await statusOf(ann)).toBe('active')
     await letPresenceAge(product, 100)
@@ -88,30 +88,30 @@ describe('being away', () => {
   })
 })
 
-describe('not showing presence', () => {
-  test('is told to everyone, and so is showing it again', async () => {
+describe('hiding presence', () => {
+  test('is delivered to everyone, and so is showing it again', async () => {
     await ping(ann)
-    await settled()
+    await waitForPresence()
     const before = eventsOf(slim, ann).length
 
     await ann.call(updateSettings, { presence_enabled: false })
     await ping(ann)
     await ann.call(updateStatus, { away: false })
-    await settled()
+    await waitForPresence()
 
-    const told = eventsOf(slim, ann).slice(before) as unknown as {
+    const events = eventsOf(slim, ann).slice(before) as unknown as {
       presence: { website: { status: string; timestamp: number } }
       server_timestamp: number
     }[]
-    expect(told.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active'])
-    const [hidden] = told
+    expect(events.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active'])
+    const [hidden] = events
     expect(hidden?.presence.website.timestamp).toBeLessThan((hidden?.server_timestamp ?? 0) - 300)
   })
 })
 
-describe('an organization of many', () => {
-  test('is told of nobody who comes online, but of who no longer shows it', async () => {
-    // A password is slow to hash, as it should be: all at once, the last would wait for too long.
+describe('a large organization', () => {
+  test('receives no user who comes online, but users who hide their presence', async () => {
+    // Hashing a password is slow by design: the last of several at once would wait too long.
     for (let left = maxPresenceAudience; left > 0; left -= 10) {
       await Promise.all(Array.from({ length: Math.min(left, 10) }, () => product.createUser()))
     }
@@ -129,7 +129,7 @@ describe('an organization of many', () => {
 })
 
 describe('without Redis', () => {
-  test('nobody is seen, nothing changes that others could not know of, and everything else goes on', async () => {
+  test('nobody has presence, shared state does not change, and everything else continues', async () => {
     const unavailable = refusal('SERVICE_UNAVAILABLE', {}, 503)
     await product.servers.redis.stop()
 

@@ -10,19 +10,19 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startChurn } from './support/churn.ts'
 import { ClientModel } from './support/client-model.ts'
-import { holdRelay } from './support/hold-relay.ts'
 import { prepareChange } from './support/open-changes.ts'
-import { newChannel } from './support/people.ts'
+import { withPausedRelay } from './support/pause-relay.ts'
 import { lockTable } from './support/table-lock.ts'
 import { until } from './support/until.ts'
+import { newChannel } from './support/users-and-channels.ts'
+import { startWorkload } from './support/workload.ts'
 
 const OBSERVERS = 6
 const REGISTRATIONS_EACH = 30
 /**
- * Wants all the state there is, and keeps what it is told: that a setting inherits, not what it inherits now, and where an avatar
- * is, not what could be made of an address.
+ * Requests the whole state in a comparable form: that a setting is inherited, not its inherited value, and the URL of an
+ * avatar, not one computed from an address.
  */
 const REGISTRATION = {
   client_gravatar: false,
@@ -44,18 +44,18 @@ describe('POST /register', () => {
   const opened: EventQueue[] = []
   afterEach(() => Promise.all(opened.splice(0).map((queue) => queue.stop())), 60_000)
 
-  test('gives a state that its events complete, while everything changes', async () => {
+  test('returns a state that its events complete, while everything changes', async () => {
     // Given a busy organization
     const members = await Promise.all(Array.from({ length: OBSERVERS - 1 }, () => product.createUser()))
-    const wanderer = await product.createUser()
-    const churn = await startChurn(product, members, wanderer)
-    // The owner sees what members don't: private channels, and their end. The wanderer sees now this, now that.
-    const observers = [...members, product.owner, wanderer]
+    const changingUser = await product.createUser()
+    const workload = await startWorkload(product, members, changingUser)
+    // The owner sees data that members do not: private channels, and their end. The visible channels of the changing user vary.
+    const observers = [...members, product.owner, changingUser]
 
     // When hundreds of queues are registered amid the changes
     const queues = (await Promise.all(observers.map(registerMany))).flat()
     opened.push(...queues)
-    await churn.stop()
+    await workload.stop()
 
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
     const finals = new Map<ApiClient, ClientModel>()
@@ -68,7 +68,7 @@ describe('POST /register', () => {
       for (const event of queue.events) if (!isMessage(event, last)) model.apply(event)
       return model
     }
-    // What follows from a change, such as word of it to those who left a group, may still be on its way when the change is made.
+    // Consequences of a change, such as the notice to users who left a group, may arrive after the response.
     for (const queue of finalQueues) finals.set(queue.client, await modelOf(queue))
     for (const queue of queues) {
       const model = await modelOf(queue)
@@ -82,23 +82,26 @@ describe('POST /register', () => {
   test.each<['users' | 'realm', string, (value: string) => Promise<unknown>]>([
     ['users', 'realm_user', (full_name) => product.owner.call(endpoints.users.updateSettings, { full_name })],
     ['realm', 'realm', (name) => product.owner.call(endpoints.realm.updateRealm, { name })],
-  ])('gives a queue without a state nothing of what %s changed before it', async (service, type, change) => {
-    const queue = await holdRelay(product, service, async () => {
-      await change(`${service} before`)
-      return registerQueue(product.owner, { event_types: [type], fetch_event_types: [] })
-    })
-    await change(`${service} after`)
+  ])(
+    'returns a queue without a state and nothing of what %s changed before it',
+    async (service, type, change) => {
+      const queue = await withPausedRelay(product, service, async () => {
+        await change(`${service} before`)
+        return registerQueue(product.owner, { event_types: [type], fetch_event_types: [] })
+      })
+      await change(`${service} after`)
 
-    const isOf = (when: string) => (event: ClientEvent) =>
-      JSON.stringify(event).includes(`${service} ${when}`)
-    await queue.waitFor(isOf('after'), 'the change after')
+      const isOf = (when: string) => (event: ClientEvent) =>
+        JSON.stringify(event).includes(`${service} ${when}`)
+      await queue.waitFor(isOf('after'), 'the change after')
 
-    expect(queue.events.filter(isOf('before'))).toEqual([])
-    await queue.stop()
-  })
+      expect(queue.events.filter(isOf('before'))).toEqual([])
+      await queue.stop()
+    },
+  )
 })
 
-/** Where a transaction may begin or end while a queue is registered. */
+/** Points at which a transaction may begin or end while a queue is registered. */
 const POINTS = [
   'before',
   'when the state is asked for',
@@ -109,12 +112,12 @@ const SPANS = POINTS.flatMap((_, begun) =>
   POINTS.map((__, ended) => ({ begun, ended })).filter(({ ended }) => begun <= ended),
 )
 
-describe('a transaction that begins and ends at any point of a registration', () => {
+describe('a transaction that starts and ends at any point of a registration', () => {
   test.each([
     ['at once', false],
     ['only afterwards', true],
   ])(
-    'is in the state or told of, never both, where events are published %s',
+    'is in the state or delivered, never both, if events are published %s',
     async (_, isHeldBack) => {
       const { owner, system } = product
       const open = (service: 'messaging' | 'realm') =>
@@ -137,7 +140,7 @@ describe('a transaction that begins and ends at any point of a registration', ()
       const register = async () => {
         await pass(0)
         if (!isHeldBack) await untilPublished()
-        // Messaging stands still, and realm waits: so the replicas of events have noted the log's end, and ask for the state.
+        // Messaging is paused, and realm waits: so the replicas of events have noted the log's end, and request the state.
         const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)]
         for (const replica of replicas) await replica.kill('SIGSTOP')
         const realms = await lockTable(realm, 'realms')
@@ -145,14 +148,14 @@ describe('a transaction that begins and ends at any point of a registration', ()
         try {
           const input = { event_types: ['stream'], fetch_event_types: ['stream'] }
           const registering = Promise.all([registerQueue(owner, input), registerQueue(owner, input)])
-          await realms.untilAwaited(2)
+          await realms.waitForWaiters(2)
           await pass(1)
-          // Messaging reads, with its snapshot taken, up to this table.
+          // Messaging has taken its snapshot, and reads up to this table.
           const subscriptions = await lockTable(messaging, 'subscriptions')
           locks.push(subscriptions)
           for (const replica of replicas) await replica.kill('SIGCONT')
           await realms.release()
-          await subscriptions.untilAwaited(2)
+          await subscriptions.waitForWaiters(2)
           await pass(2)
           if (!isHeldBack) await untilPublished()
           await subscriptions.release()
@@ -160,25 +163,25 @@ describe('a transaction that begins and ends at any point of a registration', ()
           await pass(3)
           return queues
         } finally {
-          // What failed here must not keep the next test waiting.
+          // A failure here must not block the next test.
           for (const replica of replicas) await replica.kill('SIGCONT')
           for (const lock of locks) await lock.release()
         }
       }
 
-      const queues = isHeldBack ? await holdRelay(product, 'messaging', register) : await register()
+      const queues = isHeldBack ? await withPausedRelay(product, 'messaging', register) : await register()
       const last = await newChannel(owner)
       for (const queue of queues) {
         await queue.waitFor((event) => JSON.stringify(event).includes(last.name), 'the last channel')
         for (const [index, { begun, ended }] of SPANS.entries()) {
           const id = names[index]?.id
           const state = (queue.state['streams'] as ChannelRecord[]).find(({ stream_id }) => stream_id === id)
-          const told = queue.events.filter(
+          const delivered = queue.events.filter(
             (event) => event['stream_id'] === id && event['property'] === 'description',
           )
           const isInState = state?.description === `changed ${id}`
           const how = `begun ${POINTS[begun]}, ended ${POINTS[ended]}`
-          expect([how, isInState, told.length]).toEqual([how, ended <= 1, ended <= 1 ? 0 : 1])
+          expect([how, isInState, delivered.length]).toEqual([how, ended <= 1, ended <= 1 ? 0 : 1])
         }
         await queue.stop()
       }

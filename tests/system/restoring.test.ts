@@ -38,7 +38,7 @@ const contents = async (): Promise<string[]> =>
 
 let rounds = 0
 
-/** What happens on both sides of a backup. */
+/** Data before and after a backup. */
 async function live() {
   const name = `Round ${++rounds}`
   const before = await product.createUser(`Before ${name}`)
@@ -47,13 +47,13 @@ async function live() {
   const since = await product.createUser(`Since ${name}`)
   const messageId = await send(product.owner, `${name}: since`)
   const queue = await registerQueue(product.owner, { event_types: ['message'] })
-  await send(product.owner, `${name}: told`)
+  await send(product.owner, `${name}: published`)
   await queue.until(() => queue.events.length > 0, 'the message')
   await queue.stop()
   return { name, backup, before, since, messageId, queue }
 }
 
-/** Redis has nothing more, as when it comes back on an empty disk. */
+/** Empties Redis, as after a restart on an empty disk. */
 async function loseRedis(): Promise<void> {
   const redis = connectRedis(product.servers.redis.url, silent)
   await untilRedisReady(redis, 30_000)
@@ -61,7 +61,7 @@ async function loseRedis(): Promise<void> {
   await closeRedis(redis)
 }
 
-/** RabbitMQ has nothing more of this system, as when it comes back on an empty disk. */
+/** Empties RabbitMQ for this system, as after a restart on an empty disk. */
 async function loseRabbitmq(): Promise<void> {
   const topology = topologyOf(product.system.namespace)
   const broker = connectBroker(product.servers.rabbitmq.url, silent, (channel) =>
@@ -86,11 +86,11 @@ function runIn(service: string, script: string, env: NodeJS.ProcessEnv) {
   return { status, stdout, stderr }
 }
 
-const goOnAfterRestore = (service: (typeof DATABASES)[number]) =>
+const runAfterRestore = (service: (typeof DATABASES)[number]) =>
   runIn(service, 'after-restore', { DATABASE_URL: product.system.databaseUrls[service] })
 const migrate = (service: (typeof DATABASES)[number]) =>
   runIn(service, 'migrate', { DATABASE_URL: product.system.databaseUrls[service], LOG_LEVEL: 'info' })
-/** The migrations that a log says were applied. */
+/** The migrations that a log reports as applied. */
 const appliedIn = (log: string): string[] =>
   [...log.matchAll(/"migration":"(?<name>[^"]+)"/g)].map(({ groups }) => groups?.['name'] ?? '')
 const endQueues = () =>
@@ -100,9 +100,9 @@ const endQueues = () =>
   })
 const replay = () => runManageHere(environmentOf(product), ['replay', '--from', 'all'])
 
-/** That everything works for who was there and who comes, with IDs that nothing had before. */
+/** Checks that everything works for existing and new users, with unused IDs. */
 async function expectToWork({ name, messageId, before, since }: Awaited<ReturnType<typeof live>>) {
-  // The first thing that users tells, under a place at which it would be dropped had it been used before.
+  // The first event of users has a sequence number at which it would be dropped if it had been used before.
   const renamed = `Renamed ${name}`
   expect((await before.request('PATCH', '/settings', [['full_name', renamed]])).status).toBe(200)
   await product.owner.call(endpoints.messaging.subscribe, {
@@ -120,10 +120,10 @@ async function expectToWork({ name, messageId, before, since }: Awaited<ReturnTy
   expect(id).toBeGreaterThan(messageId)
   await queue.stop()
 
-  const newcomer = await product.createUser(`Afterwards ${name}`)
-  expect(newcomer.userId).toBeGreaterThan(since.userId)
-  await newcomer.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
-  expect(await send(newcomer, `${name}: a newcomer`)).toBeGreaterThan(id)
+  const newMember = await product.createUser(`Afterwards ${name}`)
+  expect(newMember.userId).toBeGreaterThan(since.userId)
+  await newMember.call(endpoints.messaging.subscribe, { subscriptions: [{ name: CHANNEL }] })
+  expect(await send(newMember, `${name}: a new user`)).toBeGreaterThan(id)
 }
 
 const stillRuns = { status: 1, stderr: expect.stringContaining('still runs') }
@@ -144,7 +144,7 @@ describe('while everything runs', () => {
     ['RabbitMQ', [loseRabbitmq]],
     ['Redis and RabbitMQ', [loseRedis, loseRabbitmq]],
   ] as const)(
-    '%s may lose all data: queues end, and nothing else does',
+    '%s may lose all data: queues end, and everything else continues',
     async (name, losses) => {
       const lived = await live()
       lived.backup.remove()
@@ -169,13 +169,13 @@ describeWithBackups('from a backup', () => {
     await backup.restore(DATABASES)
   }
   const startAgain = async () => {
-    for (const service of DATABASES) expect(goOnAfterRestore(service)).toMatchObject({ status: 0 })
+    for (const service of DATABASES) expect(runAfterRestore(service)).toMatchObject({ status: 0 })
     expect(endQueues()).toMatchObject({ status: 0 })
     await Promise.all(product.system.replicas.map((replica) => replica.start()))
     expect((await replay()).code).toBe(0)
   }
 
-  test('that the release before made: databases are migrated, and gone on from', async () => {
+  test('of the previous release, databases are migrated and used', async () => {
     const lived = await live()
     await restore(lived)
     lived.backup.remove()
@@ -191,7 +191,7 @@ describeWithBackups('from a backup', () => {
     expect(await contents()).toContain(`${lived.name}: before`)
   }, 240_000)
 
-  test('that was restored before: no ID is given twice either', async () => {
+  test('that was restored before, no ID is used twice either', async () => {
     const lived = await live()
     const given = []
     for (const round of ['first', 'second']) {
@@ -217,12 +217,12 @@ describeWithBackups('from a backup', () => {
     ['that of users', ['users'], []],
     ['that of messaging', ['messaging'], []],
   ] as const)(
-    '%s are gone on from: queues end, and no ID is given twice',
+    '%s are used: queues end, and no ID is used twice',
     async (_name, restored, losses) => {
       const lived = await live()
-      // Each takes two seconds, for which a lease of a replica that runs is good.
+      // Each takes two seconds, within the lease of a running replica.
       if (losses.length === 0) {
-        for (const service of restored) expect(goOnAfterRestore(service)).toMatchObject(stillRuns)
+        for (const service of restored) expect(runAfterRestore(service)).toMatchObject(stillRuns)
         expect(endQueues()).toMatchObject(stillRuns)
       }
 
@@ -231,7 +231,7 @@ describeWithBackups('from a backup', () => {
       await lived.backup.restore(restored)
       lived.backup.remove()
       for (const service of restored) {
-        expect(goOnAfterRestore(service)).toMatchObject({
+        expect(runAfterRestore(service)).toMatchObject({
           status: 0,
           stdout: expect.stringMatching(/a new stream/),
         })

@@ -7,17 +7,17 @@ import {
   type TestSystem,
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepSending } from './support/keep-sending.ts'
 import { metricOf } from './support/observe.ts'
+import { startSending } from './support/start-sending.ts'
 import { traffic } from './support/traffic.ts'
 import { until } from './support/until.ts'
 
 const USERS = 20
 const QUEUES_OF_EACH = 50
 const CHANNEL = 'moving house'
-/** Each message is a thousand deliveries, and replicas are replaced no sooner for more of them. */
+/** Each message is a thousand deliveries, and more of them would not replace replicas sooner. */
 const PAUSE_MS = 1_000
-/** Messages that every client gets between one replacement and the next. */
+/** Messages that every client receives between one replacement and the next. */
 const TRAFFIC = 3
 
 let product: TestSystem
@@ -29,7 +29,7 @@ afterAll(() => product.stop(), 60_000)
 describe('a rolling replacement of all events replicas', () => {
   test('shows a thousand polling clients no error, and every message once and in order', async () => {
     const users: ApiClient[] = []
-    // A password takes its time to hash: many at once would wait for too long.
+    // Hashing a password is slow: many at once would wait too long.
     while (users.length < USERS) users.push(await product.createUser())
     await product.owner.call(endpoints.messaging.subscribe, {
       subscriptions: [{ name: CHANNEL }],
@@ -42,7 +42,7 @@ describe('a rolling replacement of all events replicas', () => {
       )
     }
     for (const queue of queues) queue.follow()
-    const sending = keepSending(product.owner, CHANNEL, 'news', PAUSE_MS)
+    const sending = startSending(product.owner, CHANNEL, 'news', PAUSE_MS)
 
     for (const index of [0, 1, 2]) {
       await traffic(queues, TRAFFIC, [sending])

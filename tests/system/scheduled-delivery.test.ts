@@ -10,8 +10,8 @@ import {
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messagesOf, metricOf } from './support/observe.ts'
-import { newChannel, newUsers, secondsFromNow, whisper } from './support/people.ts'
 import { until } from './support/until.ts'
+import { newChannel, newUsers, secondsFromNow, sendDirectly } from './support/users-and-channels.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.ts'
 
 const { createBot } = endpoints.users
@@ -31,20 +31,20 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 describe('scheduled messages that are due at once', () => {
-  test('are each sent once, though a replica dies meanwhile', async () => {
+  test('are each sent once, although a replica dies meanwhile', async () => {
     const { owner, system } = product
     const channel = await newChannel(owner)
     const queue = (await registerQueue(owner)).follow()
     const scheduled = await scheduleAll(channel.id, 12)
 
-    // When a replica dies amid their delivery
+    // When a replica dies during their delivery
     await queue.until(() => ofType(queue, 'message').length > 5, 'the first messages')
     const dying = system.replica('messaging', 0)
     await dying.kill('SIGKILL')
     const left = MESSAGES - ofType(queue, 'message').length
     await dying.start()
 
-    // Then each was sent once, and its end was told once
+    // Then each was sent once, and its end was delivered once
     await untilNoneIsScheduled()
     await queue.until(() => removed(queue).length >= MESSAGES, 'the end of each')
     expect(left).toBeGreaterThan(0)
@@ -54,7 +54,7 @@ describe('scheduled messages that are due at once', () => {
     await queue.stop()
   }, 120_000)
 
-  test('are each sent once after nobody was there at their time', async () => {
+  test('are each sent once after all replicas were down at their time', async () => {
     const { system, owner } = product
     const replicas = [system.replica('messaging', 0), system.replica('messaging', 1)]
     const channel = await newChannel(owner)
@@ -79,7 +79,7 @@ describe('scheduled messages of one second', () => {
     channel = await newChannel(product.owner, { others: [other] })
   })
   const texts = Array.from({ length: COUNT }, (_, index) => `number ${index}`)
-  /** Schedules one after another, by turns of sender and owner, so that IDs grow with the number. */
+  /** Schedules them sequentially, with alternating senders, so that IDs grow with the number. */
   const scheduleInTurn = async (
     messageOf: (sender: ApiClient, index: number) => Message,
     seconds: number,
@@ -100,7 +100,7 @@ describe('scheduled messages of one second', () => {
   }
   const untilSent = () => Promise.all([product.owner, other].map(untilNoneIsScheduled))
 
-  test('come in the order of their IDs in each topic, however it is spelled, from two senders', async () => {
+  test('are delivered in the order of their IDs in each topic, regardless of case, from two senders', async () => {
     const topics = ['Lunch', 'tea', 'lunch', 'Tea']
     await scheduleInTurn(
       (_, index) => ({ type: 'channel', to: channel.id, topic: topics[index % 4] as string }),
@@ -109,12 +109,12 @@ describe('scheduled messages of one second', () => {
     await untilSent()
 
     const narrow = [{ operator: 'channel', operand: channel.name }]
-    for (const [place, topic] of ['lunch', 'tea'].entries()) {
-      expect(await textsIn(narrow, topic)).toEqual(texts.filter((_, index) => index % 2 === place))
+    for (const [target, topic] of ['lunch', 'tea'].entries()) {
+      expect(await textsIn(narrow, topic)).toEqual(texts.filter((_, index) => index % 2 === target))
     }
   }, 120_000)
 
-  test('come in the order of their IDs in a conversation, whoever of it writes', async () => {
+  test('are delivered in the order of their IDs in a conversation with several senders', async () => {
     const [third] = (await newUsers(product, 1)) as [ApiClient]
     const all = [product.owner.userId, other.userId, third.userId]
     const toOthers = ({ userId }: ApiClient) => all.filter((id) => id !== userId)
@@ -124,7 +124,7 @@ describe('scheduled messages of one second', () => {
     expect(await textsIn([{ operator: 'dm', operand: toOthers(product.owner) }])).toEqual(texts)
   }, 120_000)
 
-  test('come without one that is refused, and without one that can’t be stored', async () => {
+  test('are delivered without one that is rejected, and one that cannot be stored', async () => {
     const topic = 'obstacles'
     const db = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
     await db.query(`
@@ -170,14 +170,14 @@ describe('an outgoing webhook that is being called', () => {
     receiver.close()
   })
 
-  /** How often it has said so; what follows a message has come once that is there. */
+  /** The number of such notices; effects of a message have arrived once it has. */
   const repliesOf = async (content: string): Promise<number> => {
     const replies = () =>
       queue.events
         .map((event) => event['message'] as { sender_id: number; content: string } | undefined)
         .filter((message) => message?.sender_id === botId && message.content.includes(content))
     await queue.until(() => replies().length > 0, 'the reply')
-    const end = await whisper(product.owner, [product.owner], `after ${content}`)
+    const end = await sendDirectly(product.owner, [product.owner], `after ${content}`)
     await queue.until(() => queue.events.some((event) => idOf(event) === end), 'what comes after it')
     return replies().length
   }
@@ -195,7 +195,7 @@ describe('an outgoing webhook that is being called', () => {
     expect(namesOfCalls().size).toBe(1)
   }, 120_000)
 
-  test('replies once where two replicas hear an answer', async () => {
+  test('returns the message once when two replicas receive the answer', async () => {
     const [sleeper, other] = replicas()
     await Promise.all(replicas().map((replica) => replica.kill('SIGKILL')))
     await sleeper.start()
@@ -204,7 +204,7 @@ describe('an outgoing webhook that is being called', () => {
       release = resolve
     })
 
-    // When one of them falls asleep amid its call, and another makes that again
+    // When one of them is paused during its call, and another repeats the call
     receiver.answer(async (_, index) => {
       if (index === 0) await held
       return { body: { content: 'second' } }
@@ -230,7 +230,7 @@ const textOf = (event: ClientEvent) => messageIn(event)?.content ?? ''
 
 const numbers = Array.from({ length: MESSAGES }, (_, number) => String(number).padStart(3, '0'))
 
-/** Schedules them for so many seconds from now; their IDs. */
+/** Schedules them in this number of seconds; returns their IDs. */
 async function scheduleAll(to: number, seconds: number): Promise<number[]> {
   const message = {
     type: 'channel',
@@ -249,7 +249,7 @@ const untilNoneIsScheduled = (client = product.owner): Promise<void> =>
     (await client.call(listScheduledMessages, {})).scheduled_messages.every(({ failed }) => failed),
   )
 
-/** The texts that were sent there, rather than those that the system posts by itself. */
+/** The texts of senders there, without system messages. */
 const contentsIn = async (channel: string): Promise<string[]> => {
   const messages = await messagesOf(product.owner, channel)
   return messages

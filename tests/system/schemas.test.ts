@@ -19,26 +19,23 @@ beforeAll(async () => {
 afterAll(() => databases.stop(), 30_000)
 
 describe('databases', () => {
-  test.each(['users', 'realm'] as const)(
-    'the Prisma schema of %s says what its migrations make',
-    async (service) => {
-      const schema = join(repoRoot, 'services', service, 'prisma', 'schema.prisma')
+  test.each(['users', 'realm'] as const)('match the Prisma schema of %s', async (service) => {
+    const schema = join(repoRoot, 'services', service, 'prisma', 'schema.prisma')
 
-      const compared = spawnSync(process.execPath, [SCHEMA_CHECK, databases.urls[service], schema], {
-        encoding: 'utf8',
-      })
+    const compared = spawnSync(process.execPath, [SCHEMA_CHECK, databases.urls[service], schema], {
+      encoding: 'utf8',
+    })
 
-      expect(compared).toMatchObject({ status: 0, stderr: '' })
-    },
-  )
+    expect(compared).toMatchObject({ status: 0, stderr: '' })
+  })
 
-  test('migrating again changes nothing and succeeds, two at once', async () => {
+  test('are migrated again without changes, twice at once', async () => {
     const migrate = () => runMigrations({ repoRoot, databaseUrls: databases.urls, env: process.env })
 
     await expect(Promise.all([migrate(), migrate()])).resolves.toBeDefined()
   }, 30_000)
 
-  test('a migration gives way where a table is locked, and may build an index without a transaction', async () => {
+  test('stop a migration at a locked table, and can build an index without a transaction', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
     cpSync(join(repoRoot, 'services', 'realm', 'migrations'), folder, { recursive: true })
     const write = (name: string, text: string) =>
@@ -50,8 +47,8 @@ describe('databases', () => {
 
     const env = { DATABASE_URL: databases.urls.realm, LOG_LEVEL: 'silent' }
     const exitCode = runMigrate('realm', { env, migrations: pathToFileURL(folder) })
-    await lock.untilAwaited(1)
-    await lock.untilAwaited(0)
+    await lock.waitForWaiters(1)
+    await lock.waitForWaiters(0)
     await lock.release()
 
     expect(await exitCode).toBe(0)
@@ -61,7 +58,7 @@ describe('databases', () => {
     rmSync(folder, { recursive: true })
   }, 30_000)
 
-  test('an index whose building broke off is built anew when the migration is tried again', async () => {
+  test('rebuild an index whose build was interrupted when the migration runs again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
     cpSync(join(repoRoot, 'services', 'users', 'migrations'), folder, { recursive: true })
     writeFileSync(
@@ -70,7 +67,7 @@ describe('databases', () => {
     )
     const db = createPool(databases.urls.users, 1, createLog('test', 'silent'))
     await db.query(`create table trial as select 'same' as topic, likes from generate_series(1, 2) as likes`)
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const env = { DATABASE_URL: databases.urls.users, LOG_LEVEL: 'silent' }
     const tryIt = () => runMigrate('users', { env, migrations: pathToFileURL(folder) })
     const findIndexes = async () =>
@@ -84,11 +81,13 @@ describe('databases', () => {
     expect(await tryIt()).toBe(1)
     expect(await findIndexes()).toEqual([{ name: 'trial_once', valid: false }])
 
-    // A further one, of somebody else, which the migration would leave.
+    // Another invalid index, which the migration would leave.
     await db.query(`update trial set topic = topic || likes`)
     await db.query('create unique index concurrently others on trial ((1))').catch(() => undefined)
     expect(await tryIt()).toBe(1)
-    expect(told).toHaveBeenLastCalledWith(expect.stringContaining('These indexes are not valid: others.'))
+    expect(consoleError).toHaveBeenLastCalledWith(
+      expect.stringContaining('These indexes are not valid: others.'),
+    )
     expect(await findIndexes()).toEqual([
       { name: 'others', valid: false },
       { name: 'trial_once', valid: true },
@@ -97,7 +96,7 @@ describe('databases', () => {
     await db.query('drop index others')
     expect(await tryIt()).toBe(0)
     expect(await findIndexes()).toEqual([{ name: 'trial_once', valid: true }])
-    told.mockRestore()
+    consoleError.mockRestore()
     await db.end()
     rmSync(folder, { recursive: true })
   }, 30_000)

@@ -2,9 +2,9 @@ import { createLog, createPool, inTransaction, type Pool } from '@tms/service-ki
 import { ApiError, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { messagesOf } from './support/observe.ts'
-import { newChannel, newUsers, say } from './support/people.ts'
 import { findTexts } from './support/search.ts'
 import { lockTable } from './support/table-lock.ts'
+import { newChannel, newUsers, sendToChannel } from './support/users-and-channels.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 let product: TestSystem
@@ -22,29 +22,29 @@ afterAll(async () => {
   await product.stop()
 }, 60_000)
 
-/** What a refused request is told. */
+/** The error of a rejected request. */
 function refusalOf(err: unknown): string {
   if (!(err instanceof ApiError)) throw err
   const { code, msg } = err.answer.body as { code: string; msg: string }
   return `${code}: ${msg}`
 }
 
-test('hopeless searches of one user end in time, and hold up nobody who sends and fetches', async () => {
+test('expensive searches of one user end in time, and do not delay sends and fetches of others', async () => {
   const { owner } = product
   const [member] = await newUsers(product, 1)
   if (!member) throw new Error('no user was made')
   const { name } = await newChannel(owner, { others: [member] })
-  const walrus = await say(owner, name, 'a walrus')
+  const walrus = await sendToChannel(owner, name, 'a walrus')
 
-  // Without its keeper, nobody but searches comes to the texts, and none of them comes further.
+  // Without the indexer, only searches read the texts, and none of them advances.
   await inTransaction(db, async (tx) => {
     await tx.query('select from search_progress for update')
     const texts = await lockTable(db, 'message_texts')
     try {
       const searches = Array.from({ length: 20 }, () => findTexts(owner, '"e"').catch(refusalOf))
-      await texts.untilAwaited(1)
+      await texts.waitForWaiters(1)
 
-      const penguin = await say(member, name, 'a penguin')
+      const penguin = await sendToChannel(member, name, 'a penguin')
       const seen = await messagesOf(member, name)
       expect(seen.slice(-2).map(({ id }) => id)).toEqual([walrus, penguin])
 

@@ -6,10 +6,10 @@ import { clientTlsOf, createLog, createPool, parseEnvironment, tlsVariables } fr
 import { type Answer, type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { newUsers } from './support/people.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { until } from './support/until.ts'
+import { newUsers } from './support/users-and-channels.ts'
 
 const CALLS_PER_MINUTE = 40
 
@@ -27,7 +27,7 @@ where('with servers and services that accept TLS alone', () => {
     others = createTestAuthority('Somebody else')
     product = await startTestSystem({
       env: { ...process.env, ...ours.variables },
-      isTlsAlone: true,
+      requiresTls: true,
       serviceEnv: {
         RATE_LIMIT_PER_MINUTE: String(CALLS_PER_MINUTE),
         ANONYMOUS_CALLS_PER_MINUTE: String(CALLS_PER_MINUTE),
@@ -41,7 +41,7 @@ where('with servers and services that accept TLS alone', () => {
     others.remove()
   }, 60_000)
 
-  test('all addresses are those of TLS, and whoever speaks none is refused', async () => {
+  test('every address uses TLS, and plain connections are rejected', async () => {
     const { servers, system } = product
     for (const service of ['users', 'realm', 'messaging', 'events'] as const)
       for (const url of system.urls[service]) {
@@ -55,7 +55,7 @@ where('with servers and services that accept TLS alone', () => {
     await clear.end()
   })
 
-  test('a message, a file and a presence reach who they are for', async () => {
+  test('a message, a file and a presence reach their recipients', async () => {
     const queue = await registerQueue(ben as ApiClient, { event_types: ['message', 'presence'] })
     queue.follow()
 
@@ -72,7 +72,7 @@ where('with servers and services that accept TLS alone', () => {
     await queue.stop()
   })
 
-  test('an export takes its parts from the services', async () => {
+  test('an export collects its parts from the services', async () => {
     const { owner } = product
     await owner.call(endpoints.realm.startExport, { export_type: 1 })
     await until(async () => {
@@ -84,7 +84,7 @@ where('with servers and services that accept TLS alone', () => {
   test.each<[string, () => Promise<ApiClient | undefined>, string]>([
     ['with credentials by user', async () => (await newUsers(product, 1))[0], '/users/me'],
     ['without any by address', async () => product.anonymous, '/server_settings'],
-  ])('calls %s are counted, and answers say where the caller stands', async (_, getCaller, path) => {
+  ])('calls %s are counted, and responses show the remaining budget', async (_, getCaller, path) => {
     const caller = await getCaller()
     const answers: (Answer | undefined)[] = []
     while (answers.at(-1)?.status !== 429) answers.push(await caller?.request('GET', path))
@@ -109,13 +109,13 @@ where('with servers and services that accept TLS alone', () => {
     expect((await product.anonymous.request('GET', '/server_settings')).status).toBe(429)
   })
 
-  test('operators look at the log, and list organizations', async () => {
+  test('operators read the log, and list organizations', async () => {
     const variables = { ...environmentOf(product), ...ours.variables }
     expect(await runManageHere(variables, ['list-organizations'])).toMatchObject({ code: 0 })
     expect(await runManageHere(variables, ['log-entries', '--limit', '1'])).toMatchObject({ code: 0 })
   })
 
-  test('PostgreSQL is connected with over TLS, by an authority that TLS_CA names', async () => {
+  test('connects to PostgreSQL over TLS, by an authority in TLS_CA', async () => {
     const pool = createPool(verifiedUrl(), 1, createLog('test', 'silent'), tlsBy(ours))
     const { rows } = await pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
     await pool.end()
@@ -126,7 +126,7 @@ where('with servers and services that accept TLS alone', () => {
     await wary.end()
   })
 
-  test('a service that trusts another authority says so and does not start', async () => {
+  test('a service that trusts another authority reports it and does not start', async () => {
     const { code, stderr } = await startUsers({ TLS_CA_FILE: others.variables.TLS_CA_FILE })
 
     expect(code).toBe(1)
@@ -138,7 +138,7 @@ where('with servers and services that accept TLS alone', () => {
   })
 })
 
-/** Without the file that its server's own URL names, so that the variables count. */
+/** Without the file in its server's own URL, so that the variables apply. */
 const verifiedUrl = (): string => product.system.databaseUrls.users.replace(/\?.*/, '?sslmode=verify-full')
 
 const tlsBy = ({ variables }: TestAuthority) =>

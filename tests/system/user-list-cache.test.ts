@@ -3,22 +3,32 @@ import { unknownUser } from '@tms/contracts'
 import { createLog, createPool, inTransaction, type Pool, readWithSnapshot } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPersonById, listPeople } from '../../services/users/src/accounts/people.queries.ts'
-import { type ShownPerson, toUserRecord } from '../../services/users/src/accounts/user-record.ts'
-import { EVERYONE, restrictedVisibility } from '../../services/users/src/guest-visibility/sight.ts'
+import {
+  findAccountById,
+  listUserRecordRows,
+} from '../../services/users/src/accounts/account-list.queries.ts'
+import { toUserRecord, type UserRecordRow } from '../../services/users/src/accounts/user-record.ts'
+import {
+  restrictedVisibility,
+  UNRESTRICTED_VISIBILITY,
+} from '../../services/users/src/guest-visibility/user-visibility.ts'
 import { currentFieldsOf } from '../../services/users/src/profiles/current-fields.ts'
-import { createUserListCache } from '../../services/users/src/user-list-cache/people-texts.ts'
-import { type Lists, type Reader, writeLists } from '../../services/users/src/user-list-cache/write-lists.ts'
+import {
+  type RenderedUserLists,
+  renderUserLists,
+  type UserListReader,
+} from '../../services/users/src/user-list-cache/render-user-lists.ts'
+import { createUserListCache } from '../../services/users/src/user-list-cache/user-list-cache.ts'
 
 const REALM = 1
-/** Some chunks of them, and more that come meanwhile. */
-const PEOPLE = 700
+/** Some chunks of users, and more that join meanwhile. */
+const USERS = 700
 const WRITERS = 4
 const READERS = 3
 const READS_EACH = 150
 const EMAIL_HOST = 'tms.example.com'
 const FIELD = { id: 1, type: 1 as const, name: 'about', hint: '', field_data: '', order: 1, required: false }
-/** With the profile field that users have filled in, and without it. */
+/** With the profile field that users have values for, and without it. */
 const PROFILE_FIELDS = [currentFieldsOf([FIELD]), currentFieldsOf([])]
 
 let databases: TestDatabases
@@ -26,7 +36,7 @@ let db: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   db = createPool(databases.urls.users, WRITERS + 2 * READERS, createLog('test', 'silent'))
-  for (const realm of [REALM, REALM + 1]) await addPeople(db, realm, PEOPLE)
+  for (const realm of [REALM, REALM + 1]) await addUsers(db, realm, USERS)
 }, 180_000)
 afterAll(async () => {
   await db.end()
@@ -35,7 +45,7 @@ afterAll(async () => {
 
 type Runs = Pick<Pool, 'query'>
 
-async function addPeople(on: Runs, realmId: number, count: number): Promise<void> {
+async function addUsers(on: Runs, realmId: number, count: number): Promise<void> {
   await on.query(
     `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role, is_bot, bot_type)
      select $1, k || '@example.com', k || '@example.com', 'Person ' || k, k, 400, g % 7 = 0, case when g % 7 = 0 then 1 end
@@ -46,7 +56,7 @@ async function addPeople(on: Runs, realmId: number, count: number): Promise<void
 
 const anyOf = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
 
-/** Changes of what everyone or some see; the last one of nothing that is shown. */
+/** Changes of data that all or some users see; the last one is invisible. */
 const CHANGES = [
   `full_name = 'Ünique "' || gen_random_uuid() || '"'`,
   `role = (array[100, 200, 300, 400, 600])[1 + floor(random() * 5)]`,
@@ -57,15 +67,15 @@ const CHANGES = [
   `settings = jsonb_build_object('starred_message_counts', random() < 0.5)`,
 ]
 
-/** Commits and gives up transactions of several changes each, until told to stop. Writers have people of their own. */
-async function keepChanging(writer: number, isOver: () => boolean): Promise<void> {
+/** Commits and rolls back transactions of several changes each, until it is stopped. Writers use distinct users. */
+async function startChanges(writer: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await inTransaction(db, async (tx) => {
       for (let i = 0; i < 3; i++) {
         const person = `select id from accounts where realm_id = ${REALM} and id % ${WRITERS} = ${writer} order by random() limit 1`
         await tx.query(`update accounts set ${anyOf(CHANGES)} where id = (${person})`)
       }
-      if (Math.random() < 0.2) await addPeople(tx as unknown as Runs, REALM, 1)
+      if (Math.random() < 0.2) await addUsers(tx as unknown as Runs, REALM, 1)
       if (Math.random() < 0.2) throw new Error('given up')
     }).catch((err: Error) => {
       if (err.message !== 'given up') throw err
@@ -76,37 +86,41 @@ async function keepChanging(writer: number, isOver: () => boolean): Promise<void
 const read = (texts: readonly Uint8Array[]): unknown =>
   JSON.parse(`[${texts.map((text) => Buffer.from(text).toString()).join(',')}]`)
 
-/** The comparison of `expect` of so much takes longer than all the rest. */
+/** `expect` would take longer to compare so much than everything else. */
 function expectSame(found: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
 }
 
-function expectLists(lists: Lists, people: readonly ShownPerson[], reader: Reader): void {
+function expectLists(
+  lists: RenderedUserLists,
+  people: readonly UserRecordRow[],
+  reader: UserListReader,
+): void {
   const view = { ...reader, viewer: { userId: reader.own.id, role: reader.role } }
-  const sight = reader.sight ?? EVERYONE
-  const listOf = (standing: keyof Lists) =>
+  const visibility = reader.visibility ?? UNRESTRICTED_VISIBILITY
+  const listOf = (position: keyof RenderedUserLists) =>
     people.flatMap((person) => {
-      if (!sight.sees(person)) {
-        if (standing !== 'active' || reader.leavesOutUnknown) return []
+      if (!visibility.canSee(person)) {
+        if (position !== 'active' || reader.leavesOutUnknown) return []
         const { is_active: _, ...unknown } = unknownUser(person.id, EMAIL_HOST, { withProfileData: true })
         return [unknown]
       }
       const own = person.isSystemBot ? 'systemBot' : person.isActive ? 'active' : 'inactive'
-      return own === standing ? [toUserRecord(person, view)] : []
+      return own === position ? [toUserRecord(person, view)] : []
     })
-  for (const standing of ['active', 'inactive', 'systemBot'] as const)
-    expectSame(read(lists[standing]), JSON.parse(JSON.stringify(listOf(standing))))
+  for (const position of ['active', 'inactive', 'systemBot'] as const)
+    expectSame(read(lists[position]), JSON.parse(JSON.stringify(listOf(position))))
 }
 
-describe('texts of people', () => {
-  test('are what each transaction sees, as each reader sees it, while everything changes', async () => {
+describe('the cached user list', () => {
+  test('equals what each transaction sees, for each reader, while everything changes', async () => {
     let isOver = false
-    const writers = Array.from({ length: WRITERS }, (_, writer) => keepChanging(writer, () => isOver))
+    const writers = Array.from({ length: WRITERS }, (_, writer) => startChanges(writer, () => isOver))
     const userListCache = createUserListCache(db)
     const { rows } = await db.query<{ id: number }>('select id from accounts where realm_id = $1', [REALM])
     const ids = rows.map(({ id }) => id)
 
-    const keepReading = async () => {
+    const startReading = async () => {
       for (let i = 0; i < READS_EACH; i++) {
         const view = {
           role: anyOf([100, 200, 300, 400, 600]),
@@ -116,25 +130,31 @@ describe('texts of people', () => {
         const ownId = anyOf(ids)
         const prepared = await userListCache.prepare(REALM, view)
         await readWithSnapshot(db, async (tx) => {
-          const own = await findPersonById(tx, REALM, ownId)
+          const own = await findAccountById(tx, REALM, ownId)
           if (!own) throw new Error('nobody has this ID')
-          const sight = anyOf([null, restrictedVisibility(ownId, [anyOf(ids), anyOf(ids)])])
+          const visibility = anyOf([null, restrictedVisibility(ownId, [anyOf(ids), anyOf(ids)])])
           const reader = {
             ...view,
-            ...{ role: own.role, own, sight, emailHost: EMAIL_HOST, leavesOutUnknown: anyOf([true, false]) },
+            ...{
+              role: own.role,
+              own,
+              visibility,
+              emailHost: EMAIL_HOST,
+              leavesOutUnknown: anyOf([true, false]),
+            },
           }
-          const edition = await userListCache.read(tx, REALM, prepared, reader)
-          expectLists(writeLists(edition, reader), await listPeople(tx, REALM), reader)
+          const snapshot = await userListCache.read(tx, REALM, prepared, reader)
+          expectLists(renderUserLists(snapshot, reader), await listUserRecordRows(tx, REALM), reader)
         })
       }
     }
-    await Promise.all(Array.from({ length: READERS }, keepReading)).finally(() => {
+    await Promise.all(Array.from({ length: READERS }, startReading)).finally(() => {
       isOver = true
     })
     await Promise.all(writers)
   }, 180_000)
 
-  test('of an organization that many ask for at once are read once', async () => {
+  test('is read once if many request it at once', async () => {
     let reads = 0
     const counting = new Proxy(db, {
       get: (target, name) => {

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportRecords, listExportedFiles } from '../../services/users/src/exports/export-records.ts'
 import { importRecords } from '../../services/users/src/exports/import-records.ts'
 import { removeImport } from '../../services/users/src/exports/remove-import.ts'
-import { avatarOf, fillUsers, insert, knowRealm, PRIVATE, PUBLIC, SECRETS } from './support/lively-people.ts'
+import {
+  avatarOf,
+  fillUsers,
+  insert,
+  insertKnownRealm,
+  PRIVATE,
+  PUBLIC,
+  SECRETS,
+} from './support/users-contents.ts'
 
 const REALM = 7
 const OTHER = 8
@@ -41,7 +49,7 @@ beforeEach(async () => {
   await target.query('truncate accounts, user_groups, setting_defaults, known_realms, outbox cascade')
 })
 
-/** What an export says, as it stands in an archive. */
+/** The records of an export, as in an archive. */
 const exported = (db: Pool, scope: ExportScope = 'full', realmId = REALM): Promise<UsersRecord[]> =>
   inTransaction(db, async (tx) => asRead(await all(exportRecords(tx, realmId, scope))), SNAPSHOT)
 
@@ -54,7 +62,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** Where organizations are that come in. */
+/** The URL of the organization that is imported. */
 const url = 'http://chat.example.org'
 
 const imported = (db: Pool, records: readonly UsersRecord[]): Promise<void> =>
@@ -67,7 +75,7 @@ async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T> {
 const filesOf = (scope: ExportScope): Promise<string[]> =>
   inTransaction(source, (tx) => all(listExportedFiles(tx, REALM, scope)), SNAPSHOT)
 
-/** Everything that an export gives, as text. */
+/** The whole export as text. */
 const textOf = async (scope: ExportScope): Promise<string> =>
   JSON.stringify([await exported(source, scope), await filesOf(scope)]).toLowerCase()
 
@@ -82,7 +90,7 @@ const countsIn = async (db: Pool): Promise<Record<string, number>> => {
 const NOTHING = Object.fromEntries(TABLES.map((table) => [table, 0]))
 
 describe('a full export', () => {
-  test('is the same again after it was imported', async () => {
+  test('is equal again after it was imported', async () => {
     const records = await exported(source)
 
     await imported(target, records)
@@ -98,11 +106,11 @@ describe('a full export', () => {
     expect(await exported(target)).toEqual(records)
   })
 
-  test.each(SECRETS)('does not have %s', async (secret) => {
+  test.each(SECRETS)('does not contain %s', async (secret) => {
     expect(await textOf('full')).not.toContain(secret.toLowerCase())
   })
 
-  test('has nothing of another organization', async () => {
+  test('contains nothing of another organization', async () => {
     const text = await textOf('full')
 
     expect(text).not.toContain('elsewhere')
@@ -118,16 +126,16 @@ describe('a full export', () => {
 })
 
 describe('a public export', () => {
-  test.each(Object.entries(PRIVATE))('does not have %s', async (_, word) => {
+  test.each(Object.entries(PRIVATE))('does not contain %s', async (_, word) => {
     expect(await textOf('full')).toContain(word)
     expect(await textOf('public')).not.toContain(word)
   })
 
-  test.each(Object.entries(PUBLIC))('has %s', async (_, word) => {
+  test.each(Object.entries(PUBLIC))('contains %s', async (_, word) => {
     expect(await textOf('public')).toContain(word)
   })
 
-  test('is the same again after it was imported', async () => {
+  test('is equal again after it was imported', async () => {
     const records = await exported(source, 'public')
 
     await imported(target, records)
@@ -139,7 +147,7 @@ describe('a public export', () => {
 })
 
 describe('an import', () => {
-  test('gives addresses of its own host to those who hide theirs, and a secret key to everyone', async () => {
+  test('gives addresses of its own host to users who hide theirs, and a secret key to everyone', async () => {
     await imported(target, await exported(source))
 
     const { rows } = await target.query<Record<'email' | 'key', string> & { password: string | null }>(
@@ -162,7 +170,7 @@ describe('an import', () => {
     expect(tokens.rows).toEqual([{ token: expect.stringMatching(/^[A-Za-z0-9]{32}$/) }, { token: null }])
   })
 
-  test('makes the HTML of what people filled in itself', async () => {
+  test('renders the HTML of profile values itself', async () => {
     const [owner] = (await exported(source)).filter((record) => record.kind === 'user')
     if (!owner) throw new Error('there is no owner')
     const evil = { value: '*hi*', rendered_value: '<script>alert()</script>' }
@@ -174,24 +182,24 @@ describe('an import', () => {
     expect(rows).toEqual([{ data: { '2': harmless } }])
   })
 
-  test('tells other services of everyone and every group', async () => {
+  test('publishes every user and every group to other services', async () => {
     await imported(target, await exported(source))
 
     const { rows } = await target.query<{ payload: string }>(
       `select payload from outbox where event = 'users.organization_imported.v1' and realm_id = $1 order by id`,
       [REALM],
     )
-    const told = rows.map(({ payload }) => JSON.parse(payload))
-    expect(told.flatMap(({ users }) => users.map(({ user_id }: { user_id: number }) => user_id))).toEqual([
-      1, 2, 3, 4, 5, 6,
-    ])
-    expect(told.flatMap(({ groups }) => groups)).toEqual([
+    const delivered = rows.map(({ payload }) => JSON.parse(payload))
+    expect(
+      delivered.flatMap(({ users }) => users.map(({ user_id }: { user_id: number }) => user_id)),
+    ).toEqual([1, 2, 3, 4, 5, 6])
+    expect(delivered.flatMap(({ groups }) => groups)).toEqual([
       expect.objectContaining({ group_id: 101, member_ids: [1, 2], subgroup_ids: [3, 102] }),
       expect.objectContaining({ group_id: 102 }),
     ])
   })
 
-  test('leaves its IDs to nobody else', async () => {
+  test('reserves its IDs', async () => {
     await imported(target, await exported(source, 'full'))
 
     const { rows } = await target.query<{ id: number }>(
@@ -234,7 +242,7 @@ describe('an import', () => {
     ['a bot', 'accounts', taker(5), 'These IDs of accounts are taken: 5'],
     ['a group', 'user_groups', group, 'These IDs of user groups are taken: 102'],
     ['an invitation', 'invitations', invitation, 'These IDs of invitations are taken: 2'],
-  ])('is refused whole when the ID of %s is taken', async (_, table, row, message) => {
+  ])('is rejected in full when the ID of %s is taken', async (_, table, row, message) => {
     await insert(target, 'accounts', [taker(900)])
     await insert(target, table, [row])
     const before = await countsIn(target)
@@ -244,7 +252,7 @@ describe('an import', () => {
     expect(await countsIn(target)).toEqual(before)
   })
 
-  test('is refused for an organization that has accounts', async () => {
+  test('is rejected for an organization that has accounts', async () => {
     const records = await exported(source)
     await imported(target, records)
 
@@ -262,12 +270,12 @@ describe('an import', () => {
     ['what is stored by a person', changing('bot_storage', { user_id: 1 }), 'stored by no bot'],
     ['two values under one key', changing('bot_storage', { key: 'a' }), 'twice under one key'],
     ['someone else being muted', changing('user', { muted_users: [{ id: 900, timestamp: 1 }] }), 'mutes 900'],
-    ['someone else in a group', changing('user_group', { members: [900] }), 'has 900, who is nobody'],
+    ['someone else in a group', changing('user_group', { members: [900] }), 'has 900, an unknown user'],
     ['a group of elsewhere', changing('user_group', { direct_subgroup_ids: [900] }), 'has the group 900'],
     [
       'someone else who may mention',
       changing('user_group', { can_mention_group: { direct_members: [900], direct_subgroups: [] } }),
-      'has 900, who is nobody',
+      'has 900, an unknown user',
     ],
     [
       'groups of elsewhere who may mention',
@@ -284,8 +292,8 @@ describe('an import', () => {
       changing('invitation', { invited_by_user_id: 900 }),
       'The invitation 1',
     ],
-  ])('is refused whole for %s', async (_, change, message) => {
-    // Someone of another organization, who has nothing to do with it.
+  ])('is rejected in full for %s', async (_, change, message) => {
+    // A user of another organization, without any relation to it.
     await insert(target, 'accounts', [taker(900)])
     const records = (await exported(source)).map(change)
 
@@ -294,7 +302,7 @@ describe('an import', () => {
     expect(await countsIn(target)).toEqual({ ...NOTHING, accounts: 1 })
   })
 
-  test('is taken away whole, and others are told', async () => {
+  test('is undone in full, which other services receive', async () => {
     await imported(target, await exported(source))
 
     await inTransaction(target, (tx) => removeImport(tx, REALM))
@@ -305,20 +313,20 @@ describe('an import', () => {
     expect(await countsIn(target)).toEqual(NOTHING)
   })
 
-  test('is not taken away once the organization is open', async () => {
+  test('is not undone once the organization is open', async () => {
     await imported(target, await exported(source))
-    await knowRealm(target, REALM)
+    await insertKnownRealm(target, REALM)
 
     await expect(inTransaction(target, (tx) => removeImport(tx, REALM))).rejects.toThrow('is open')
   })
 })
 
 describe('a large organization', () => {
-  const PEOPLE = 3_000
-  /** Far fewer than there are, so that memory doesn't grow with them. */
+  const USERS = 3_000
+  /** Far fewer than exist, so that memory does not grow with them. */
   const MAX_AT_ONCE = 1_000
 
-  /** The transaction, with the most rows that a statement of it has given at once, and the longest parameter. */
+  /** The transaction, with the largest number of rows of one statement, and the longest parameter. */
   function watch(tx: Tx): { tx: Tx; most: { rows: number; characters: number } } {
     const most = { rows: 0, characters: 0 }
     const query: Queryable['query'] = async (sql, values) => {
@@ -330,13 +338,13 @@ describe('a large organization', () => {
     return { tx: { query } as Tx, most }
   }
 
-  test('is exported and imported a part at a time', async () => {
+  test('is exported and imported in parts', async () => {
     await source.query(
       `insert into accounts (id, realm_id, email, delivery_email, full_name, api_key, role)
        overriding system value
        select 10000 + n, 9, 'user' || n || '@example.com', 'user' || n || '@example.com', 'User ' || n, 'many' || n, 400
          from generate_series(1, $1::int) as n`,
-      [PEOPLE],
+      [USERS],
     )
 
     const given = await inTransaction(
@@ -354,7 +362,7 @@ describe('a large organization', () => {
     )
 
     const { rows } = await target.query<{ count: number }>('select count(*) from accounts where realm_id = 9')
-    expect(rows[0]?.count).toBe(PEOPLE)
+    expect(rows[0]?.count).toBe(USERS)
     expect(given.most.rows).toBeLessThanOrEqual(MAX_AT_ONCE)
     expect(given.seen.rows).toBeLessThanOrEqual(MAX_AT_ONCE)
     expect(given.seen.characters).toBeLessThan(MAX_AT_ONCE * 1_000)

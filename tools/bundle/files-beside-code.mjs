@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
 
-const BESIDE = /new URL\('(?<path>\.[^']+)', import\.meta\.url\)/g
+const FILE_URL = /new URL\('(?<path>\.[^']+)', import\.meta\.url\)/g
 
 /**
- * Lets code go on to find what it names beside itself: programs of threads are noted in `threads` by name, and files
- * of libraries are copied. What lies in the service's own folder stays there, seen from `dist`.
+ * Keeps `new URL('./name', import.meta.url)` working in bundles: programs of threads are added to `threads` by name, files of
+ * libraries are copied into `dist`, and files of the service are referenced from there.
  */
 export function filesBesideCode(serviceFolder, threads) {
   return {
@@ -13,15 +13,15 @@ export function filesBesideCode(serviceFolder, threads) {
     transform: {
       filter: { id: { include: /\.ts$/, exclude: /\/node_modules\// }, code: /new URL\('\./ },
       handler(code, id) {
-        const place = (path) => {
+        const toUrlPath = (path) => {
           const target = resolve(dirname(id), path)
           if (path.endsWith('.js')) return addThread(threads, target.replace(/\.js$/, '.ts'))
-          if (!existsSync(target)) this.error(`${id} names ${path}, which is not there`)
+          if (!existsSync(target)) this.error(`${id} refers to ${path}, which does not exist`)
           if (target.startsWith(serviceFolder + sep)) return relative(join(serviceFolder, 'dist'), target)
           return copy(this, target)
         }
         return {
-          code: code.replaceAll(BESIDE, (_, path) => `new URL('${place(path)}', import.meta.url)`),
+          code: code.replaceAll(FILE_URL, (_, path) => `new URL('${toUrlPath(path)}', import.meta.url)`),
           map: null,
         }
       },
@@ -35,10 +35,10 @@ function addThread(threads, path) {
   return `./${name}.js`
 }
 
-/** A folder is named after its library too: several have one of the same name. */
+/** The name of a copied folder begins with its library's, since several libraries have a folder of the same name. */
 function copy(build, target) {
   if (!statSync(target).isDirectory()) {
-    // The licence of a file goes wherever the file goes.
+    // A file's licence is copied with it.
     for (const path of [target, join(dirname(target), `${parse(target).name}.LICENSE`)].filter((each) =>
       existsSync(each),
     ))

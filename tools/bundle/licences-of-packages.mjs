@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 const LICENCE = /^(licen[cs]e|copying|notice)/i
 
-/** The licences of all packages that modules are from, as the packages have them: their authors are to be named wherever the code goes. */
+/** The licence texts of all packages that the modules are from; licences require them with every copy of the code. */
 export function listLicences(moduleIds) {
   const packages = new Map()
   for (const id of moduleIds) {
@@ -19,7 +19,7 @@ function packageOf(id) {
   if (!path.includes('/node_modules/')) return null
   for (let folder = dirname(path); folder.includes('/node_modules/'); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
-    // Some packages have further ones, without a name, for the kind of modules.
+    // Some packages have further manifests, without a version, that only set the module type.
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version) return folder
   }
   return null

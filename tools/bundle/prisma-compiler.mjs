@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Has Prisma's query compiler read from a file. Its client has it as a module, as text in base64, which V8 would keep beside
- * what is made of it.
+ * Loads Prisma's query compiler from a file. Prisma's client has it as base64 text in a module, which V8 would keep in memory
+ * beside the decoded bytes.
  */
 export function prismaCompiler() {
   return {
@@ -11,7 +11,7 @@ export function prismaCompiler() {
       filter: { id: /query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/ },
       handler(id) {
         const [, base64] = /"(?<text>[\w+/=]+)"/.exec(readFileSync(id, 'utf8')) ?? []
-        if (base64 === undefined) this.error(`${id} is not what it was`)
+        if (base64 === undefined) this.error(`${id} has changed: see tools/bundle/prisma-compiler.mjs`)
         const fileName = 'query-compiler.wasm'
         this.emitFile({ type: 'asset', fileName, source: Buffer.from(base64, 'base64') })
         const lines = [

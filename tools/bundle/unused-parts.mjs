@@ -1,17 +1,16 @@
 const EMPTY = '\0empty'
 
-/** What is replaced in which file, so that nothing is done for what no service uses. */
-const REPLACED = [
-  // pg finds out whether it runs at Cloudflare by making a `Response`, which loads Node's `fetch`, 4 MB.
+/** Code that is replaced, since no service uses it. */
+const REPLACEMENTS = [
+  // pg detects Cloudflare by creating a `Response`, which loads Node's `fetch`, 4 MB.
   { file: /\/node_modules\/pg\/lib\/stream\.js$/, code: "typeof Response === 'function'", by: 'false' },
-  // pino notes who makes a logger, for transports alone; Node reads the source map of the whole service to say it.
+  // pino records the caller that creates a logger, for transports only; Node reads the whole source map for it.
   { file: /\/node_modules\/pino\/pino\.js$/, code: 'caller()', by: '[]' },
 ]
 
 /**
- * Leaves out what libraries load or do and no service uses. Express loads parsers of bodies, a seventh of what loading a
- * service takes: bodies are read by the service kit, and whoever calls `express.json()` learns at the start that it is no
- * function.
+ * Removes parts of libraries that no service uses. Express loads body parsers, a seventh of a service's load time; the
+ * service kit reads bodies itself. A call of `express.json()` fails at the start: not a function.
  */
 export function unusedParts() {
   return {
@@ -19,9 +18,9 @@ export function unusedParts() {
     resolveId: { filter: { id: /^body-parser$/ }, handler: () => EMPTY },
     load: { filter: { id: /^\0empty$/ }, handler: () => 'module.exports = {}' },
     transform: {
-      filter: { id: REPLACED.map(({ file }) => file) },
+      filter: { id: REPLACEMENTS.map(({ file }) => file) },
       handler(code, id) {
-        const { code: unused, by } = REPLACED.find(({ file }) => file.test(id))
+        const { code: unused, by } = REPLACEMENTS.find(({ file }) => file.test(id))
         if (!code.includes(unused)) this.error(`${id} has no ${unused}: see tools/bundle/unused-parts.mjs`)
         return { code: code.replace(unused, by), map: null }
       },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A library of the workspace, and below it one of its other exports. */
+/** A library of the workspace, with the path of a further export. */
 const LIBRARY = /^@tms\/(?<name>[\w-]+)(?<path>\/.+)?$/
 
 /**
- * Takes libraries of the workspace from their sources, so that source maps lead there and bundling needn't wait for the
+ * Bundles libraries of the workspace from their sources, so that source maps refer to them and bundling doesn't depend on the
  * compiler.
  */
 export function workspaceSources(repoRoot) {
@@ -23,7 +23,7 @@ export function workspaceSources(repoRoot) {
     },
     transform: {
       filter: { id: { include: /\.ts$/, exclude: /\/node_modules\// }, code: /\bhtml`/ },
-      // V8 keeps a file as two bytes a character as soon as one needs it. The bundler escapes those of all other texts.
+      // V8 stores a file with two bytes per character if any isn't ASCII. The bundler escapes all texts but these.
       handler: (code) => ({ code: code.replaceAll(/[^\0-\x7f]/g, escape), map: null }),
     },
   }

@@ -1,32 +1,32 @@
-// The events that clients get, as the AsyncAPI document has them.
+// The events that clients receive, from the AsyncAPI document.
 
-/** Schemas of the events by name, and of what they are made of. */
+/** Schemas of the events and of all types they refer to, by name. */
 export function eventSchemas({ channels, components }) {
   const found = {}
-  const take = (part) => {
-    if (Array.isArray(part)) return part.forEach(take)
+  const collect = (part) => {
+    if (Array.isArray(part)) return part.forEach(collect)
     if (typeof part !== 'object' || part === null) return
     if (typeof part.$ref === 'string') {
       const name = part.$ref.split('/').at(-1)
       if (name in found) return
       found[name] = components.schemas[name]
-      take(found[name])
+      collect(found[name])
     }
-    Object.values(part).forEach(take)
+    Object.values(part).forEach(collect)
   }
-  take(eventsOf(channels).map(({ payload }) => payload))
+  collect(listEvents(channels).map(({ payload }) => payload))
   return found
 }
 
-/** The events by their types, which a client may ask for. */
+/** The interface of events by their type. */
 export function eventInterface({ channels }) {
   const names = {}
-  for (const { name: type, title } of eventsOf(channels)) (names[type] ??= []).push(title)
+  for (const { name: type, title } of listEvents(channels)) (names[type] ??= []).push(title)
   const imported = Object.values(names).flat()
   return [
     `import type {\n${imported.map((name) => `  ${name},`).join('\n')}\n} from './answers.ts'`,
     '',
-    '/** What may come in a queue, by the type under which it is asked for. */',
+    '/** Events that a queue may deliver, by the type that a client requests. */',
     'export interface EventsByType {',
     ...Object.entries(names).map(([type, all]) => `  ${type}: ${all.join(' | ')}`),
     '}',
@@ -34,4 +34,4 @@ export function eventInterface({ channels }) {
   ].join('\n')
 }
 
-const eventsOf = (channels) => Object.values(channels.client_events.messages)
+const listEvents = (channels) => Object.values(channels.client_events.messages)

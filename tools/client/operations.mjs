@@ -1,29 +1,29 @@
-// The operations of the OpenAPI document, as the client needs them.
+// The operations of the OpenAPI document, for the generated client.
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every operation with its place, its parameters by name, whichever way they travel, and the schema of its answer. */
-export function operationsOf({ paths, servers }) {
+/** Every operation with its method and path, its parameters by name, and the schema of its answer. */
+export function listOperations({ paths, servers }) {
   return Object.entries(paths).flatMap(([path, item]) => {
     const prefix = (item.servers ?? servers)[0].url.replace(/\/$/, '')
     return METHODS.filter((method) => item[method]).map((method) =>
-      operationOf(method.toUpperCase(), `${prefix}${path}`, item[method]),
+      createOperation(method.toUpperCase(), `${prefix}${path}`, item[method]),
     )
   })
 }
 
-function operationOf(method, path, operation) {
+function createOperation(method, path, operation) {
   const { operationId: name, summary, description, requestBody, responses } = operation
   const content = requestBody?.content ?? {}
   const media = content[MULTIPART] ?? content[FORM]
   const parameters = {}
-  for (const parameter of operation.parameters.filter(({ in: place }) => place !== 'header')) {
+  for (const parameter of operation.parameters.filter(({ in: location }) => location !== 'header')) {
     const json = parameter.content?.[JSON_TYPE]
     parameters[parameter.name] = {
-      schema: described(json?.schema ?? parameter.schema, parameter.description),
+      schema: addDescription(json?.schema ?? parameter.schema, parameter.description),
       isRequired: parameter.required,
       isJson: json !== undefined,
     }
@@ -38,43 +38,44 @@ function operationOf(method, path, operation) {
   return {
     ...{ name, method, path, parameters, responses },
     documentation: [summary, description].filter((text) => text !== undefined),
-    answerSchema: answerToUsers(responses[200]?.content?.[JSON_TYPE]?.schema ?? null),
-    isRepeatable: operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
-    isHeld: operation['x-held'] === true,
+    answerSchema: getAuthenticatedAnswer(responses[200]?.content?.[JSON_TYPE]?.schema ?? null),
+    takesIdempotencyKey: operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
+    isLongPoll: operation['x-long-poll'] === true,
   }
 }
 
-/** The client always has credentials; what is answered without them comes second. */
-const answerToUsers = (schema) => schema?.anyOf?.[0] ?? schema
+/** The schema for calls with credentials, which the client has; it comes before the one for calls without. */
+const getAuthenticatedAnswer = (schema) => schema?.anyOf?.[0] ?? schema
 
-const described = (schema, description) => (description === undefined ? schema : { ...schema, description })
+const addDescription = (schema, description) =>
+  description === undefined ? schema : { ...schema, description }
 
-const capitalized = (name) => name[0].toUpperCase() + name.slice(1)
+const capitalize = (name) => name[0].toUpperCase() + name.slice(1)
 const hasParameters = ({ parameters }) => Object.keys(parameters).length > 0
 
-const answerName = ({ name }) => `${capitalized(name)}Answer`
-const parametersName = ({ name }) => `${capitalized(name)}Parameters`
+const answerName = ({ name }) => `${capitalize(name)}Answer`
+const parametersName = ({ name }) => `${capitalize(name)}Parameters`
 
-/** Schemas of answers, by the names that they have in the client. */
+/** Schemas of answers, by their type names in the client. */
 export function answerSchemas(operations, { components }) {
   const { ignored_parameters_unsupported } = components.schemas.Success.properties
   const answers = operations
     .filter(hasAnswer)
     .map((operation) => [
       answerName(operation),
-      answerOf(operation.answerSchema, ignored_parameters_unsupported),
+      createAnswerSchema(operation.answerSchema, ignored_parameters_unsupported),
     ])
   return {
     ...Object.fromEntries(answers),
     Acknowledgement: {
       type: 'object',
-      description: 'What is answered where there is nothing to tell.',
+      description: 'An answer without fields of its own.',
       properties: { ignored_parameters_unsupported },
     },
   }
 }
 
-/** Schemas of parameters, likewise. */
+/** Schemas of parameters, by their type names in the client. */
 export function parameterSchemas(operations) {
   return Object.fromEntries(
     operations
@@ -92,8 +93,8 @@ function parametersSchema({ parameters }) {
   }
 }
 
-/** The envelope's part of an answer is the same everywhere, but for what was ignored. */
-function answerOf({ allOf: [, schema] }, ignored_parameters_unsupported) {
+/** An answer's own fields, and of the envelope only the ignored parameters. */
+function createAnswerSchema({ allOf: [, schema] }, ignored_parameters_unsupported) {
   return { ...schema, properties: { ...schema.properties, ignored_parameters_unsupported } }
 }
 
@@ -114,13 +115,13 @@ export function operationInterface(operations) {
       '  /**',
       ...lines.flatMap((line) => line.split('\n')).map((line) => `   * ${line}`.trimEnd()),
       '   */',
-      `  ${operation.name}(parameters${isOptional ? '?' : ''}: ${type}, options?: CallOptions): Promise<${answerType(operation)}>`,
+      `  ${operation.name}(parameters${isOptional ? '?' : ''}: ${type}, options?: CallOptions): Promise<${formatAnswerType(operation)}>`,
     ].join('\n')
   })
   return [
     "import type { CallOptions, NoParameters } from '../call-options.ts'",
-    importOf(answers, './answers.ts'),
-    importOf(parameters, './parameters.ts'),
+    formatImport(answers, './answers.ts'),
+    formatImport(parameters, './parameters.ts'),
     '',
     '/** Every operation of the API, by its name in the OpenAPI document. */',
     `export interface Operations {\n${methods.join('\n\n')}\n}`,
@@ -128,16 +129,16 @@ export function operationInterface(operations) {
   ].join('\n')
 }
 
-/** The interface of what errors have beside their text, by their code. */
+/** The interface of error details by error code. */
 export function errorInterface({ components }) {
   const details = Object.entries(components.schemas).filter(([, schema]) => 'x-code' in schema)
   return [
-    importOf(
+    formatImport(
       details.map(([name]) => name),
       './answers.ts',
     ),
     '',
-    '/** What the errors that say more than their text say, by their code. */',
+    '/** Fields of errors with details, by error code. */',
     'export interface ErrorDetails {',
     ...details.map(([name, schema]) => `  ${schema['x-code']}: ${name}`),
     '}',
@@ -145,18 +146,18 @@ export function errorInterface({ components }) {
   ].join('\n')
 }
 
-const importOf = (names, path) =>
+const formatImport = (names, path) =>
   `import type {\n${names
     .sort()
     .map((name) => `  ${name},`)
     .join('\n')}\n} from '${path}'`
 
-function answerType(operation) {
+function formatAnswerType(operation) {
   if (operation.answerSchema === null) return 'Response'
   return hasAnswer(operation) ? answerName(operation) : 'Acknowledgement'
 }
 
-/** Of everything but text the client sees by itself that it travels as JSON. */
+/** Whether a value may be a string. The client sends all other values as JSON anyway. */
 function mayBeText({ type, anyOf, oneOf, enum: values }) {
   const options = anyOf ?? oneOf
   if (options) return options.some(mayBeText)
@@ -164,10 +165,10 @@ function mayBeText({ type, anyOf, oneOf, enum: values }) {
   return type === undefined || [type].flat().includes('string')
 }
 
-/** What the client needs to know of each operation when it runs. */
+/** The table that the client uses at run time to send requests. */
 export function operationTable(operations) {
   const rows = operations.map((operation) => {
-    const { name, method, path, parameters, isRepeatable, isHeld, answerSchema } = operation
+    const { name, method, path, parameters, takesIdempotencyKey, isLongPoll, answerSchema } = operation
     const entries = Object.entries(parameters)
     const json = entries
       .filter(([, { isJson, schema }]) => isJson && mayBeText(schema))
@@ -175,9 +176,9 @@ export function operationTable(operations) {
     const row = {
       ...{ method, path },
       ...(json.length > 0 ? { json } : {}),
-      ...(answerSchema === null ? { givesFile: true } : {}),
-      ...(isRepeatable ? { isRepeatable } : {}),
-      ...(isHeld ? { isHeld } : {}),
+      ...(answerSchema === null ? { returnsFile: true } : {}),
+      ...(takesIdempotencyKey ? { takesIdempotencyKey } : {}),
+      ...(isLongPoll ? { isLongPoll } : {}),
     }
     return `  ${name}: ${JSON.stringify(row)},`
   })

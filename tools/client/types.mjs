@@ -1,16 +1,16 @@
-// TypeScript's types of JSON schemas.
+// Generates TypeScript types from JSON schemas.
 
-/** One exported type of what the server tells for each schema, by its name. */
-export function answerTypes(schemas, compile) {
-  return typesOf(legible(schemas), compile)
+/** Exported types of values that the server returns, one per schema. */
+export function generateAnswerTypes(schemas, compile) {
+  return generateTypes(translateKeywords(schemas), compile)
 }
 
-/** The same of what callers give: they may give lists that they can't change, and undefined for what they leave out. */
-export async function parameterTypes(schemas, compile) {
-  return withReadonlyLists(await typesOf(withUndefined(legible(schemas)), compile))
+/** Exported types of values that callers pass: lists may be readonly, and optional properties undefined. */
+export async function generateParameterTypes(schemas, compile) {
+  return makeListsReadonly(await generateTypes(allowUndefined(translateKeywords(schemas)), compile))
 }
 
-async function typesOf($defs, compile) {
+async function generateTypes($defs, compile) {
   const text = await compile({ type: 'object', $defs }, 'AllSchemas', {
     additionalProperties: false,
     bannerComment: '',
@@ -28,25 +28,32 @@ async function typesOf($defs, compile) {
     .replaceAll(/\n \*\n+ \*\//g, '\n */')
 }
 
-/** The same schemas in the words that the generator of types knows. */
-function legible(part) {
-  if (Array.isArray(part)) return part.map(legible)
+/** Translates keywords of the schemas to those that the type generator knows. */
+function translateKeywords(part) {
+  if (Array.isArray(part)) return part.map(translateKeywords)
   if (!isObject(part)) return part
   const { prefixItems, propertyNames: _, contentMediaType, ...others } = part
   if (contentMediaType === 'application/octet-stream') return { ...others, tsType: 'Blob' }
   const entries = Object.entries(others).map(([key, value]) =>
-    key === '$ref' ? [key, value.replace('#/components/schemas/', '#/$defs/')] : [key, legible(value)],
+    key === '$ref'
+      ? [key, value.replace('#/components/schemas/', '#/$defs/')]
+      : [key, translateKeywords(value)],
   )
   const schema = Object.fromEntries(entries)
   return Array.isArray(prefixItems)
-    ? { ...schema, items: legible(prefixItems), minItems: prefixItems.length, maxItems: prefixItems.length }
+    ? {
+        ...schema,
+        items: translateKeywords(prefixItems),
+        minItems: prefixItems.length,
+        maxItems: prefixItems.length,
+      }
     : schema
 }
 
-function withUndefined(part) {
-  if (Array.isArray(part)) return part.map(withUndefined)
+function allowUndefined(part) {
+  if (Array.isArray(part)) return part.map(allowUndefined)
   if (!isObject(part)) return part
-  const entries = Object.entries(part).map(([key, value]) => [key, withUndefined(value)])
+  const entries = Object.entries(part).map(([key, value]) => [key, allowUndefined(value)])
   const schema = Object.fromEntries(entries)
   if (!isObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties).map(([name, property]) => {
@@ -61,12 +68,12 @@ const isObject = (value) => typeof value === 'object' && value !== null
 
 const OPENING = { '}': '{', ')': '(', ']': '[' }
 
-/** From the last list to the first, so that those in others are met after them. */
-function withReadonlyLists(text) {
+/** Works from the last list to the first, so that an outer list comes before the lists in it. */
+function makeListsReadonly(text) {
   let result = text
   for (let at = result.lastIndexOf('[]'); at > 0; at = result.lastIndexOf('[]', at - 1)) {
     if (!/[\w})\]]/.test(result[at - 1])) continue
-    const start = startOfType(result, at - 1)
+    const start = findTypeStart(result, at - 1)
     const element = result.slice(start, at)
     const listed = element.endsWith('[]') ? `(${element})` : element
     result = `${result.slice(0, start)}readonly ${listed}${result.slice(at)}`
@@ -75,9 +82,9 @@ function withReadonlyLists(text) {
   return result
 }
 
-/** Where the type begins whose last character is at `end`. */
-function startOfType(text, end) {
-  if (text.slice(end - 1, end + 1) === '[]') return startOfType(text, end - 2)
+/** Finds the start of the type whose last character is at `end`. */
+function findTypeStart(text, end) {
+  if (text.slice(end - 1, end + 1) === '[]') return findTypeStart(text, end - 2)
   const closing = text[end]
   if (!(closing in OPENING)) return end - /\w+$/.exec(text.slice(0, end + 1))[0].length + 1
   let depth = 0

@@ -1,16 +1,16 @@
-// When somebody has to look. Each alert has a section of its name in docs/runbook.md.
+// Alerts. Each has a section of its name in docs/runbook.md.
 import { NOT_CLIENT_PACED } from './client-paced.mjs'
 import { components } from './components.mjs'
 
 /**
  * @typedef {object} Alert
  * @property {string} name
- * @property {'critical' | 'warning'} severity critical: clients notice, now
- * @property {string} for how long it has to be so
+ * @property {'critical' | 'warning'} severity critical: clients are affected now
+ * @property {string} for how long the condition has to hold
  * @property {string} summary
- * @property {boolean} [ofEachService] a rule for each, with its job as a label, since what is absent has no labels
- * @property {(facts: { series: string, partitions: string, service: string }) => string} expr `series` selects those of the
- *   installation, and stands in it once, as the first text in quotes: overlays of kustomize put their namespace there
+ * @property {boolean} [ofEachService] a rule per service, with its job as a label, since an absent series has no labels
+ * @property {(parameters: { series: string, partitions: string, service: string }) => string} expr `series` selects the series
+ *   of the installation, and is the first quoted text of the expression: kustomize overlays put their namespace there
  */
 
 /** @type {readonly Alert[]} */
@@ -27,7 +27,7 @@ const alerts = [
     name: 'DependencyMissing',
     severity: 'critical',
     for: '1m',
-    summary: 'A replica does not reach a server or service that it depends on.',
+    summary: 'A replica can not reach a server or service that it depends on.',
     expr: ({ series }) => `max by (job, pod, instance, dependency) (dependency_missing{${series}}) == 1`,
   },
   {
@@ -42,7 +42,7 @@ const alerts = [
     name: 'SlowRequests',
     severity: 'warning',
     for: '10m',
-    summary: 'One request in a hundred takes longer than a second, held polls and files not counted.',
+    summary: 'One request in a hundred takes longer than a second, long polls and files excluded.',
     expr: ({ series }) =>
       `histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket{${series}, job="tms-gateway"${NOT_CLIENT_PACED}}[5m]))) > 1`,
   },
@@ -57,14 +57,14 @@ const alerts = [
     name: 'IdentitiesFromMemory',
     severity: 'critical',
     for: '2m',
-    summary: 'The gateway recognises people from memory alone, because users does not answer.',
+    summary: 'The gateway authenticates from its cache alone, because users does not answer.',
     expr: ({ series }) => `sum(rate(gateway_identity_lookups_total{${series}, result="stale"}[2m])) > 0`,
   },
   {
     name: 'EventLogLag',
     severity: 'critical',
     for: '2m',
-    summary: 'Event queues are behind the log; clients hear of changes late.',
+    summary: 'Event queues are behind the log; clients receive events late.',
     expr: ({ series }) => `max(event_log_lag_entries{${series}}) > 5000`,
   },
   {
@@ -72,35 +72,35 @@ const alerts = [
     severity: 'critical',
     for: '1m',
     summary:
-      'RabbitMQ does not hand out the log to a replica of events; clients of its partitions hear nothing.',
+      'RabbitMQ does not deliver the log to a replica of events; clients of its partitions receive nothing.',
     expr: ({ series }) => `min(event_log_readable{${series}}) == 0`,
   },
   {
     name: 'PartitionsWithoutOwner',
     severity: 'critical',
     for: '1m',
-    summary: 'Some partitions belong to no replica of events; their clients hear nothing.',
+    summary: 'Some partitions have no owner; their clients receive nothing.',
     expr: ({ series, partitions }) => `sum(event_partitions_owned{${series}}) < ${partitions}`,
   },
   {
     name: 'OutboxWithoutRelay',
     severity: 'critical',
     for: '2m',
-    summary: 'No replica of a service passes its events on.',
+    summary: 'No replica of a service publishes its events.',
     expr: ({ series }) => `sum by (job) (outbox_relay_active{${series}}) == 0`,
   },
   {
     name: 'OutboxRelayStalled',
     severity: 'critical',
     for: '1m',
-    summary: 'The relays of a service have been at the same thing for half a minute; its events wait.',
+    summary: 'The relays of a service have made no progress for half a minute; its events wait.',
     expr: ({ series }) => `min by (job) (outbox_relay_stalled_seconds{${series}}) > 30`,
   },
   {
     name: 'OutboxWaiting',
     severity: 'critical',
     for: '2m',
-    summary: 'Events of a service wait to be told; clients hear of changes late.',
+    summary: 'Many events of a service wait to be published; clients receive them late.',
     expr: ({ series }) => `sum by (job) (outbox_waiting_events{${series}}) > 1000`,
   },
   {
@@ -108,15 +108,15 @@ const alerts = [
     severity: 'critical',
     for: '2m',
     summary:
-      'The oldest event of a service has waited for a minute to be told: RabbitMQ is away or refuses it.',
+      'The oldest event of a service has waited for a minute to be published: RabbitMQ is unavailable or rejects it.',
     expr: ({ series }) => `max by (job) (outbox_lag_seconds{${series}}) > 60`,
   },
   {
-    name: 'FactsStalled',
+    name: 'ProjectionsStalled',
     severity: 'critical',
     for: '2m',
     summary:
-      'No replica of a service takes in what others tell; newcomers and changes of roles have no effect there.',
+      'No replica of a service updates its projections; new users and changes of roles have no effect there.',
     expr: ({ series }) => `min by (job) (projections_stalled_seconds{${series}}) > 60`,
   },
   {
@@ -124,7 +124,7 @@ const alerts = [
     severity: 'warning',
     for: '1m',
     summary:
-      'A replica does not keep its cache lease: each of its requests waits until users and realm were asked what changed.',
+      'A replica can not renew its cache lease: each of its requests waits for users and realm to report changes.',
     expr: ({ series }) => `min by (job, pod, instance) (cache_lease_valid{${series}}) == 0`,
   },
   {
@@ -145,7 +145,7 @@ const alerts = [
     name: 'JobsGivenUp',
     severity: 'warning',
     for: '1m',
-    summary: 'Mails, or other jobs of users, failed at all their attempts and are not tried again.',
+    summary: 'Mails, or other jobs of users, failed at every attempt and are not retried.',
     expr: ({ series }) => `max(jobs_given_up{${series}}) > 0`,
   },
   {
@@ -153,7 +153,7 @@ const alerts = [
     severity: 'warning',
     for: '10m',
     summary:
-      'The certificate that a replica has read ends within a week; a renewed one is read at a start alone.',
+      'The certificate of a replica expires within a week; replicas read a renewed one only at their start.',
     expr: ({ series }) =>
       `min by (job, pod, instance) (tls_certificate_expires_seconds{${series}}) - time() < 604800`,
   },
@@ -161,16 +161,16 @@ const alerts = [
     name: 'EventLoopBusy',
     severity: 'warning',
     for: '10m',
-    summary: 'A replica has more to do than one core can.',
+    summary: 'A replica has more work than one core can do.',
     expr: ({ series }) => `max by (job, pod, instance) (nodejs_eventloop_lag_p99_seconds{${series}}) > 0.25`,
   },
 ]
 
 /**
- * The alerts as rules of Prometheus. `labels` are those that all of them have: without the namespace, those of two
- * installations would be one alert to whoever is told.
+ * The alerts as rules of Prometheus. `labels` are added to all: without the namespace, Alertmanager would merge the alerts of
+ * two installations.
  */
-export function alertRules({ series, partitions, labels }) {
+export function createAlertRules({ series, partitions, labels }) {
   return alerts.flatMap(({ name, ofEachService, expr, summary, ...alert }) => {
     const ruleOf = (service) => ({
       alert: `Tms${name}`,

@@ -1,11 +1,11 @@
-// The one description of what runs in a cluster; everything in deploy/kubernetes and deploy/helm is made from it and from
-// the services' own declarations of their settings (settings.mjs).
+// What runs in a cluster. deploy/kubernetes and deploy/helm are generated from this file and from the services' declarations
+// of their settings (settings.mjs).
 
 /**
  * @typedef {object} Component
  * @property {string} image name of its image, without registry and tag
- * @property {boolean} migrates has a database, which `node dist/migrate.js` of the same image brings up to date
- * @property {string | null} spool room for files on their way to or from S3; null for none
+ * @property {boolean} migrates whether it has a database, which `node dist/migrate.js` of the same image migrates
+ * @property {string | null} spool space for files on their way to or from S3; null for none
  * @property {{ cpu: string, memory: string }} requests
  * @property {{ cpu: string, memory: string }} limits
  * @property {{ minReplicas: number, maxReplicas: number, targetCPU: number }} autoscaling `targetCPU` is % of the request
@@ -17,8 +17,8 @@ export const PORT = 8080
 /**
  * Requests: resident memory after start is 140 to 300 MB, and 335 MB in users while it exports 50,000 accounts
  * (docs/performance.md); an idle client takes 15 KB in gateway and 18 KB in events, so that 10,000 of them fit in what is
- * requested. JavaScript runs on one core; the second one of the limit is for rendering threads, hashes of passwords and
- * collecting garbage.
+ * requested. JavaScript runs on one core; the second core of the limit is for rendering threads, password hashes and
+ * garbage collection.
  * @type {Readonly<Record<string, Component>>}
  */
 export const components = {
@@ -67,8 +67,7 @@ export const components = {
 }
 
 /**
- * Servers outside the cluster, or in it but not ours: the setting that names one, and the ports that it usually has.
- * `from` narrows the setting to the services that have it.
+ * Servers that the chart doesn't install: the setting with each one's URL, and its usual ports.
  */
 export const servers = {
   postgresql: { setting: 'DATABASE_URL', ports: [5432] },
@@ -78,18 +77,18 @@ export const servers = {
   smtp: { setting: 'MAIL_URL', ports: [465, 587] },
   /** Outgoing webhooks, as far as their URLs have the usual ports. */
   webhooks: { setting: 'WEBHOOK_RETRY_DELAYS', ports: [80, 443] },
-  /** Where video calls are held. */
+  /** Video calls. */
   bigbluebutton: { setting: 'BIG_BLUE_BUTTON_URL', ports: [443] },
   collector: { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', ports: [4318] },
 }
 
-/** Shutting down: how long a pod goes on being reached after its end was decided, and what a service takes at most. */
+/** Time limits of shutting down a pod. */
 export const shutdown = {
-  /** Ingress and kube-proxy need that to stop sending here; until then everything is served as ever. */
+  /** Ingress and kube-proxy need this time to stop sending requests to the pod, which serves them until then. */
   preStopSeconds: 5,
-  /** A service ends held polls at once, so that clients ask another replica, and itself within 45 s. */
+  /** A service ends long polls at once, so that clients poll another replica, and exits within 45 s. */
   graceSeconds: 60,
 }
 
-/** KEDA: a replica more for each of these of log lag and live queues. */
+/** KEDA adds a replica for each of these amounts of log lag and live queues. */
 export const eventsTriggers = { logLagEntries: 1_000, liveQueues: 10_000 }

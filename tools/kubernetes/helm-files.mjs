@@ -1,13 +1,13 @@
-// deploy/helm/team-messaging-service: the same objects, with marks where values go.
+// deploy/helm/team-messaging-service: the same objects, with Helm's template marks for values.
 import { components } from './components.mjs'
 import { monitoring } from './monitoring.mjs'
-import { ingressOf, networkPolicies, policyOfHooks } from './network.mjs'
+import { createIngress, migrationHookPolicy, networkPolicies } from './network.mjs'
 import { overlays } from './overlays.mjs'
 import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
-import { externalSecret, secretOfValues } from './secrets.mjs'
+import { externalSecret, secretFromValues } from './secrets.mjs'
 import { CHART, helmTarget } from './targets.mjs'
-import { schemaOf, treeOf } from './values.mjs'
-import { migrationOf, workloadOf } from './workloads.mjs'
+import { toJsonSchema, toTree } from './values.mjs'
+import { createMigration, createWorkload } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
 const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
@@ -15,9 +15,9 @@ const documents = (objects) => HEADER + objects.map(toYaml).join('---\n')
 const only = (condition, text) => `{{- if ${condition} }}\n${text}{{- end }}\n`
 
 /** Every file below the chart's folder, by path. */
-export function helmFiles(facts) {
-  const t = helmTarget()
-  const { settingsByService, declaredValues, version } = facts
+export function helmFiles(inputs) {
+  const target = helmTarget()
+  const { settingsByService, declaredValues, version } = inputs
   const names = Object.keys(components)
   const files = {
     'Chart.yaml':
@@ -33,67 +33,68 @@ export function helmFiles(facts) {
         kubeVersion: '>=1.27.0-0',
       }),
     'values.yaml': valuesFile(declaredValues),
-    'values.schema.json': `${JSON.stringify(schemaOf(declaredValues), null, 2)}\n`,
+    'values.schema.json': `${JSON.stringify(toJsonSchema(declaredValues), null, 2)}\n`,
     'templates/_names.tpl': NAMES,
     'templates/NOTES.txt': NOTES,
-    'templates/settings.yaml': settingsTemplate(t),
+    'templates/settings.yaml': settingsTemplate(target),
     'templates/secrets.yaml':
-      only('.Values.secrets.values', documents([secretOfValues(t)])) +
-      only('.Values.secrets.external.enabled', documents([externalSecret(settingsByService, t)])),
+      only('.Values.secrets.values', documents([secretFromValues(target)])) +
+      only('.Values.secrets.external.enabled', documents([externalSecret(settingsByService, target)])),
     'templates/migrations.yaml': documents(
       names
         .filter((name) => components[name].migrates)
-        .map((name) => migrationOf(name, settingsByService[name], t)),
+        .map((name) => createMigration(name, settingsByService[name], target)),
     ),
     'templates/network-policies.yaml': only(
       '.Values.networkPolicies.enabled',
-      documents([...networkPolicies(settingsByService, t), policyOfHooks(t)]),
+      documents([...networkPolicies(settingsByService, target), migrationHookPolicy(target)]),
     ),
     'templates/ingress.yaml': only(
       '.Values.ingress.enabled',
-      documents([ingressOf(facts.publicPaths, HOSTS, t)]),
+      documents([createIngress(inputs.publicPaths, HOSTS, target)]),
     ),
-    'templates/autoscalers.yaml': only('.Values.autoscaling.enabled', autoscalers(t)),
+    'templates/autoscalers.yaml': only('.Values.autoscaling.enabled', autoscalers(target)),
     'templates/monitoring.yaml': only(
       '.Values.monitoring.enabled',
-      documents(monitoring(settingsByService, t)),
+      documents(monitoring(settingsByService, target)),
     ),
   }
   for (const name of names)
-    files[`templates/${name}.yaml`] = documents(workloadOf(name, settingsByService[name], t))
-  for (const [name, overlay] of Object.entries(overlays)) files[`examples/${name}.yaml`] = exampleOf(overlay)
+    files[`templates/${name}.yaml`] = documents(createWorkload(name, settingsByService[name], target))
+  for (const [name, overlay] of Object.entries(overlays))
+    files[`examples/${name}.yaml`] = createExample(overlay)
   return files
 }
 
 const HOST = `{{ include "${CHART}.host" . }}`
 const HOSTS = [HOST, `*.${HOST}`]
 
-/** Events is scaled by the one or the other, never by both. */
-function autoscalers(t) {
+/** Events is scaled by KEDA or by a HorizontalPodAutoscaler, never by both. */
+function autoscalers(target) {
   const others = Object.keys(components).filter((name) => name !== 'events')
   return [
-    // Kubernetes would refuse it too, but only when the migrations have run.
+    // Kubernetes rejects this too, but only after the migrations.
     ...Object.keys(components).map((name) => {
       const at = (key) => `(int .Values.${name}.autoscaling.${key})`
       const complaint = `${name}.autoscaling.minReplicas is more than maxReplicas`
       return `{{- if gt ${at('minReplicas')} ${at('maxReplicas')} }}{{ fail "${complaint}" }}{{ end }}\n`
     }),
-    documents(others.map((name) => horizontalAutoscaler(name, t))),
+    documents(others.map((name) => horizontalAutoscaler(name, target))),
     '---\n{{- if .Values.keda.enabled }}\n',
-    toYaml(eventsScaledObject(t)),
+    toYaml(eventsScaledObject(target)),
     '{{- else }}\n',
-    toYaml(horizontalAutoscaler('events', t)),
+    toYaml(horizontalAutoscaler('events', target)),
     '{{- end }}\n',
   ].join('')
 }
 
-function settingsTemplate(t) {
+function settingsTemplate(target) {
   const head = toYaml({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: t.settings,
-      labels: { ...t.instance, 'app.kubernetes.io/part-of': CHART, 'tms-step': 'prepare' },
+      name: target.settings,
+      labels: { ...target.instance, 'app.kubernetes.io/part-of': CHART, 'tms-step': 'prepare' },
     },
   })
   return `${HEADER}${head}data:
@@ -103,7 +104,7 @@ function settingsTemplate(t) {
 `
 }
 
-/** Values in the order in which they are declared, each with its comment above it. */
+/** Values in the order of their declaration, each with its comment above it. */
 function valuesFile(declared) {
   const comments = new Map(declared.map(({ path, comment }) => [path, comment]))
   const write = (node, path, depth) =>
@@ -117,23 +118,23 @@ function valuesFile(declared) {
         .split('\n')
       return [...comment.map((line) => `# ${line}`), ...text].map((line) => `${indent}${line}\n`).join('')
     })
-  return `${HEADER}\n${write(treeOf(declared), '', 0).join('\n')}`
+  return `${HEADER}\n${write(toTree(declared), '', 0).join('\n')}`
 }
 
-/** An overlay as values. Its Secret comes from the same place: made here, or there already. */
-function exampleOf({ about, values, settings, makesSecret }) {
-  const tree = treeOf([
+/** An overlay as values, with the same source of its Secret. */
+function createExample({ about, values, settings, makesSecret }) {
+  const tree = toTree([
     ...Object.entries(values).map(([path, value]) => ({ path, value })),
     { path: 'settings', value: settings },
     ...(makesSecret ? [] : [{ path: 'secrets.existing', value: 'tms-secrets' }]),
   ])
   const secret = makesSecret
-    ? '# The secrets are given beside it: --values secrets.yaml, with secrets.values in it.\n'
+    ? '# Give the secrets in a further file with secrets.values: --values secrets.yaml\n'
     : ''
   return `${HEADER}# ${about}\n${secret}${toYaml(tree)}`
 }
 
-const NAMES = `{{/* Written by tools/kubernetes.mjs. What names of objects begin with. */}}
+const NAMES = `{{/* Written by tools/kubernetes.mjs. Prefix of the names of objects. */}}
 {{- define "${CHART}.fullname" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end }}
@@ -147,17 +148,17 @@ const NAMES = `{{/* Written by tools/kubernetes.mjs. What names of objects begin
 {{- .Values.secrets.existing | default (printf "%s-secrets" (include "${CHART}.fullname" .)) -}}
 {{- end }}
 
-{{/* Where clients find it, without a port, which an Ingress has no place for. */}}
+{{/* The host that clients use, without a port, which an Ingress can not have. */}}
 {{- define "${CHART}.host" -}}
 {{- regexReplaceAll ":[0-9]+$" .Values.settings.EXTERNAL_HOST "" -}}
 {{- end }}
 
-{{/* Takes the root and the name of the image. */}}
+{{/* Parameters: the root and the name of the image. */}}
 {{- define "${CHART}.image" -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion -}}
 {{- end }}
 
-{{/* Takes a protocol and numbers of ports, gives what network policies say of them. */}}
+{{/* Parameters: a protocol and port numbers. Returns the ports of a network policy. */}}
 {{- define "${CHART}.ports" -}}
 {{- $protocol := index . 0 -}}
 {{- $ports := list -}}

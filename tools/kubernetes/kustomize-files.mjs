@@ -1,15 +1,15 @@
-// deploy/kubernetes: a base, parts that an overlay may add, and overlays.
+// deploy/kubernetes: a base, components that an overlay may add, and overlays.
 import { components } from './components.mjs'
 import { monitoring } from './monitoring.mjs'
-import { ingressOf, networkPolicies } from './network.mjs'
+import { createIngress, networkPolicies } from './network.mjs'
 import { overlays } from './overlays.mjs'
 import { eventsScaledObject, horizontalAutoscaler } from './scaling.mjs'
 import { externalSecret } from './secrets.mjs'
-import { keysOf, SECRETS, SETTINGS } from './settings.mjs'
+import { listKeys, SECRETS, SETTINGS } from './settings.mjs'
 import { CHART, kustomizeTarget, NAMESPACE } from './targets.mjs'
-import { deploymentsWithTls, patchesWithTls } from './tls.mjs'
+import { createOtherTlsPatches, createTlsDeploymentPatches } from './tls.mjs'
 import { withValues } from './values.mjs'
-import { migrationOf, workloadOf } from './workloads.mjs'
+import { createMigration, createWorkload } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
 const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
@@ -18,26 +18,28 @@ const kustomization = (kind, body) => {
   return HEADER + toYaml({ apiVersion, kind, ...body })
 }
 const documents = (objects) => HEADER + objects.map(toYaml).join('---\n')
-/** A host may be said with its port, which an Ingress has no place for. */
-const hostsOf = (host) => [host, `*.${host}`].map((name) => name.replace(/:\d+$/, ''))
+/** Removes the port, which an Ingress can not have. */
+const listHosts = (host) => [host, `*.${host}`].map((name) => name.replace(/:\d+$/, ''))
 const PREPARE = { 'app.kubernetes.io/part-of': CHART, 'tms-step': 'prepare' }
 
-/** Every file below deploy/kubernetes that is generated, by path. */
-export function kustomizeFiles(facts) {
+/** Every generated file of deploy/kubernetes, by path. */
+export function kustomizeFiles(inputs) {
   const files = {}
   const names = Object.keys(components)
-  const t = kustomizeTarget(facts.values, facts.version)
-  const { settingsByService } = facts
+  const target = kustomizeTarget(inputs.values, inputs.version)
+  const { settingsByService } = inputs
 
   for (const name of names)
-    files[`base/${name}.yaml`] = documents(workloadOf(name, settingsByService[name], t))
+    files[`base/${name}.yaml`] = documents(createWorkload(name, settingsByService[name], target))
   const migrating = names.filter((name) => components[name].migrates)
   files['base/migrations.yaml'] = documents(
-    migrating.map((name) => migrationOf(name, settingsByService[name], t)),
+    migrating.map((name) => createMigration(name, settingsByService[name], target)),
   )
-  files['base/network-policies.yaml'] = documents(networkPolicies(settingsByService, t))
-  files['base/ingress.yaml'] = documents([ingressOf(facts.publicPaths, hostsOf('chat.example.com'), t)])
-  files['base/settings.env'] = settingsReference(facts)
+  files['base/network-policies.yaml'] = documents(networkPolicies(settingsByService, target))
+  files['base/ingress.yaml'] = documents([
+    createIngress(inputs.publicPaths, listHosts('chat.example.com'), target),
+  ])
+  files['base/settings.env'] = settingsReference(inputs)
   files['base/kustomization.yaml'] = kustomization('Kustomization', {
     resources: Object.keys(files)
       .filter((path) => path.endsWith('.yaml'))
@@ -45,31 +47,33 @@ export function kustomizeFiles(facts) {
       .sort(),
     configMapGenerator: [{ name: SETTINGS, envs: ['settings.env'], options: { labels: PREPARE } }],
   })
-  return { ...files, ...parts(facts, t), ...overlayFiles(facts) }
+  return { ...files, ...parts(inputs, target), ...overlayFiles(inputs) }
 }
 
-/** All that can be set, with its meaning; those of the base are set. */
+/** All settings with their descriptions; those of the base are set. */
 function settingsReference({ settingsByService, values }) {
-  const entries = keysOf(settingsByService, 'settings').map(
+  const entries = listKeys(settingsByService, 'settings').map(
     ({ key, description, fallback, services, isRequired }) => {
       const value = values.settings[key]
       const shown = fallback === undefined || fallback === null ? '' : fallback
       const line = value === undefined ? `#${key}=${isRequired ? '' : shown}` : `${key}=${value}`
-      return `# ${services.join(', ')}: ${description}${isRequired ? ' Has to be set.' : ''}\n${line}\n`
+      return `# ${services.join(', ')}: ${description}${isRequired ? ' Required.' : ''}\n${line}\n`
     },
   )
-  return `${HEADER}# All settings; what is commented out has the value shown unless an overlay's settings.env says otherwise.\n\n${entries.join('\n')}`
+  return `${HEADER}# All settings. A commented-out setting has the value shown unless an overlay's settings.env sets it.\n\n${entries.join('\n')}`
 }
 
-function parts({ settingsByService, values, version }, t) {
+function parts({ settingsByService, values, version }, target) {
   const secure = kustomizeTarget(withValues(values, { 'tls.enabled': true }), version)
-  const withTls = deploymentsWithTls(settingsByService, t, secure)
+  const withTls = createTlsDeploymentPatches(settingsByService, target, secure)
   const names = Object.keys(components)
   return {
-    'components/autoscaling/autoscalers.yaml': documents(names.map((name) => horizontalAutoscaler(name, t))),
+    'components/autoscaling/autoscalers.yaml': documents(
+      names.map((name) => horizontalAutoscaler(name, target)),
+    ),
     'components/autoscaling/kustomization.yaml': kustomization('Component', {
       resources: ['autoscalers.yaml'],
-      // Else every apply would set the number back.
+      // Otherwise every apply would reset the number of replicas.
       patches: [
         {
           target: { kind: 'Deployment', labelSelector: `app.kubernetes.io/part-of=${CHART}` },
@@ -77,10 +81,10 @@ function parts({ settingsByService, values, version }, t) {
         },
       ],
     }),
-    'components/keda/events.yaml': documents([eventsScaledObject(t)]),
+    'components/keda/events.yaml': documents([eventsScaledObject(target)]),
     'components/keda/kustomization.yaml': kustomization('Component', {
       resources: ['events.yaml'],
-      // Two autoscalers of one Deployment would work against each other. Fails unless `autoscaling` stands before it.
+      // Two autoscalers of one Deployment would conflict. Fails unless the component `autoscaling` comes before this one.
       patches: [
         {
           patch: toYaml({
@@ -92,7 +96,7 @@ function parts({ settingsByService, values, version }, t) {
         },
       ],
     }),
-    'components/monitoring/monitoring.yaml': documents(monitoring(settingsByService, t)),
+    'components/monitoring/monitoring.yaml': documents(monitoring(settingsByService, target)),
     'components/monitoring/kustomization.yaml': kustomization('Component', {
       resources: ['monitoring.yaml'],
     }),
@@ -102,10 +106,10 @@ function parts({ settingsByService, values, version }, t) {
     'components/tls/kustomization.yaml': kustomization('Component', {
       patches: [
         ...withTls.map(({ metadata }) => ({ path: `${metadata.name}.yaml` })),
-        ...patchesWithTls(settingsByService, secure),
+        ...createOtherTlsPatches(settingsByService, secure),
       ],
     }),
-    'components/external-secret/secrets.yaml': documents([externalSecret(settingsByService, t)]),
+    'components/external-secret/secrets.yaml': documents([externalSecret(settingsByService, target)]),
     'components/external-secret/kustomization.yaml': kustomization('Component', {
       resources: ['secrets.yaml'],
     }),
@@ -113,8 +117,8 @@ function parts({ settingsByService, values, version }, t) {
 }
 
 /**
- * Brings the overlay's namespace into what Prometheus is asked. Here, since parts don't know yet where they will be; those
- * that an overlay hasn't are passed over.
+ * Puts the overlay's namespace into queries for Prometheus, since components don't know it. Objects that an overlay doesn't
+ * include are skipped.
  */
 const namespaceInQueries = {
   source: { kind: 'Deployment', name: 'gateway', fieldPath: 'metadata.namespace' },
@@ -136,11 +140,11 @@ const namespaceInQueries = {
   ],
 }
 
-function overlayFiles(facts) {
+function overlayFiles(inputs) {
   const files = {}
   for (const [name, overlay] of Object.entries(overlays)) {
-    const values = withValues(facts.values, overlay.values)
-    const hosts = hostsOf(overlay.settings.EXTERNAL_HOST)
+    const values = withValues(inputs.values, overlay.values)
+    const hosts = listHosts(overlay.settings.EXTERNAL_HOST)
     const replaced = Object.keys(overlay.values)
     const settings = Object.entries(overlay.settings).map(([key, value]) => `${key}=${value}\n`)
     const patches = Object.keys(components)
@@ -186,7 +190,7 @@ function overlayFiles(facts) {
       images: Object.values(components).map(({ image }) => ({
         name: image,
         newName: image,
-        newTag: facts.version,
+        newTag: inputs.version,
       })),
       patches: [
         ...patches,

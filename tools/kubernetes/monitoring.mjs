@@ -1,35 +1,35 @@
-// For the Prometheus operator: what is collected, and when somebody is told.
-import { alertRules } from './alerts.mjs'
+// Metrics and alerts for the Prometheus operator.
+import { createAlertRules } from './alerts.mjs'
 import { components } from './components.mjs'
 import { CHART, labelsOf, selectorOf } from './targets.mjs'
 
 const INTERVAL = '15s'
 
 /** A ServiceMonitor for each service, and one PrometheusRule. */
-export function monitoring(settingsByService, t) {
+export function monitoring(settingsByService, target) {
   const partitions = settingsByService.events.find(({ name }) => name === 'EVENTS_PARTITIONS')
-  const more = t.entries('monitoring.labels')
+  const more = target.entries('monitoring.labels')
   const monitors = Object.keys(components).map((name) => ({
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
-    metadata: { name: t.name(name), labels: { ...labelsOf(t, name), ...more } },
+    metadata: { name: target.name(name), labels: { ...labelsOf(target, name), ...more } },
     spec: {
-      selector: { matchLabels: selectorOf(t, name) },
+      selector: { matchLabels: selectorOf(target, name) },
       endpoints: [
         {
           port: 'http',
           path: '/metrics',
-          scheme: t.choose('tls.enabled', 'https', 'http'),
-          tlsConfig: t.when('tls.enabled', {
-            ca: { secret: { name: t.value('tls.secret'), key: 'ca.crt' } },
-            // Prometheus asks the addresses of pods, which no certificate has.
-            serverName: t.name(name),
+          scheme: target.choose('tls.enabled', 'https', 'http'),
+          tlsConfig: target.when('tls.enabled', {
+            ca: { secret: { name: target.value('tls.secret'), key: 'ca.crt' } },
+            // Prometheus connects to IP addresses of pods, which no certificate contains.
+            serverName: target.name(name),
           }),
           interval: INTERVAL,
           relabelings: [
-            // The job is the same whatever the installation is called; the namespace tells installations apart.
+            // The job doesn't depend on the installation's name; the namespace distinguishes installations.
             { action: 'replace', targetLabel: 'job', replacement: `tms-${name}` },
-            // The operator calls the port's name and the Service's so, by which ours would become exported_endpoint.
+            // The operator adds labels of these names, which would rename ours to exported_endpoint.
             { action: 'labeldrop', regex: 'endpoint|service' },
           ],
         },
@@ -39,15 +39,15 @@ export function monitoring(settingsByService, t) {
   const rule = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: t.name('alerts'), labels: { ...labelsOf(t, 'alerts'), ...more } },
+    metadata: { name: target.name('alerts'), labels: { ...labelsOf(target, 'alerts'), ...more } },
     spec: {
       groups: [
         {
           name: CHART,
-          rules: alertRules({
-            series: t.series,
-            partitions: t.setting(partitions.key, partitions.fallback),
-            labels: { namespace: t.namespace },
+          rules: createAlertRules({
+            series: target.series,
+            partitions: target.setting(partitions.key, partitions.fallback),
+            labels: { namespace: target.namespace },
           }),
         },
       ],

@@ -1,9 +1,9 @@
-// Who may talk to whom: the arrows of the architecture, and nothing else; and how clients come in.
+// Network policies, which allow only the connections of the architecture, and the Ingress for clients.
 import { PORT, servers } from './components.mjs'
 import { CHART, labelsOf, selectorOf } from './targets.mjs'
 
-/** Who a component calls: the services that its settings name, and the servers. */
-export function arrowsOf(settings) {
+/** The services and servers that a component connects to, from its settings. */
+export function listConnections(settings) {
   const names = new Set(settings.map(({ name }) => name))
   return {
     services: settings.filter(({ source }) => source === 'peer').map(({ key }) => key),
@@ -11,33 +11,33 @@ export function arrowsOf(settings) {
   }
 }
 
-/** A policy that shuts everything, and for each component one that opens its arrows. */
-export function networkPolicies(settingsByService, t) {
-  const arrows = Object.fromEntries(
-    Object.entries(settingsByService).map(([name, settings]) => [name, arrowsOf(settings)]),
+/** A policy that denies everything, and for each component one that allows its connections. */
+export function networkPolicies(settingsByService, target) {
+  const connections = Object.fromEntries(
+    Object.entries(settingsByService).map(([name, settings]) => [name, listConnections(settings)]),
   )
-  const all = { 'app.kubernetes.io/part-of': CHART, ...t.instance }
-  const closed = policy(t, 'closed', { matchLabels: all }, { policyTypes: ['Ingress', 'Egress'] })
-  const dns = policy(t, 'dns', { matchLabels: all }, { policyTypes: ['Egress'], egress: toDns(t) })
-  const open = Object.keys(arrows).map((name) => policyOf(name, arrows, t))
-  const migrations = policy(t, 'migrations', migrationsOf(t), {
+  const all = { 'app.kubernetes.io/part-of': CHART, ...target.instance }
+  const closed = policy(target, 'closed', { matchLabels: all }, { policyTypes: ['Ingress', 'Egress'] })
+  const dns = policy(target, 'dns', { matchLabels: all }, { policyTypes: ['Egress'], egress: toDns(target) })
+  const open = Object.keys(connections).map((name) => policyOf(name, connections, target))
+  const migrations = policy(target, 'migrations', migrationsOf(target), {
     policyTypes: ['Egress'],
-    egress: [toServer('postgresql', t)],
+    egress: [toServer('postgresql', target)],
   })
   return [closed, dns, ...open, migrations]
 }
 
 /**
- * What migrations need that Helm runs before it brings the other policies: those that are there then are none, or of the
- * release before, by which a database that has moved can't be reached. Gone again when the migrations are through, so that
- * nothing of it is left when policies are turned off or the release is removed.
+ * The policy for migrations, which Helm runs before it applies the other policies: none exist yet, or those of the release
+ * before, which may not allow the current database. Deleted after the migrations, so that nothing remains when policies are
+ * turned off or the release is removed.
  */
-export function policyOfHooks(t) {
-  const { apiVersion, kind, metadata, spec } = policy(t, 'migrate', migrationsOf(t), {
+export function migrationHookPolicy(target) {
+  const { apiVersion, kind, metadata, spec } = policy(target, 'migrate', migrationsOf(target), {
     policyTypes: ['Ingress', 'Egress'],
-    egress: [...toDns(t), toServer('postgresql', t)],
+    egress: [...toDns(target), toServer('postgresql', target)],
   })
-  const annotations = t.hook({
+  const annotations = target.hook({
     'helm.sh/hook': 'pre-install,pre-upgrade',
     'helm.sh/hook-weight': '-5',
     'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
@@ -45,51 +45,53 @@ export function policyOfHooks(t) {
   return { apiVersion, kind, metadata: { ...metadata, annotations }, spec }
 }
 
-const migrationsOf = (t) => ({
-  matchLabels: { 'app.kubernetes.io/part-of': CHART, ...t.instance },
+const migrationsOf = (target) => ({
+  matchLabels: { 'app.kubernetes.io/part-of': CHART, ...target.instance },
   matchExpressions: [{ key: 'tms-migration', operator: 'Exists' }],
 })
 
-function policyOf(name, arrows, t) {
-  const callers = Object.keys(arrows).filter((caller) => arrows[caller].services.includes(name))
+function policyOf(name, connections, target) {
+  const callers = Object.keys(connections).filter((caller) => connections[caller].services.includes(name))
   const ports = [{ protocol: 'TCP', port: PORT }]
-  const pods = (names) => names.map((each) => ({ podSelector: { matchLabels: selectorOf(t, each) } }))
+  const pods = (names) => names.map((each) => ({ podSelector: { matchLabels: selectorOf(target, each) } }))
   const ingress = [
-    callers.length > 0 ? { from: pods(callers), ports } : { from: t.value('networkPolicies.clients'), ports },
-    { from: t.value('networkPolicies.monitoring'), ports },
+    callers.length > 0
+      ? { from: pods(callers), ports }
+      : { from: target.value('networkPolicies.clients'), ports },
+    { from: target.value('networkPolicies.monitoring'), ports },
   ]
-  const { services, servers: used } = arrows[name]
+  const { services, servers: used } = connections[name]
   const egress = [
     ...(services.length > 0 ? [{ to: pods(services), ports }] : []),
-    ...used.map((server) => toServer(server, t)),
+    ...used.map((server) => toServer(server, target)),
   ]
   return policy(
-    t,
+    target,
     name,
-    { matchLabels: selectorOf(t, name) },
+    { matchLabels: selectorOf(target, name) },
     { policyTypes: ['Ingress', 'Egress'], ingress, egress },
   )
 }
 
-const toDns = (t) =>
+const toDns = (target) =>
   ['UDP', 'TCP'].map((protocol) => ({
-    to: t.value('networkPolicies.dns'),
-    ports: t.ports('networkPolicies.ports.dns', protocol),
+    to: target.value('networkPolicies.dns'),
+    ports: target.ports('networkPolicies.ports.dns', protocol),
   }))
 
-const toServer = (server, t) => ({
-  to: t.value(`networkPolicies.${server}`),
-  ports: t.ports(`networkPolicies.ports.${server}`),
+const toServer = (server, target) => ({
+  to: target.value(`networkPolicies.${server}`),
+  ports: target.ports(`networkPolicies.ports.${server}`),
 })
 
-const policy = (t, name, podSelector, spec) => ({
+const policy = (target, name, podSelector, spec) => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
-  metadata: { name: t.name(name), labels: labelsOf(t, name, 'prepare') },
+  metadata: { name: target.name(name), labels: labelsOf(target, name, 'prepare') },
   spec: { podSelector, ...spec },
 })
 
-/** Paths that clients may ask for: those of endpoints and pages; not /metrics and /health, which the gateway has too. */
+/** Paths for clients: endpoints and pages, but not /metrics and /health of the gateway. */
 export function publicPaths(endpoints) {
   const roots = endpoints.filter(({ prefix }) => prefix === '').map(({ path }) => path.split('/')[1])
   return [
@@ -100,24 +102,24 @@ export function publicPaths(endpoints) {
   ]
 }
 
-/** The way in, for the default organization's host and those of the others below it. */
-export function ingressOf(paths, hosts, t) {
-  const backend = { service: { name: t.name('gateway'), port: { name: 'http' } } }
+/** The Ingress for the host of the default organization and the subdomains of the others. */
+export function createIngress(paths, hosts, target) {
+  const backend = { service: { name: target.name('gateway'), port: { name: 'http' } } }
   const http = { paths: paths.map((path) => ({ ...path, backend })) }
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
     metadata: {
-      name: t.name('gateway'),
-      labels: labelsOf(t, 'gateway'),
+      name: target.name('gateway'),
+      labels: labelsOf(target, 'gateway'),
       annotations: {
-        'nginx.ingress.kubernetes.io/backend-protocol': t.when('tls.enabled', 'HTTPS'),
-        ...t.entries('ingress.annotations'),
+        'nginx.ingress.kubernetes.io/backend-protocol': target.when('tls.enabled', 'HTTPS'),
+        ...target.entries('ingress.annotations'),
       },
     },
     spec: {
-      ingressClassName: t.value('ingress.className'),
-      tls: [{ hosts, secretName: t.value('ingress.tlsSecret') }],
+      ingressClassName: target.value('ingress.className'),
+      tls: [{ hosts, secretName: target.value('ingress.tlsSecret') }],
       rules: hosts.map((host) => ({ host, http })),
     },
   }

@@ -1,6 +1,6 @@
-// Installations to start from: overlays of kustomize, and the same as values for Helm.
+// Example installations: overlays of kustomize, and the same as values for Helm.
 
-/** What everybody has to say; the values here are there to be replaced. */
+/** Settings that every installation has to replace. */
 const settings = {
   EXTERNAL_HOST: 'chat.example.com',
   UPLOADS_URL: 's3://team-messaging-uploads',
@@ -14,17 +14,17 @@ const small = (memory, most) => ({
 /**
  * @typedef {object} Overlay
  * @property {string} about
- * @property {Record<string, unknown>} values those of the chart that differ, by path
+ * @property {Record<string, unknown>} values values of the chart that differ from the defaults, by path
  * @property {Record<string, string>} settings
- * @property {boolean} makesSecret from a file beside it; else the Secret has to be there
- * @property {string[]} parts of `components/`
+ * @property {boolean} makesSecret generates the Secret from a file beside it; otherwise the Secret has to exist
+ * @property {string[]} parts names of folders in `components/`
  */
 
 /** @type {Readonly<Record<string, Overlay>>} */
 export const overlays = {
   small: {
     about:
-      'One of each service, for trying out and for some dozens of people: a quarter of a core and 1.25 GiB requested.',
+      'One replica of each service, for tests and some dozens of users: requests a quarter of a core and 1.25 GiB.',
     settings,
     makesSecret: true,
     parts: [],
@@ -42,8 +42,7 @@ export const overlays = {
     },
   },
   production: {
-    about:
-      'Several of each service, more when there is more to do, watched by Prometheus; the Secret is there already.',
+    about: 'Several replicas of each service, with autoscaling and Prometheus; uses an existing Secret.',
     settings,
     makesSecret: false,
     parts: ['autoscaling', 'monitoring'],

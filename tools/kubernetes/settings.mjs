@@ -1,14 +1,14 @@
-// Where each setting that a service declares comes from in a cluster.
+// The source of each setting of a service in a cluster.
 import { components, PORT } from './components.mjs'
 
 export const SETTINGS = 'tms-settings'
 export const SECRETS = 'tms-secrets'
 
 /**
- * In the Secret: what lets somebody in somewhere, and the addresses, since those have passwords in them; and the authorities
- * of servers, which migrations need before the settings are there.
+ * Variables in the Secret: credentials, URLs that contain passwords, and the servers' certificate authorities, which migrations
+ * need before the ConfigMap exists.
  */
-const SECRET = new Set([
+const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
   'REDIS_URL',
   'RABBITMQ_URL',
@@ -25,12 +25,12 @@ const SECRET = new Set([
   'UPLOADS_S3_ACCESS_KEY_ID',
   'UPLOADS_S3_SECRET_ACCESS_KEY',
 ])
-/** Differ from service to service: their keys begin with the service's name, as MESSAGING_DATABASE_URL. */
-const OF_EACH_SERVICE = new Set(['DATABASE_URL', 'DATABASE_POOL_MAX'])
-/** The defaults of the images fit, DEVELOPMENT_LOGIN has no business in a cluster, and SERVE_TLS is said with what it needs. */
+/** Differ between services: their keys begin with the service's name, as MESSAGING_DATABASE_URL. */
+const PER_SERVICE = new Set(['DATABASE_URL', 'DATABASE_POOL_MAX'])
+/** The images' defaults fit, DEVELOPMENT_LOGIN must be off in a cluster, and SERVE_TLS is set by addTlsVariables. */
 const LEFT_OUT = new Set(['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME', 'SERVE_TLS'])
-/** The default is one for a developer's machine. */
-const NEEDED_HERE = new Set(['EXTERNAL_HOST'])
+/** Required although the service has a default, which fits only a developer's machine. */
+const REQUIRED_HERE = new Set(['EXTERNAL_HOST'])
 
 export const SPOOL_DIR = '/spool'
 
@@ -42,14 +42,14 @@ export const SPOOL_DIR = '/spool'
  * @property {boolean} isRequired
  * @property {string} description
  * @property {unknown} fallback
- * @property {Record<string, unknown>} schema JSON schema of what the service makes of it
+ * @property {Record<string, unknown>} schema JSON schema of the parsed value
  */
 
 /**
- * What a service reads, in the order of its declaration.
+ * The settings of a service, in the order of their declaration.
  * @returns {Promise<Setting[]>}
  */
-export async function settingsOf(service) {
+export async function readSettings(service) {
   const { configSchema } = await import(`../../services/${service}/dist/config.js`)
   return Object.entries(configSchema.shape)
     .filter(([name]) => !LEFT_OUT.has(name))
@@ -57,8 +57,8 @@ export async function settingsOf(service) {
       const isOptional = declared.safeParse(undefined).success
       return {
         name,
-        ...sourceOf(name, service),
-        isRequired: !isOptional || NEEDED_HERE.has(name),
+        ...findSource(name, service),
+        isRequired: !isOptional || REQUIRED_HERE.has(name),
         description: declared.description ?? '',
         fallback: isOptional ? declared.parse(undefined) : undefined,
         schema: declared.toJSONSchema({ io: 'output', unrepresentable: 'any' }),
@@ -66,45 +66,46 @@ export async function settingsOf(service) {
     })
 }
 
-function sourceOf(name, service) {
-  const key = OF_EACH_SERVICE.has(name) ? `${service.toUpperCase()}_${name}` : name
-  if (SECRET.has(name)) return { source: 'secret', key }
+function findSource(name, service) {
+  const key = PER_SERVICE.has(name) ? `${service.toUpperCase()}_${name}` : name
+  if (SECRET_VARIABLES.has(name)) return { source: 'secret', key }
   const peer = /^([A-Z]+)_URL$/.exec(name)?.[1]?.toLowerCase()
   if (peer !== undefined && peer in components) return { source: 'peer', key: peer }
   if (name === 'UPLOADS_SPOOL_DIR') return { source: 'fixed', key: SPOOL_DIR }
   return { source: 'settings', key }
 }
 
-/** Everything that a container's environment is made from. `t` is the target that is written for. */
-export function environmentOf(settings, t) {
+/** The environment variables of a container. */
+export function createEnvironment(settings, target) {
   return settings.map(({ name, source, key, isRequired }) => {
     if (source === 'fixed') return { name, value: key }
     if (source === 'peer')
-      return { name, value: `${t.choose('tls.enabled', 'https', 'http')}://${t.name(key)}:${PORT}` }
+      return { name, value: `${target.choose('tls.enabled', 'https', 'http')}://${target.name(key)}:${PORT}` }
     const optional = isRequired ? undefined : true
-    if (source === 'secret') return { name, valueFrom: { secretKeyRef: { name: t.secrets, key, optional } } }
-    return { name, valueFrom: { configMapKeyRef: { name: t.settings, key, optional } } }
+    if (source === 'secret')
+      return { name, valueFrom: { secretKeyRef: { name: target.secrets, key, optional } } }
+    return { name, valueFrom: { configMapKeyRef: { name: target.settings, key, optional } } }
   })
 }
 
 /**
- * The same for what answers over TLS if that is wished: with the certificate of a Secret that somebody keeps up to date. A pod
- * waits until there is all that it needs for it.
+ * Adds the variables for serving over TLS, with the certificate from a Secret that cert-manager, for example, renews. A pod
+ * doesn't start before the Secret exists.
  */
-export function servingTls(environment, t) {
-  const serves = (yes, no) => t.choose('tls.enabled', yes, no)
+export function addTlsVariables(environment, target) {
+  const serves = (yes, no) => target.choose('tls.enabled', yes, no)
   const keys = { TLS_CERTIFICATE: 'tls.crt', TLS_KEY: 'tls.key' }
-  const from = (name, key) => ({ secretKeyRef: { name, key, optional: t.not('tls.enabled') } })
+  const from = (name, key) => ({ secretKeyRef: { name, key, optional: target.not('tls.enabled') } })
   const own = environment.map(({ name, ...rest }) => {
-    if (name === 'TLS_CA') return { name, valueFrom: from(t.secrets, name) }
+    if (name === 'TLS_CA') return { name, valueFrom: from(target.secrets, name) }
     if (!(name in keys)) return { name, ...rest }
-    return { name, valueFrom: from(serves(t.certificate, t.secrets), serves(keys[name], name)) }
+    return { name, valueFrom: from(serves(target.certificate, target.secrets), serves(keys[name], name)) }
   })
-  return [{ name: 'SERVE_TLS', value: t.text('tls.enabled') }, ...own]
+  return [{ name: 'SERVE_TLS', value: target.text('tls.enabled') }, ...own]
 }
 
-/** The keys of the ConfigMap or the Secret, each once, with who reads them. */
-export function keysOf(settingsByService, source) {
+/** The keys of the ConfigMap or the Secret, each once, with the services that read it. */
+export function listKeys(settingsByService, source) {
   const keys = new Map()
   for (const [service, settings] of Object.entries(settingsByService)) {
     for (const setting of settings.filter((each) => each.source === source)) {

@@ -1,9 +1,9 @@
-// What the same objects are written for: kustomize, where values are known, and Helm, where whoever installs gives them.
+// The two targets of the same objects: kustomize, with known values, and Helm, with values of the operator.
 import { SECRETS, SETTINGS } from './settings.mjs'
 import { Entries, Template, When } from './yaml.mjs'
 
 export const CHART = 'team-messaging-service'
-/** Where overlays of kustomize install; copies of them may say another. */
+/** Namespace of the overlays; operators' copies may set another. */
 export const NAMESPACE = 'team-messaging'
 
 /**
@@ -11,23 +11,23 @@ export const NAMESPACE = 'team-messaging'
  * @property {(component: string) => string} name of a component's objects
  * @property {string} settings name of the ConfigMap
  * @property {string} secrets name of the Secret
- * @property {string} certificate name of the Secret with the services' own
+ * @property {string} certificate name of the Secret with the services' TLS certificate
  * @property {(component: string, image: string) => unknown} image
- * @property {(path: string) => unknown} value of the chart's values
- * @property {(path: string) => unknown} optional the same, left out when empty
- * @property {(path: string, value: unknown) => unknown} when the value if that of the chart is true
- * @property {(path: string, value: unknown) => unknown} unless
- * @property {(path: string) => string} text the same as text
- * @property {(path: string) => unknown} not the opposite of one that is true or false
- * @property {(path: string, yes: string, no: string) => string} choose a text, by one that is true or false
- * @property {(path: string, protocol?: string) => unknown} ports those of a network policy, from a list of numbers; TCP unless said
- * @property {(key: string, fallback: number) => string} setting of the services, inside a text
- * @property {(path: string) => Record<string, unknown>} entries those of an object, to be spread among others
+ * @property {(path: string) => unknown} value a value of the chart
+ * @property {(path: string) => unknown} optional the same, left out if empty
+ * @property {(path: string, value: unknown) => unknown} when a value that is present if a flag of the chart is true
+ * @property {(path: string, value: unknown) => unknown} unless the opposite of `when`
+ * @property {(path: string) => string} text a value of the chart as text
+ * @property {(path: string) => unknown} not the negation of a flag
+ * @property {(path: string, yes: string, no: string) => string} choose one of two texts, by a flag
+ * @property {(path: string, protocol?: string) => unknown} ports ports of a network policy, from a list of numbers; TCP by default
+ * @property {(key: string, fallback: number) => string} setting a setting of the services, for use inside a text
+ * @property {(path: string) => Record<string, unknown>} entries the entries of an object, to be spread into another
  * @property {string} namespace
  * @property {string} series selects this installation's series in Prometheus
- * @property {Record<string, string>} instance labels that tell this installation from others
+ * @property {Record<string, string>} instance labels that identify this installation
  * @property {Record<string, string> | undefined} checksums annotations of pods
- * @property {(annotations: Record<string, string>) => Record<string, string> | undefined} hook annotations of Helm's
+ * @property {(annotations: Record<string, string>) => Record<string, string> | undefined} hook annotations of Helm hooks
  */
 
 /** @returns {Target} */
@@ -52,7 +52,7 @@ export function kustomizeTarget(values, version) {
     namespace: NAMESPACE,
     series: `namespace="${NAMESPACE}"`,
     instance: {},
-    // Generated ConfigMaps and Secrets have names of their own whenever they change.
+    // Generated ConfigMaps and Secrets get a new name with every change.
     checksums: undefined,
     hook: () => undefined,
   }
@@ -81,7 +81,7 @@ export function helmTarget() {
     namespace: '{{ .Release.Namespace }}',
     series: 'namespace="{{ .Release.Namespace }}"',
     instance: { 'app.kubernetes.io/instance': '{{ .Release.Name }}' },
-    // Pods are replaced when what they read at their start has changed.
+    // Replaces pods if the settings that they read at their start have changed.
     checksums: {
       'checksum/settings': '{{ toJson .Values.settings | sha256sum }}',
       'checksum/secrets': '{{ toJson .Values.secrets | sha256sum }}',
@@ -95,12 +95,12 @@ function isEmpty(value) {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** Labels of an object of ours. `step` says when `apply.sh` brings it: prepare, migrate or run. */
-export function labelsOf(t, component, step = 'run') {
-  return { ...selectorOf(t, component), 'app.kubernetes.io/part-of': CHART, 'tms-step': step }
+/** Labels of an object. `step` says when `apply.sh` applies it: prepare, migrate or run. */
+export function labelsOf(target, component, step = 'run') {
+  return { ...selectorOf(target, component), 'app.kubernetes.io/part-of': CHART, 'tms-step': step }
 }
 
-/** What tells the pods of a component from all others. */
-export function selectorOf(t, component) {
-  return { 'app.kubernetes.io/name': component, ...t.instance, 'app.kubernetes.io/part-of': CHART }
+/** Labels that select the pods of a component. */
+export function selectorOf(target, component) {
+  return { 'app.kubernetes.io/name': component, ...target.instance, 'app.kubernetes.io/part-of': CHART }
 }

@@ -1,12 +1,14 @@
-// The part of kustomize that lets services answer over TLS: what differs then.
+// The kustomize component that makes services serve over TLS, as patches.
 import { components } from './components.mjs'
 import { monitoring } from './monitoring.mjs'
-import { containerOf } from './workloads.mjs'
+import { createContainer } from './workloads.mjs'
 
-/** What is merged into each component's Deployment, from what `plain` is written for to what `secure` is. */
-export function deploymentsWithTls(settingsByService, plain, secure) {
+/** Patches of each component's Deployment: the differences between the targets `plain` and `secure`. */
+export function createTlsDeploymentPatches(settingsByService, plain, secure) {
   return Object.keys(components).map((name) => {
-    const [before, after] = [plain, secure].map((t) => containerOf(name, settingsByService[name], t))
+    const [before, after] = [plain, secure].map((target) =>
+      createContainer(name, settingsByService[name], target),
+    )
     const isNew = (variable, index) => JSON.stringify(variable) !== JSON.stringify(before.env[index])
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe']
     const container = {
@@ -23,8 +25,8 @@ export function deploymentsWithTls(settingsByService, plain, secure) {
   })
 }
 
-/** Patches of all that isn't a Deployment; those of parts that an overlay hasn't are passed over. */
-export function patchesWithTls(settingsByService, secure) {
+/** Patches of other objects. Those that an overlay doesn't include are skipped. */
+export function createOtherTlsPatches(settingsByService, secure) {
   const monitors = monitoring(settingsByService, secure)
     .filter(({ kind }) => kind === 'ServiceMonitor')
     .map(({ kind, metadata: { name }, spec }) =>

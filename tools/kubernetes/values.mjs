@@ -1,21 +1,21 @@
-// The values of the Helm chart: defaults, what they are for, and what they may be. kustomize's base takes the same defaults.
+// The values of the Helm chart: defaults, descriptions and schemas. kustomize's base uses the same defaults.
 import { components, eventsTriggers, servers } from './components.mjs'
-import { keysOf } from './settings.mjs'
+import { listKeys } from './settings.mjs'
 
 const object = (extra = {}) => ({ type: 'object', ...extra })
 const text = (extra = {}) => ({ type: 'string', ...extra })
 const count = (minimum = 1) => ({ type: 'integer', minimum })
 const flag = { type: 'boolean' }
-/** Labels and annotations, which Kubernetes takes as text alone; a bare number it would refuse only after the migrations. */
+/** Labels and annotations: Kubernetes accepts only strings, and would reject a number only after the migrations. */
 const texts = object({ additionalProperties: text() })
-/** Networks such as Cilium's don't count the cluster's own pods among addresses; these are chosen by their namespace, any. */
+/** Anywhere. Some networks, such as Cilium, don't match pods by IP blocks, so their namespaces are selected too. */
 const anywhere = [
   { namespaceSelector: {} },
   { ipBlock: { cidr: '0.0.0.0/0' } },
   { ipBlock: { cidr: '::/0' } },
 ]
-/** Anywhere but in private networks, those of the cluster among them. */
-const theWorld = [
+/** Everything outside private networks, which include the cluster's own. */
+const publicInternet = [
   {
     ipBlock: {
       cidr: '0.0.0.0/0',
@@ -24,20 +24,20 @@ const theWorld = [
   },
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ]
-/** Addresses at which nodes answer for the cluster's DNS, which no selector of pods means. */
+/** Addresses of DNS on the nodes themselves, which no pod selector matches. */
 const DNS_OF_NODES = ['169.254.20.10/32', '169.254.169.254/32'].map((cidr) => ({ ipBlock: { cidr } }))
 const peers = { type: 'array', minItems: 1, items: object() }
 const ports = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } }
 const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
 
-/** What ingress-nginx needs to know; other controllers have names of their own for it. `limits` are those of the API. */
+/** Annotations for ingress-nginx; other controllers need others. `limits` are the API's. */
 function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }) {
-  const patience = `${longpollTimeoutSeconds + 30}`
+  const timeoutSeconds = `${longpollTimeoutSeconds + 30}`
   return {
-    'nginx.ingress.kubernetes.io/proxy-read-timeout': patience,
-    'nginx.ingress.kubernetes.io/proxy-send-timeout': patience,
+    'nginx.ingress.kubernetes.io/proxy-read-timeout': timeoutSeconds,
+    'nginx.ingress.kubernetes.io/proxy-send-timeout': timeoutSeconds,
     'nginx.ingress.kubernetes.io/proxy-body-size': `${maxFileUploadMib + 1}m`,
-    // Uploads and large states go through as they come.
+    // Uploads and large states are streamed.
     'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off',
     'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
   }
@@ -50,18 +50,18 @@ function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }) {
 export function declareValues({ settingsByService, limits }) {
   const declared = []
   const add = (path, value, schema, comment = '') => declared.push({ path, value, schema, comment })
-  const settings = keysOf(settingsByService, 'settings')
-  const secrets = keysOf(settingsByService, 'secret')
+  const settings = listKeys(settingsByService, 'settings')
+  const secrets = listKeys(settingsByService, 'secret')
 
   add(
     'image.registry',
     '',
     text(),
-    'Where images are, as registry.example.com/team; each is called tms-<component>.',
+    'Registry of the images, such as registry.example.com/team; each image is named tms-<component>.',
   )
-  add('image.tag', '', text(), 'Version of all images; the version of the chart if empty.')
+  add('image.tag', '', text(), 'Tag of all images; the version of the chart if empty.')
   add('image.pullPolicy', 'IfNotPresent', { enum: ['Always', 'IfNotPresent', 'Never'] })
-  add('image.pullSecrets', [], { type: 'array' }, 'As [{ name: registry-key }].')
+  add('image.pullSecrets', [], { type: 'array' }, 'For example [{ name: registry-key }].')
 
   add(
     'settings',
@@ -73,38 +73,33 @@ export function declareValues({ settingsByService, limits }) {
         settings.map(({ key, description, schema }) => [key, settingSchema(schema, description)]),
       ),
     }),
-    'What services are told; settings.env beside kustomize’s base lists all there is. EXTERNAL_HOST, UPLOADS_URL and\nMAIL_FROM have to be given.',
+    'Settings of the services; settings.env of kustomize’s base lists all.\nRequired: EXTERNAL_HOST, UPLOADS_URL and MAIL_FROM.',
   )
-  add(
-    'secrets.existing',
-    '',
-    text(),
-    'Name of a Secret that there is already, with the keys listed under values.',
-  )
+  add('secrets.existing', '', text(), 'Name of an existing Secret, with the keys listed under values.')
   add(
     'secrets.values',
     {},
     object({
       additionalProperties: false,
-      // None, or all that services can't do without.
+      // None, or all required keys.
       anyOf: [
         { maxProperties: 0 },
         { required: secrets.filter(({ isRequired }) => isRequired).map(({ key }) => key) },
       ],
       properties: Object.fromEntries(secrets.map(({ key, description }) => [key, text({ description })])),
     }),
-    `Or the secrets themselves: the chart makes the Secret. Keys:\n${secrets
+    `Or the secrets themselves, from which the chart creates the Secret. Keys:\n${secrets
       .map(({ key, isRequired }) => `  ${key}${isRequired ? '' : ' (optional)'}`)
       .join('\n')}`,
   )
-  add('secrets.external.enabled', false, flag, 'Or from a store, by the external secrets operator.')
+  add('secrets.external.enabled', false, flag, 'Or fetched from a store by the external secrets operator.')
   add('secrets.external.storeName', 'secrets', text())
   add('secrets.external.storeKind', 'ClusterSecretStore', { enum: ['SecretStore', 'ClusterSecretStore'] })
   add(
     'secrets.external.key',
     'team-messaging',
     text(),
-    'Entry of the store; its properties are called like the keys.',
+    'Entry of the store; its properties are named like the keys.',
   )
   add('secrets.external.refreshInterval', '1h', text())
 
@@ -114,26 +109,26 @@ export function declareValues({ settingsByService, limits }) {
     'ingress.tlsSecret',
     'tms-tls',
     text(),
-    'Certificate for the host of EXTERNAL_HOST and all names below it.',
+    'Secret with the certificate for EXTERNAL_HOST and all of its subdomains.',
   )
   add(
     'ingress.annotations',
     nginxAnnotations(limits),
     texts,
-    `Polls are held for up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB. All are texts: numbers in\nquotes, on the command line by --set-string.`,
+    `Long polls take up to ${limits.longpollTimeoutSeconds} s, files have up to ${limits.maxFileUploadMib} MiB.\nValues are strings: quote numbers, and use --set-string on the command line.`,
   )
 
   add(
     'tls.enabled',
     false,
     flag,
-    'Services answer over TLS alone, each other, the ingress controller and Prometheus. Their authority has to be in TLS_CA\nof the secrets. It is not switched while the system runs: pods with and without it don’t reach each other.',
+    'Services serve only over TLS, also to each other, the ingress controller and Prometheus.\nTLS_CA of the secrets must have their authority. Do not change it while the system runs: pods with and without TLS can\nnot reach each other.',
   )
   add(
     'tls.secret',
     'tms-services-tls',
     text(),
-    'Secret with tls.crt, tls.key and ca.crt, as cert-manager makes it, for the names of all Services.',
+    'Secret with tls.crt, tls.key and ca.crt for the names of all Services, as cert-manager creates it.',
   )
 
   add('autoscaling.enabled', false, flag, 'HorizontalPodAutoscalers instead of fixed numbers of replicas.')
@@ -141,16 +136,16 @@ export function declareValues({ settingsByService, limits }) {
     'keda.enabled',
     false,
     flag,
-    'KEDA scales events, by log lag and live queues too; needs autoscaling.enabled.',
+    'KEDA scales events by log lag and live queues too; requires autoscaling.enabled.',
   )
   add('keda.prometheusAddress', 'http://prometheus-operated.monitoring:9090', text())
-  add('keda.logLagEntries', eventsTriggers.logLagEntries, count(), 'A replica more for each of these.')
+  add('keda.logLagEntries', eventsTriggers.logLagEntries, count(), 'One more replica for each such amount.')
   add('keda.liveQueues', eventsTriggers.liveQueues, count())
   add(
     'migrations.deadlineSeconds',
     3600,
     count(60),
-    'How long the migrations of a database may take; give helm a --timeout of as long.',
+    'Time limit of the migrations of a database; pass helm a --timeout of at least as long.',
   )
 
   add('monitoring.enabled', false, flag, 'ServiceMonitors and alerts for the Prometheus operator.')
@@ -159,38 +154,41 @@ export function declareValues({ settingsByService, limits }) {
     'monitoring.labels',
     {},
     texts,
-    'By which your Prometheus picks monitors and alerts, as { release: kube-prometheus-stack }.',
+    'Labels by which your Prometheus selects monitors and alerts, such as { release: kube-prometheus-stack }.',
   )
 
-  add('networkPolicies.enabled', true, flag, 'Lets through what the architecture needs and nothing else.')
+  add('networkPolicies.enabled', true, flag, 'Allows only the connections that the services need.')
   add(
     'networkPolicies.clients',
     namespace('ingress-nginx'),
     peers,
-    'Who may reach the gateway: the ingress controller.',
+    'Sources that may connect to the gateway: the ingress controller.',
   )
-  add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Who may collect metrics.')
+  add('networkPolicies.monitoring', namespace('monitoring'), peers, 'Sources that may collect metrics.')
   add(
     'networkPolicies.dns',
     [...namespace('kube-system'), ...DNS_OF_NODES],
     peers,
-    "The cluster's DNS, and where a node answers itself: NodeLocal DNSCache, and GKE's Cloud DNS.",
+    "The cluster's DNS, and DNS on the nodes: NodeLocal DNSCache and GKE's Cloud DNS.",
   )
   const narrow =
-    'Where servers are: in the cluster or anywhere else. Name their networks here, as [{ ipBlock: { cidr: 10.1.2.0/24 } }],\nor their namespaces, as [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: databases } } }].'
+    'Networks of the servers; anywhere by default.\nRestrict them, as [{ ipBlock: { cidr: 10.1.2.0/24 } }], or by namespace, as\n[{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: databases } } }].'
   const outside =
-    'Not in private networks, unless it is named here: what lets messaging out to S3 lets webhooks out at the same ports.'
+    'Outside private networks unless listed here: a rule that lets messaging reach S3 lets webhooks out at the same ports.'
   for (const [index, server] of Object.keys(servers).entries()) {
-    // Traces go to the cluster's own collector; the other servers may be anywhere.
+    // The trace collector is in the cluster; the other servers may be anywhere.
     const where =
-      { collector: namespace('monitoring'), s3: theWorld, webhooks: theWorld, bigbluebutton: theWorld }[
-        server
-      ] ?? anywhere
+      {
+        collector: namespace('monitoring'),
+        s3: publicInternet,
+        webhooks: publicInternet,
+        bigbluebutton: publicInternet,
+      }[server] ?? anywhere
     const comment =
       {
         s3: outside,
-        webhooks: 'Whom outgoing webhooks may call.',
-        bigbluebutton: 'Where video calls are held, if not with Jitsi.',
+        webhooks: 'Destinations of outgoing webhooks.',
+        bigbluebutton: 'The BigBlueButton server for video calls; not needed for Jitsi.',
       }[server] ?? ''
     add(`networkPolicies.${server}`, where, peers, index === 0 ? narrow : comment)
   }
@@ -198,12 +196,12 @@ export function declareValues({ settingsByService, limits }) {
     'networkPolicies.ports.dns',
     [53],
     ports,
-    "As the pods listen: [5353] for OpenShift's, which are in the namespace openshift-dns.",
+    'Ports of the DNS pods: [5353] for OpenShift, whose pods are in the namespace openshift-dns.',
   )
   for (const [index, [server, { ports: usual }]] of Object.entries(servers).entries()) {
     const comment =
       index === 0
-        ? 'At which ports servers are reached, as [6432] for PgBouncer, which has to pool sessions (docs/kubernetes.md).'
+        ? 'Ports of the servers, such as [6432] for PgBouncer, which has to pool sessions (docs/kubernetes.md).'
         : ''
     add(`networkPolicies.ports.${server}`, usual, ports, comment)
   }
@@ -222,14 +220,14 @@ export function declareValues({ settingsByService, limits }) {
       `${name}.serviceAccountAnnotations`,
       {},
       texts,
-      name === 'gateway' ? 'As for a role of the cloud.' : '',
+      name === 'gateway' ? 'For example for a role of the cloud provider.' : '',
     )
   }
   return declared
 }
 
 /** The values as one tree. */
-export function treeOf(declared) {
+export function toTree(declared) {
   const tree = {}
   for (const { path, value } of declared) setAt(tree, path, value)
   return tree
@@ -242,8 +240,8 @@ export function withValues(tree, replaced) {
   return copy
 }
 
-/** What values may be, as JSON schema. */
-export function schemaOf(declared) {
+/** The JSON schema of the values. */
+export function toJsonSchema(declared) {
   const root = { type: 'object', additionalProperties: false, properties: {} }
   for (const { path, schema, comment } of declared) {
     const keys = path.split('.')
@@ -259,15 +257,15 @@ export function schemaOf(declared) {
     properties: { [part]: { properties: { enabled: { const: value } } } },
   })
   root.anyOf = [isEnabled('keda', false), isEnabled('autoscaling', true)]
-  // What Helm puts there itself.
+  // Helm adds this value itself.
   root.properties.global = { type: 'object' }
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...root }
 }
 
-/** What a setting may be in a file of values: as the service takes it, or as the text that it gets. */
+/** The schema of a setting in a file of values: its type, or the text of an environment variable. */
 function settingSchema({ type, enum: choices, minimum, maximum, pattern }, description) {
   const numeric = type === 'integer' || type === 'number'
-  // Bounds that JSON has no numbers beyond say nothing.
+  // Bounds beyond the safe integers are no real limits.
   const isBound = (bound) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
   if (choices) return { enum: choices, description }
   if (type === 'boolean') return { enum: [true, false, 'true', 'false'], description }
@@ -275,7 +273,7 @@ function settingSchema({ type, enum: choices, minimum, maximum, pattern }, descr
     type: numeric ? [type, 'string'] : ['string', 'integer'],
     ...(numeric && isBound(minimum) ? { minimum } : {}),
     ...(numeric && isBound(maximum) ? { maximum } : {}),
-    // Helm's regular expressions know no lookaheads.
+    // Helm's regular expressions support no lookaheads.
     ...(pattern !== undefined && !pattern.includes('(?') ? { pattern } : {}),
     description,
   }

@@ -1,21 +1,21 @@
-// What runs: a Deployment for each component, and before it a Job for each database.
+// A Deployment for each component, and a migration Job for each database.
 import { components, PORT, shutdown } from './components.mjs'
-import { environmentOf, SPOOL_DIR, servingTls } from './settings.mjs'
+import { addTlsVariables, createEnvironment, SPOOL_DIR } from './settings.mjs'
 import { labelsOf, selectorOf } from './targets.mjs'
 
 /** Deployment, Service, ServiceAccount and PodDisruptionBudget of a component. */
-export function workloadOf(name, settings, t) {
-  const labels = labelsOf(t, name)
-  const selector = selectorOf(t, name)
-  const metadata = { name: t.name(name), labels }
+export function createWorkload(name, settings, target) {
+  const labels = labelsOf(target, name)
+  const selector = selectorOf(target, name)
+  const metadata = { name: target.name(name), labels }
   return [
     {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: {
-        name: t.name(name),
-        labels: labelsOf(t, name, 'prepare'),
-        annotations: t.optional(`${name}.serviceAccountAnnotations`),
+        name: target.name(name),
+        labels: labelsOf(target, name, 'prepare'),
+        annotations: target.optional(`${name}.serviceAccountAnnotations`),
       },
       automountServiceAccountToken: false,
     },
@@ -25,15 +25,15 @@ export function workloadOf(name, settings, t) {
       metadata,
       spec: { selector, ports: [{ name: 'http', port: PORT, targetPort: 'http' }] },
     },
-    deploymentOf(name, settings, t),
+    deploymentOf(name, settings, target),
     {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata,
-      // One at a time, also where there is only one: a node can always be emptied.
+      // One pod at a time, even if it is the only one: a node can always be drained.
       spec: {
         maxUnavailable: 1,
-        // A replica that isn’t ready serves nobody; else none could be moved while a server is away that all of them need.
+        // Replicas that aren’t ready may be evicted; otherwise none could be moved while a server that all need is unavailable.
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector: { matchLabels: selector },
       },
@@ -42,33 +42,33 @@ export function workloadOf(name, settings, t) {
 }
 
 /** The container of a component's pods. */
-export function containerOf(name, settings, t) {
+export function createContainer(name, settings, target) {
   const { image, spool } = components[name]
   const probe = (path) => ({
-    httpGet: { path, port: 'http', scheme: t.choose('tls.enabled', 'HTTPS', 'HTTP') },
+    httpGet: { path, port: 'http', scheme: target.choose('tls.enabled', 'HTTPS', 'HTTP') },
   })
   return {
     name,
-    image: t.image(image),
-    imagePullPolicy: t.value('image.pullPolicy'),
+    image: target.image(image),
+    imagePullPolicy: target.value('image.pullPolicy'),
     ports: [{ name: 'http', containerPort: PORT }],
-    env: servingTls(environmentOf(settings, t), t),
-    // Servers that are away delay no start: it listens as soon as its code is loaded.
+    env: addTlsVariables(createEnvironment(settings, target), target),
+    // The process listens as soon as its code is loaded, even if servers are unavailable.
     startupProbe: { ...probe('/health/live'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 60 },
-    // Says only that it answers; servers that are away don't get better by starting it again.
+    // Checks only that the process answers: restarting it would not help against unavailable servers.
     livenessProbe: { ...probe('/health/live'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
-    // Says that it can do its work now: what it can't do without is there. It takes 2 s to find that out.
+    // Checks that all required dependencies are available, which takes up to 2 s.
     readinessProbe: { ...probe('/health/ready'), periodSeconds: 5, timeoutSeconds: 4, failureThreshold: 2 },
     lifecycle: { preStop: { exec: { command: ['sleep', `${shutdown.preStopSeconds}`] } } },
-    resources: t.value(`${name}.resources`),
+    resources: target.value(`${name}.resources`),
     securityContext: containerSecurity,
     volumeMounts: spool === null ? undefined : [{ name: 'spool', mountPath: SPOOL_DIR }],
   }
 }
 
-function deploymentOf(name, settings, t) {
+function deploymentOf(name, settings, target) {
   const { spool } = components[name]
-  const selector = selectorOf(t, name)
+  const selector = selectorOf(target, name)
   const spread = (topologyKey) => ({
     maxSkew: 1,
     topologyKey,
@@ -79,24 +79,24 @@ function deploymentOf(name, settings, t) {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: t.name(name), labels: labelsOf(t, name) },
+    metadata: { name: target.name(name), labels: labelsOf(target, name) },
     spec: {
       selector: { matchLabels: selector },
-      replicas: t.unless('autoscaling.enabled', t.value(`${name}.replicas`)),
+      replicas: target.unless('autoscaling.enabled', target.value(`${name}.replicas`)),
       minReadySeconds: 5,
       revisionHistoryLimit: 3,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '25%' } },
       template: {
-        metadata: { labels: selector, annotations: t.checksums },
+        metadata: { labels: selector, annotations: target.checksums },
         spec: {
-          ...podSpec(t),
-          serviceAccountName: t.name(name),
+          ...podSpec(target),
+          serviceAccountName: target.name(name),
           terminationGracePeriodSeconds: shutdown.graceSeconds,
           topologySpreadConstraints: [
             spread('topology.kubernetes.io/zone'),
             spread('kubernetes.io/hostname'),
           ],
-          containers: [containerOf(name, settings, t)],
+          containers: [createContainer(name, settings, target)],
           volumes: spool === null ? undefined : [{ name: 'spool', emptyDir: { sizeLimit: spool } }],
         },
       },
@@ -104,20 +104,20 @@ function deploymentOf(name, settings, t) {
   }
 }
 
-/** The Job that brings a service's database up to date, before any pod of the new version starts. */
-export function migrationOf(name, settings, t) {
+/** The Job that migrates a service's database before any pod of the new version starts. */
+export function createMigration(name, settings, target) {
   const component = `migrate-${name}`
-  const env = environmentOf(
+  const env = createEnvironment(
     settings.filter(({ name: variable }) => /^(DATABASE_URL|TLS_\w+)$/.test(variable)),
-    t,
+    target,
   )
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: t.name(component),
-      labels: labelsOf(t, component, 'migrate'),
-      annotations: t.hook({
+      name: target.name(component),
+      labels: labelsOf(target, component, 'migrate'),
+      annotations: target.hook({
         'helm.sh/hook': 'pre-install,pre-upgrade',
         'helm.sh/hook-weight': '0',
         'helm.sh/hook-delete-policy': 'before-hook-creation',
@@ -125,18 +125,18 @@ export function migrationOf(name, settings, t) {
     },
     spec: {
       backoffLimit: 3,
-      // Building an index on many millions of messages takes its time.
-      activeDeadlineSeconds: t.value('migrations.deadlineSeconds'),
+      // Building an index on many millions of messages takes long.
+      activeDeadlineSeconds: target.value('migrations.deadlineSeconds'),
       template: {
-        metadata: { labels: { ...selectorOf(t, component), 'tms-migration': name } },
+        metadata: { labels: { ...selectorOf(target, component), 'tms-migration': name } },
         spec: {
-          ...podSpec(t),
+          ...podSpec(target),
           restartPolicy: 'Never',
           containers: [
             {
               name: 'migrate',
-              image: t.image(components[name].image),
-              imagePullPolicy: t.value('image.pullPolicy'),
+              image: target.image(components[name].image),
+              imagePullPolicy: target.value('image.pullPolicy'),
               command: ['node', 'dist/migrate.js'],
               env,
               resources: {
@@ -158,9 +158,9 @@ const containerSecurity = {
   capabilities: { drop: ['ALL'] },
 }
 
-function podSpec(t) {
+function podSpec(target) {
   return {
-    // Nothing asks Kubernetes for anything, and names of services are given.
+    // The pods don't use the Kubernetes API, and get the names of services as settings.
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     securityContext: {
@@ -170,9 +170,9 @@ function podSpec(t) {
       fsGroup: 1000,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    imagePullSecrets: t.optional('image.pullSecrets'),
-    nodeSelector: t.optional('nodeSelector'),
-    tolerations: t.optional('tolerations'),
-    priorityClassName: t.optional('priorityClassName'),
+    imagePullSecrets: target.optional('image.pullSecrets'),
+    nodeSelector: target.optional('nodeSelector'),
+    tolerations: target.optional('tolerations'),
+    priorityClassName: target.optional('priorityClassName'),
   }
 }

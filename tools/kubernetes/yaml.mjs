@@ -1,13 +1,13 @@
-// Writes YAML, plain or with the marks of Helm in it.
+// Writes YAML, plain or with Helm's template marks.
 
-/** Stands in the text as it is. */
+/** Text that is written unchanged. */
 export class Template {
   constructor(text) {
     this.text = text
   }
 }
 
-/** A property or an item of a list that is there when the condition holds: `{{- if … }}`, or `{{- with … }}`. */
+/** A property or a list item that is present if the condition holds: `{{- if … }}` or `{{- with … }}`. */
 export class When {
   constructor(condition, value) {
     this.condition = condition
@@ -15,7 +15,7 @@ export class When {
   }
 }
 
-/** Stands for the properties of a value of Helm's, whatever its own name is: `{{- with … }}` */
+/** The properties of one of Helm's values, spread into the object that contains it: `{{- with … }}` */
 export class Entries {
   constructor(path) {
     this.path = path
@@ -23,10 +23,10 @@ export class Entries {
 }
 
 const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./-]*$/
-/** What YAML would take for something else than a text. */
+/** Texts that YAML would parse as another type. */
 const RESERVED = /^(y|n|yes|no|on|off|true|false|null|~)$/i
 
-/** A document. Properties that are undefined are left out. */
+/** A YAML document. Undefined properties are left out. */
 export function toYaml(value) {
   return `${lines(value, 0).join('\n').trim()}\n`
 }
@@ -39,8 +39,8 @@ function lines(value, depth) {
         return [`{{- ${item.condition} }}`, ...lines([item.value], depth), '{{- end }}']
       if (!isBranch(item)) return [`${indent}- ${scalar(item)}`]
       const [first, ...rest] = lines(item, depth + 1)
-      // An object whose first property may be missing can't begin on the line of its dash.
-      if (first.startsWith('{{-')) throw new Error('the first property of an item has to be there always')
+      // The first property is on the line of the dash, so it can't be conditional.
+      if (first.startsWith('{{-')) throw new Error('the first property of an item must not be conditional')
       return [`${indent}- ${first.trimStart()}`, ...rest]
     })
   }
@@ -68,7 +68,7 @@ function scalar(value) {
   return JSON.stringify(value)
 }
 
-/** In single quotes, since Helm's marks have double ones in them. */
+/** Single quotes, since Helm's marks contain double quotes. */
 function quoted(text) {
   return /[\n\t]/.test(text) ? JSON.stringify(text) : `'${text.replaceAll("'", "''")}'`
 }

@@ -1,5 +1,4 @@
-// What the Grafana dashboards show: the one source that their JSON is made from (grafana.mjs), and that tests ask
-// Prometheus about.
+// The Grafana dashboards: grafana.mjs generates their JSON from this source, and tests run its queries on Prometheus.
 import { events } from './dashboards/events.mjs'
 import { gateway } from './dashboards/gateway.mjs'
 import { messaging } from './dashboards/messaging.mjs'
@@ -7,7 +6,7 @@ import { overview } from './dashboards/overview.mjs'
 
 export const dashboards = [overview, events, messaging, gateway]
 
-/** All queries of all panels, for what looks whether they are right. */
+/** All queries of all panels, for checks. */
 export function allQueries() {
   return dashboards.flatMap(({ title: dashboard, rows }) =>
     rows.flatMap(({ panels }) =>
@@ -16,7 +15,7 @@ export function allQueries() {
   )
 }
 
-/** An expression as Prometheus takes it. `all` are selectors, `rate` a duration. */
+/** Replaces the placeholders of an expression. `all` are selectors, `rate` is a duration. */
 export function expressionFor(expr, { all, rate }) {
   return expr.replaceAll('$all', all).replaceAll('$rate', rate)
 }

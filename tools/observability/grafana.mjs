@@ -1,10 +1,10 @@
-// The JSON of Grafana's dashboards.
+// Generates the JSON of Grafana dashboards.
 import { expressionFor } from './dashboards.mjs'
 
 const WIDTH = 24
 const HEIGHT = 8
 const SOURCE = { type: 'prometheus', uid: '${datasource}' }
-/** In Kubernetes the namespace tells installations apart; elsewhere there is none, which `.*` takes too. */
+/** In Kubernetes the namespace distinguishes installations; elsewhere series have none, which `.*` matches too. */
 const IN_GRAFANA = { all: 'namespace=~"$namespace", job=~"tms-.+"', rate: '$__rate_interval' }
 
 /** A dashboard as Grafana imports and provisions it. */
@@ -17,12 +17,12 @@ export function toGrafana({ uid, title, about, rows }) {
       gridPos: { x: 0, y: y++, w: WIDTH, h: 1 },
     }
     const w = WIDTH / row.panels.length
-    const placed = row.panels.map((panel, index) => ({
+    const positioned = row.panels.map((panel, index) => ({
       ...toPanel(panel, ++id),
       gridPos: { x: index * w, y, w, h: HEIGHT },
     }))
     y += HEIGHT
-    return [header, ...placed]
+    return [header, ...positioned]
   })
   return {
     ...{ uid, title, description: about, tags: ['team-messaging'], editable: false, schemaVersion: 41 },

@@ -1,16 +1,16 @@
-// What panels of several dashboards are made of. In expressions `$all` selects this installation's series, `$rate` is the
-// stretch that rates are of.
+// Parts of panels that several dashboards share. In expressions `$all` selects this installation's series, `$rate` is the
+// range of rates.
 
 /**
  * @typedef {object} Query
  * @property {string} expr
- * @property {string} [legend] of each series, as {{label}}; the expression itself where there is none
+ * @property {string} [legend] legend of each series, as {{label}}; default: the labels
  */
 /**
  * @typedef {object} Panel
  * @property {string} title
- * @property {string} about what it tells, and when it should worry somebody
- * @property {'short' | 'reqps' | 'ops' | 's' | 'percentunit' | 'bytes'} unit as Grafana calls it
+ * @property {string} about what it shows, and which values are a problem
+ * @property {'short' | 'reqps' | 'ops' | 's' | 'percentunit' | 'bytes'} unit Grafana's name of the unit
  * @property {'timeseries' | 'stat'} [kind] default: timeseries
  * @property {readonly Query[]} queries
  */
@@ -22,26 +22,26 @@
  * @property {readonly { title: string, panels: readonly Panel[] }[]} rows
  */
 
-/** The series that count the requests that a service answers. */
+/** The series that count a service's requests. */
 export const http = (job, more = '') => `http_request_duration_seconds_count{$all, job="tms-${job}"${more}}`
-/** The time within which this share of a service's requests is answered. */
+/** A quantile of the duration of a service's requests. */
 export const quantile = (share, job, { more = '', by = '' } = {}) =>
   `histogram_quantile(${share}, sum by (le${by}) (rate(http_request_duration_seconds_bucket{$all, job="tms-${job}"${more}}[$rate])))`
-/** Counters have no series before they count anything, which is none and not unknown. */
+/** Replaces missing series by 0: a counter has no series before it counts anything. */
 export const orNone = (expr) => `${expr} or vector(0)`
 
-/** The same for half, most and nearly all of them. */
+/** The quantiles p50, p95 and p99. */
 export const quantiles = (job, more) =>
   [0.5, 0.95, 0.99].map((share) => ({ expr: quantile(share, job, { more }), legend: `p${share * 100}` }))
 
-/** What every process tells of itself. */
+/** Metrics that every process exports. */
 export const processes = (job) => ({
   title: 'Processes',
   panels: [
     {
       title: 'CPU',
       about:
-        'Cores that each replica uses. JavaScript runs on one; what is above it are rendering, hashes and garbage.',
+        'Cores that each replica uses. JavaScript runs on one; the rest are rendering, hashes and garbage collection.',
       unit: 'short',
       queries: [
         {
@@ -52,7 +52,7 @@ export const processes = (job) => ({
     },
     {
       title: 'Event loop delay (p99)',
-      about: 'How long what is due waits for its turn; TmsEventLoopBusy tells from 0.25 s on.',
+      about: 'How long due work waits for the event loop; TmsEventLoopBusy fires from 0.25 s on.',
       unit: 's',
       queries: [
         { expr: `nodejs_eventloop_lag_p99_seconds{$all, job=~"${job}"}`, legend: '{{job}} {{instance}}' },

@@ -1,5 +1,5 @@
-// Pictures of the dashboards for the documents: their panels and queries with what a real Prometheus has of a real run, drawn by
-// uPlot, with which Grafana draws its lines as well, in a Chromium without a window.
+// Pictures of the dashboards for the documents: their panels with the data of a real Prometheus, drawn in a headless Chromium by
+// uPlot, the library that Grafana uses.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ const PANEL_HEIGHT = 242
 const GAP = 8
 const ROW_TITLE_HEIGHT = 34
 const HEAD_HEIGHT = 48
-const PATIENCE_MS = 60_000
+const CHROMIUM_TIMEOUT_MS = 60_000
 const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const here = dirname(fileURLToPath(import.meta.url))
 const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')), '..', 'dist')
@@ -21,12 +21,12 @@ const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')
 /** @typedef {{ legend: string, values: [seconds: number, value: number][] }} Series */
 
 /**
- * Writes a dashboard's picture. `seriesOf` gives what a panel's query has between `from` and `to` (Unix seconds), a value for each
- * `step` seconds. Throws where there is no Chromium.
+ * Writes a dashboard's picture. `seriesOf` returns the result of a panel's query between `from` and `to` (Unix seconds), with a
+ * value every `step` seconds. Throws without Chromium.
  * @param {{ dashboard: import('./panels.mjs').Dashboard, span: { from: number, to: number, step: number },
  *   seriesOf: (query: import('./panels.mjs').Query) => Promise<Series[]>, file: string }} picture
  */
-export async function drawDashboard({ dashboard, span, seriesOf, file }) {
+export async function drawDashboard({ dashboard, range, seriesOf, file }) {
   const rows = []
   for (const { title, panels } of dashboard.rows) {
     const drawn = []
@@ -37,10 +37,10 @@ export async function drawDashboard({ dashboard, span, seriesOf, file }) {
     rows.push({ title, panels: drawn })
   }
   const height = HEAD_HEIGHT + rows.length * (PANEL_HEIGHT + ROW_TITLE_HEIGHT) + GAP
-  takePicture(pageOf({ title: dashboard.title, rows, span }), height, file)
+  takePicture(pageOf({ title: dashboard.title, rows, range }), height, file)
 }
 
-/** What Prometheus answers to a range query, under the names that the panel's legend gives. */
+/** Prometheus' answer to a range query as series, named by the panel's legend. */
 export function toSeries({ legend }, result) {
   return result.map(({ metric, values }) => ({
     legend: (legend ?? 'all').replaceAll(/\{\{(\w+)\}\}/g, (_, label) => metric[label] ?? ''),
@@ -64,13 +64,13 @@ function takePicture(html, height, file) {
         '--no-first-run',
         '--disable-background-networking',
         `--user-data-dir=${join(folder, 'profile')}`,
-        // Chromium's sandbox needs a user of its own.
+        // Chromium's sandbox doesn't run as root.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         `--window-size=${WIDTH},${height}`,
         `--screenshot=${file}`,
         pathToFileURL(page).href,
       ],
-      { encoding: 'utf8', timeout: PATIENCE_MS },
+      { encoding: 'utf8', timeout: CHROMIUM_TIMEOUT_MS },
     )
     if (status !== 0) throw new Error(`Chromium ended with ${status}:\n${stderr}`)
   } finally {
@@ -78,7 +78,7 @@ function takePicture(html, height, file) {
   }
 }
 
-/** A page that has all it needs within. */
+/** A page without external resources. */
 function pageOf(model) {
   const read = (name) => readFileSync(name, 'utf8')
   const [beside, library] = [(name) => join(here, 'picture', name), (name) => join(uplotFolder, name)]

@@ -1,15 +1,15 @@
-// What Prometheus is told where no operator tells it: whom to ask, and when to tell somebody.
-import { alertRules as rulesOf } from '../kubernetes/alerts.mjs'
+// The configuration of Prometheus for installations without the Prometheus operator: targets and alert rules.
+import { createAlertRules } from '../kubernetes/alerts.mjs'
 import { components, PORT } from '../kubernetes/components.mjs'
 
 const INTERVAL = '15s'
-/** As deploy/compose.yaml leaves it. */
+/** The default, which deploy/compose.yaml uses. */
 const PARTITIONS = '16'
-/** Selects what the services tell, as dashboards do. */
+/** Selects the services' series, as dashboards do. */
 export const SERIES = 'job=~"tms-.+"'
 
-/** Prometheus' configuration; `targetsOf` says how the replicas of a service are found. */
-export function prometheusConfig({ rulesFile, interval = INTERVAL, targetsOf = byName }) {
+/** Prometheus' configuration; `targetsOf` defines how replicas of a service are discovered. */
+export function prometheusConfig({ rulesFile, interval = INTERVAL, targetsOf = discoverByDns }) {
   return {
     global: { scrape_interval: interval, evaluation_interval: interval },
     rule_files: [rulesFile],
@@ -20,13 +20,13 @@ export function prometheusConfig({ rulesFile, interval = INTERVAL, targetsOf = b
   }
 }
 
-/** Docker's name server gives the addresses of all replicas behind a name. */
-const byName = (service) => ({
+/** Docker's DNS returns the addresses of all replicas of a service. */
+const discoverByDns = (service) => ({
   dns_sd_configs: [{ names: [service], type: 'A', port: PORT, refresh_interval: INTERVAL }],
 })
 
-/** The alerts, as a file of rules. */
+/** The file of alert rules. */
 export function alertRules() {
-  const rules = rulesOf({ series: SERIES, partitions: PARTITIONS })
+  const rules = createAlertRules({ series: SERIES, partitions: PARTITIONS })
   return { groups: [{ name: 'team-messaging-service', rules }] }
 }

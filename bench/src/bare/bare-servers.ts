@@ -10,11 +10,11 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { collectMemory, type Memory } from '../probe/memory.ts'
 
-/** Never answered: what an idle long-poll costs at least. */
-export const HOLD_PATH = '/hold'
+/** Never answered: the minimum cost of an idle long-poll. */
+export const PENDING_PATH = '/pending'
 export const HELLO_PATH = '/hello'
 
-/** The least that a server in this language can do; each starts on a port of its own and answers that. */
+/** The simplest possible servers in Node.js; each listens on its own port and returns that port. */
 export function createBareServers() {
   return {
     startHello: async (): Promise<number> => listen(hello),
@@ -35,7 +35,7 @@ export function createBareServers() {
 export type BareServers = ReturnType<typeof createBareServers>
 
 function hello(incoming: IncomingMessage, response: ServerResponse): void {
-  if (incoming.url === HOLD_PATH) return
+  if (incoming.url === PENDING_PATH) return
   const body = '{"hello":"world"}'
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { nowMs } from '../clock.ts'
 import type { LoopResult } from './closed-loop.ts'
 
-/** As long as a small message event. */
+/** The size of a small message event. */
 const BODY = Buffer.alloc(1024, 'x')
 const TABLE = 'bench_rows'
 const STREAM = 'bench.stream'
@@ -13,7 +13,7 @@ interface Loop {
   readonly warmUpSeconds: number
 }
 
-/** Inserts one row and commits, again and again, on so many connections: one round trip each. */
+/** Inserts one row and commits, repeatedly, on the given number of connections: one round trip each. */
 export async function runTransactions(
   options: Loop & { url: string; connections: number },
 ): Promise<LoopResult> {
@@ -33,7 +33,7 @@ export async function runTransactions(
   }
 }
 
-/** Publishes to a stream, each message when the one before is confirmed, with so many under way. */
+/** Publishes to a stream with the given number of publishes in flight; each waits for its confirm before the next. */
 export async function runConfirms(options: Loop & { url: string; inFlight: number }): Promise<LoopResult> {
   const stream = await openStream(options.url)
   try {
@@ -46,14 +46,14 @@ export async function runConfirms(options: Loop & { url: string; inFlight: numbe
   }
 }
 
-/** A transaction, a publish with confirm, and other work, taking turns. Returns the latencies of the first two. */
+/** Runs a transaction, a publish with confirm, and other work in turn. Returns the latencies of the first two. */
 export interface Floor {
   transaction(): Promise<number>
   confirm(): Promise<number>
   close(): Promise<void>
 }
 
-/** Opens what single transactions and confirms are measured with. */
+/** Opens connections to measure single transactions and confirms. */
 export async function openFloor(urls: { postgres: string; rabbitmq: string }): Promise<Floor> {
   const client = await openClient(urls.postgres)
   await client.query(

@@ -7,7 +7,7 @@ export interface LoopResult {
   readonly seconds: number
 }
 
-/** Repeats each call, one after another, all at once; counts what was answered after the warm-up. */
+/** Repeats each call sequentially, all calls in parallel; counts responses after the warm-up. */
 export async function runClosedLoop(options: {
   calls: readonly Call[]
   seconds: number
@@ -33,7 +33,7 @@ export async function runClosedLoop(options: {
   return { latencies, seconds: options.seconds }
 }
 
-/** Sends each call so many times, all calls at once. Returns when the first was sent. */
+/** Sends each call the given number of times, all calls in parallel. Returns when the first was sent. */
 export async function sendTotal(options: {
   calls: readonly Call[]
   total: number
@@ -52,10 +52,7 @@ export async function sendTotal(options: {
   return { startedAt, endedAt: nowMs() }
 }
 
-/**
- * Sends one call after another, the calls taking turns in rounds, in a new order each time. Returns the
- * latencies by call and round.
- */
+/** Sends one call after another in rounds, in a new order each round. Returns the latencies by call and round. */
 export async function sendInRounds(options: {
   calls: readonly Call[]
   rounds: number
@@ -83,7 +80,7 @@ export async function sendInRounds(options: {
   return latencies
 }
 
-/** Sends all calls, one after another in their order, again and again. Returns the latencies by call. */
+/** Sends all calls in order, repeatedly. Returns the latencies by call. */
 export async function sendInTurns(options: { calls: readonly Call[]; rounds: number }): Promise<number[][]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const latencies: number[][] = options.calls.map(() => [])

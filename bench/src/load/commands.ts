@@ -1,16 +1,16 @@
 import { runConfirms, runTransactions } from './bare-calls.ts'
 import { runClosedLoop, sendInRounds, sendInTurns, sendTotal } from './closed-loop.ts'
 import { measureDeliveries } from './deliveries.ts'
-import { PendingRequests } from './hold.ts'
 import type { Call } from './http-call.ts'
 import { Listeners } from './listeners.ts'
+import { PendingRequests } from './pending-requests.ts'
 import { measureRegisters } from './registers.ts'
 import { sendOnSchedule } from './schedule.ts'
 
-/** What a load process can be told to do. Arguments and results are plain data. */
+/** The commands of a load process. Arguments and results are plain data. */
 export function createCommands() {
   let listeners: Listeners | null = null
-  let held = new PendingRequests()
+  let pending = new PendingRequests()
   const followed = (): Listeners => {
     if (!listeners) throw new Error('no queue was registered')
     return listeners
@@ -41,14 +41,14 @@ export function createCommands() {
     broadcast: (options: { call: Call; messages: number }) => followed().broadcast(options),
     measureDeliveries: (options: Parameters<typeof measureDeliveries>[1]) =>
       measureDeliveries(followed(), options),
-    stopFollowing: async (): Promise<void> => {
+    stopPolling: async (): Promise<void> => {
       await listeners?.stop()
       listeners = null
     },
-    hold: (options: { call: Call; count: number }) => held.raiseTo(options),
+    openPending: (options: { call: Call; count: number }) => pending.raiseTo(options),
     stopHolding: async (): Promise<void> => {
-      await held.stop()
-      held = new PendingRequests()
+      await pending.stop()
+      pending = new PendingRequests()
     },
     /** Seconds of CPU that this process has used. */
     cpuSeconds: async (): Promise<number> => {

@@ -3,7 +3,7 @@ import { openFloor } from './bare-calls.ts'
 import { type Call, expectSuccess, send } from './http-call.ts'
 import { type Listeners, pauseBetweenSends } from './listeners.ts'
 
-/** Milliseconds, sample by sample. */
+/** Milliseconds, by sample. */
 export interface DeliverySamples {
   /** Until the sender has the reply. */
   readonly replies: number[]
@@ -18,8 +18,8 @@ export interface DeliverySamples {
 }
 
 /**
- * Deliveries and the parts they are compared with, taking turns in rounds so that noise hits all alike. The parts
- * are spaced like the sends: what was idle for a moment is slower than what runs in a tight loop.
+ * Measures deliveries and their parts in alternating rounds, so that noise affects all alike. Parts are spaced like the sends:
+ * a connection that was idle for a moment is slower than one in a tight loop.
  */
 export async function measureDeliveries(
   listeners: Listeners,

@@ -17,14 +17,14 @@ interface FollowerOptions {
   readonly port: number
   readonly queue: FollowedQueue
   readonly onMessage: (messageId: number, atMs: number) => void
-  /** A poll came to nothing and is tried again, as clients do. */
+  /** A poll failed and is retried, as clients do. */
   readonly onRetry: (reason: string) => void
   readonly onFailure: (err: Error) => void
 }
 
 const RETRY_MS = 250
 
-/** A client that keeps a long-poll open on its queue and acknowledges what it got. */
+/** A client that keeps a long-poll open on its queue and acknowledges received events. */
 export class Follower {
   readonly #options: FollowerOptions
   #lastEventId = -1
@@ -71,7 +71,7 @@ export class Follower {
     if (status >= 500) return this.#retry(`${status}: ${text.slice(0, 200)}`)
     const atMs = nowMs()
     const { result, msg, events = [] } = JSON.parse(text) as Answer
-    if (result !== 'success') return onFailure(new Error(`a poll was refused: ${msg}`))
+    if (result !== 'success') return onFailure(new Error(`a poll failed: ${msg}`))
     for (const { id, type, message } of events) {
       if (type !== 'heartbeat' && id <= this.#lastEventId) {
         return onFailure(new Error(`event ${id} came after ${this.#lastEventId}`))

@@ -2,8 +2,8 @@ import { type Agent, type AgentOptions, request } from 'node:http'
 import { nowMs } from '../clock.ts'
 
 /**
- * For connections that idle: clients probe them after three quarters of a minute or never, and Node's agents each second. The
- * load would be probes, most of it.
+ * For idle connections: clients probe them after 45 s or never, while Node's agents probe every second. Most of the load would
+ * be probes.
  */
 export const LIKE_CLIENTS: AgentOptions = { keepAlive: true, keepAliveMsecs: 45_000 }
 
@@ -23,7 +23,7 @@ export interface Reply {
   readonly ms: number
 }
 
-/** Sends a request to this machine. Rejects when the connection breaks; any status is a reply. */
+/** Sends a request to this machine. Rejects if the connection breaks; any status is a reply. */
 export function send(agent: Agent, { port, method, path, headers, body }: Call): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const startedAt = nowMs()
@@ -49,7 +49,7 @@ export function expectSuccess({ status, body }: Reply): string {
   return body
 }
 
-/** A call with form fields, as clients of the API send them. */
+/** A call with form fields, as API clients send them. */
 export function formCall(
   port: number,
   path: string,

@@ -5,10 +5,10 @@ import { type FollowedQueue, Follower } from './follower.ts'
 import { type Call, expectSuccess, formCall, LIKE_CLIENTS, send } from './http-call.ts'
 
 const CHECK_MS = 20
-/** Longer than any hold-up that heals: a lost poll is repeated, a heartbeat ends one that hangs. */
+/** Longer than any recoverable delay: a lost poll is repeated, and a heartbeat ends one that hangs. */
 const STANDSTILL_MS = 75_000
 const BROADCAST_TIMEOUT_MS = 150_000
-/** A client's next poll is on its way when it handles what it got; a send waits until it must have arrived. */
+/** A client sends its next poll before it handles received events; a send waits until that poll must have arrived. */
 const POLL_SETTLE_MS = 6
 
 /** Long enough for the polls to be back, and never in step with a timer of the system. */
@@ -24,19 +24,19 @@ export class Listeners {
   #failure: Error | null = null
   #received = 0
   #lastAtMs = 0
-  /** Polls that came to nothing, by why. */
+  /** Failed polls, by reason. */
   readonly #retries = new Map<string, number>()
   #lastRetry = ''
   #onMessage: ((messageId: number, atMs: number) => void) | null = null
-  /** When messages arrived, by their ID; null while nobody wants to know. */
+  /** When messages arrived, by their ID; null while nothing collects them. */
   #arrivals: Map<number, number[]> | null = null
 
-  /** Ports of gateways, which are taken in turn. */
+  /** Ports of gateways, used in turn. */
   constructor(ports: readonly number[]) {
     this.#ports = ports
   }
 
-  /** Registers a queue for each account, several at once, for message events only. */
+  /** Registers a queue for message events for each account, several at once. */
   async register(options: { authorizations: readonly string[]; concurrency: number }): Promise<void> {
     const waiting = [...options.authorizations]
     const one = async () => {
@@ -53,7 +53,7 @@ export class Listeners {
     await Promise.all(Array.from({ length: options.concurrency }, one))
   }
 
-  /** Opens a poll on every queue that has none. */
+  /** Opens a poll on every queue without one. */
   async follow(): Promise<void> {
     for (const queue of this.#queues.slice(this.#followers.length)) {
       const follower = new Follower({
@@ -78,24 +78,24 @@ export class Listeners {
         },
       })
       this.#followers.push(follower)
-      // A thousand connections in one instant overflow the accept queue of the gateway.
+      // A thousand simultaneous connections overflow the accept queue of the gateway.
       if (this.#followers.length % 100 === 0) await sleep(10)
     }
   }
 
-  /** How many polls came to nothing so far, by why, and why the last of them did. Throws when a queue was lost. */
+  /** The number of failed polls so far, by reason, and the reason of the last one. Throws if a queue was lost. */
   get retries(): { count: number; last: string; reasons: Record<string, number> } {
     this.#throwFailure()
     const count = [...this.#retries.values()].reduce((sum, times) => sum + times, 0)
     return { count, last: this.#lastRetry, reasons: Object.fromEntries(this.#retries) }
   }
 
-  /** From now on the arrivals of messages are kept, until they are taken. */
+  /** Records arrivals of messages from now on, until `takeArrivals`. */
   noteArrivals(): void {
     this.#arrivals ??= new Map()
   }
 
-  /** How often any message arrived that was not taken yet. Throws when a queue was lost. */
+  /** How often any message arrived since the last `takeArrivals`. Throws if a queue was lost. */
   countArrivals(): number {
     this.#throwFailure()
     let count = 0
@@ -103,7 +103,7 @@ export class Listeners {
     return count
   }
 
-  /** When these messages arrived here, by message; all others are forgotten. */
+  /** Returns when these messages arrived here, by message, and drops all other arrivals. */
   takeArrivals({ messageIds }: { messageIds: readonly number[] }): number[][] {
     const arrivals = messageIds.map((id) => this.#arrivals?.get(id) ?? [])
     this.#arrivals = null
@@ -111,8 +111,8 @@ export class Listeners {
   }
 
   /**
-   * Resolves when so many messages were received in all, with the time of the last. Rejects when none comes for a
-   * long while: slow is a figure, lost is a failure.
+   * Resolves when the given total of messages was received, with the time of the last. Rejects when none arrives for a long
+   * while: slow is a result, lost is a failure.
    */
   async untilReceived({ count }: { count: number }): Promise<number> {
     let seen = this.#received
@@ -123,7 +123,7 @@ export class Listeners {
         seen = this.#received
         seenAt = nowMs()
       } else if (nowMs() - seenAt > STANDSTILL_MS) {
-        throw new Error(`${count - this.#received} of ${count} deliveries never came; ${this.#lastRetry}`)
+        throw new Error(`${count - this.#received} of ${count} deliveries are missing; ${this.#lastRetry}`)
       }
       await sleep(CHECK_MS)
     }
@@ -134,8 +134,8 @@ export class Listeners {
   }
 
   /**
-   * Sends one message after another, each when every follower has the one before. Returns, by message, the
-   * milliseconds from sending to the reply, to the first arrival and to the last.
+   * Sends messages sequentially, each when every follower has the previous one. Returns, by message, the milliseconds from
+   * sending to the reply, to the first arrival and to the last.
    */
   async broadcast({ call, messages }: { call: Call; messages: number }): Promise<Broadcast[]> {
     const results: Broadcast[] = []
@@ -169,7 +169,7 @@ export class Listeners {
       let missing = this.#followers.length
       let firstAt = 0
       const timer = setTimeout(
-        () => reject(this.#failure ?? new Error(`${missing} deliveries never came`)),
+        () => reject(this.#failure ?? new Error(`${missing} deliveries are missing`)),
         BROADCAST_TIMEOUT_MS,
       )
       this.#onMessage = (_id, atMs) => {
@@ -192,7 +192,7 @@ export class Listeners {
 }
 
 export interface Broadcast {
-  /** Of the clock that all processes share. */
+  /** By the clock that all processes share. */
   readonly startedAt: number
   readonly replyMs: number
   readonly firstMs: number

@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type Call, expectSuccess, send } from './http-call.ts'
 
-/** Often enough to meet every hold-up, seldom enough to be no load. */
+/** Often enough to notice every delay, rarely enough to add no load. */
 const BYSTANDER_PAUSE_MS = 10
 
 export interface Registers {
-  /** From before sending to the last byte of the answer. */
+  /** From before sending to the last byte of the response. */
   readonly latencies: number[]
-  /** Of the calls that somebody else made meanwhile. */
+  /** Latencies of another client's calls meanwhile. */
   readonly bystander: number[]
   readonly bytes: number
   readonly gzippedBytes: number
 }
 
 /**
- * Sends a call again and again, so many times in all and so many at once, while another client's small call is
- * answered time and again. Tells how large the last answer was, too.
+ * Sends a call repeatedly, with a given total and concurrency, while another client's small call is repeated. Also returns the
+ * size of the last response.
  */
 export async function measureRegisters(options: {
   call: Call
@@ -38,7 +38,7 @@ export async function measureRegisters(options: {
       latencies.push(reply.ms)
     }
   }
-  const standBy = async () => {
+  const pollAsBystander = async () => {
     while (!isOver) {
       const reply = await send(agent, options.bystander)
       expectSuccess(reply)
@@ -50,7 +50,7 @@ export async function measureRegisters(options: {
     isOver = true
   })
   try {
-    await Promise.all([registering, standBy()])
+    await Promise.all([registering, pollAsBystander()])
   } finally {
     agent.destroy()
   }

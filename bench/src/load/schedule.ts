@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../clock.ts'
 import { type Call, expectSuccess, send } from './http-call.ts'
 
-/** One message that was sent. */
+/** One sent message. */
 export interface Sent {
-  /** Which of the calls. */
+  /** The index of the call. */
   readonly index: number
   readonly messageId: number
-  /** When it was due, which is before it was sent where the sender was late. */
+  /** When it was due; earlier than the time of sending if the sender was late. */
   readonly dueAt: number
   readonly replyMs: number
 }
 
 /**
- * Sends calls at their times, whether those before have been answered or not, as people do who don't know of each
- * other. `order` names the calls, one per tick.
+ * Sends calls on schedule, whether or not earlier ones were answered, like independent users. `order` names the calls, one per
+ * tick.
  */
 export async function sendOnSchedule(options: {
   calls: readonly Call[]
@@ -40,7 +40,7 @@ export async function sendOnSchedule(options: {
     }
     return await Promise.all(sending)
   } finally {
-    // Of those that failed, the first is told; the others must not end the process.
+    // The first failure is thrown; the others must not end the process.
     await Promise.allSettled(sending)
     agent.destroy()
   }

@@ -15,7 +15,7 @@ interface Measured extends Spread {
   readonly usage: CpuUsage
 }
 
-/** What the parts that everything is made of can do on this machine. */
+/** The throughput of PostgreSQL, RabbitMQ and HTTP on this machine by themselves. */
 export async function measureBareParts(bench: Bench): Promise<SectionResult> {
   const { sizes, senders, bare, servers } = bench
   const time = { seconds: sizes.loadSeconds / 2, warmUpSeconds: sizes.warmUpSeconds / 2 }

@@ -11,13 +11,13 @@ import type { BulkAccount } from '../setup/population.queries.ts'
 import { authorizationOf, type Population, portOf } from '../setup/population.ts'
 import type { Sizes } from '../sizes.ts'
 
-/** What a part of the benchmark works with. */
+/** The system and tools of a part of the benchmark. */
 export interface Bench extends BenchSystem {
   readonly sizes: Sizes
-  readonly people: Population
+  readonly population: Population
   readonly bare: BareParts
   readonly progress: Progress
-  /** Where CPU profiles go; null when none are wanted. */
+  /** The folder of CPU profiles; null if none are wanted. */
   readonly profileDir: string | null
   readonly ticksPerSecond: number
 }
@@ -44,15 +44,15 @@ export const messageFields = (channelId: number): Record<string, string> => ({
 })
 
 /** The accounts that send. */
-export function senderOf(people: Population, index = 0): BulkAccount {
-  const account = people.accounts[index]
-  if (!account) throw new Error(`there are only ${people.accounts.length} accounts`)
+export function senderOf(population: Population, index = 0): BulkAccount {
+  const account = population.accounts[index]
+  if (!account) throw new Error(`there are only ${population.accounts.length} accounts`)
   return account
 }
 
 const PROFILED: readonly ServiceName[] = ['gateway', 'messaging', 'events', 'users']
 
-/** Runs a load, and says how many cores each process kept busy meanwhile. */
+/** Runs a load, and measures how many cores each process kept busy. */
 export async function underLoad<T>(
   bench: Bench,
   name: string,
@@ -60,7 +60,7 @@ export async function underLoad<T>(
 ): Promise<{ result: T; usage: CpuUsage }> {
   const done = bench.progress.step(name)
   if (bench.profileDir !== null) {
-    await Promise.all(PROFILED.map((service) => bench.ask(service, 'startProfile')))
+    await Promise.all(PROFILED.map((service) => bench.callProbe(service, 'startProfile')))
   }
   const before = sampleCpu(bench.processes(), bench.ticksPerSecond)
   const result = await work(bench.senders)
@@ -68,16 +68,16 @@ export async function underLoad<T>(
   if (bench.profileDir !== null) {
     const path = (service: ServiceName) =>
       `${bench.profileDir}/${name.replace(/[^a-z0-9]+/gi, '-')}.${service}.cpuprofile`
-    await Promise.all(PROFILED.map((service) => bench.ask(service, 'stopProfile', path(service))))
+    await Promise.all(PROFILED.map((service) => bench.callProbe(service, 'stopProfile', path(service))))
   }
   done()
   return { result, usage }
 }
 
-/** "gateway 0.42, messaging 0.61": cores kept busy, those worth telling. */
+/** "gateway 0.42, messaging 0.61": busy cores, without negligible ones. */
 export function describeUsage(usage: CpuUsage): string {
-  const told = Object.entries(usage).filter(([, cores]) => cores >= 0.01)
-  return told
+  const used = Object.entries(usage).filter(([, cores]) => cores >= 0.01)
+  return used
     .sort(([, a], [, b]) => b - a)
     .map(([name, cores]) => `${name} ${asNumber(Math.round(cores * 100) / 100)}`)
     .join(', ')

@@ -51,34 +51,34 @@ const toTheDelivery: readonly Step[] = [
   { label: 'gateway: hand on', ends: at('gateway', 'reply-out', 'GET /api/v1/events') },
 ]
 
-/** Where the time of a send and of its delivery goes, from marks in the processes and from direct calls. */
+/** Where the time of a send and of its delivery is spent, from marks in the processes and from direct calls. */
 export async function measureBreakdown(bench: Bench): Promise<SectionResult> {
-  const { sizes, people, listeners, senders, system } = bench
-  const sender = senderOf(people)
-  const channelId = await people.createChannel('breakdown', 10)
+  const { sizes, population, listeners, senders, system } = bench
+  const sender = senderOf(population)
+  const channelId = await population.createChannel('breakdown', 10)
   const call = sendCall(bench, sender, channelId)
   await listeners.call('register', {
     ports: [portOf(system.baseUrl)],
-    authorizations: [authorizationOf(senderOf(people, 1))],
+    authorizations: [authorizationOf(senderOf(population, 1))],
     concurrency: 1,
   })
   await listeners.call('follow')
 
   await listeners.call('broadcast', { call, messages: 30 })
-  await Promise.all(TRACED.map((service) => bench.ask(service, 'startTrace')))
+  await Promise.all(TRACED.map((service) => bench.callProbe(service, 'startTrace')))
   const { result: sends } = await underLoad(bench, 'traced sends', () =>
     listeners.call('broadcast', { call, messages: sizes.tracedSends }),
   )
   const marks: ServiceMark[] = []
   for (const service of TRACED) {
-    for (const mark of await bench.ask(service, 'stopTrace')) marks.push({ ...mark, service })
+    for (const mark of await bench.callProbe(service, 'stopTrace')) marks.push({ ...mark, service })
   }
   marks.sort((a, b) => a.at - b.at)
-  await listeners.call('stopFollowing')
+  await listeners.call('stopPolling')
 
   const token = createUserTokenSigner(system.keys.jwt.privateKey)({
     userId: sender.userId,
-    realmId: people.realmId,
+    realmId: population.realmId,
     role: ROLE_MEMBER,
     isBot: false,
   })

@@ -6,25 +6,25 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
-/** Who change something at once: one, and as many as administer a large organization at a busy moment. */
+/** Concurrent changes: one, and as many as a large organization has at a busy moment. */
 const CHANGERS = [1, 8] as const
 const SENDERS = 20
 const SUBSCRIBERS = 100
 
 /**
- * What a change costs until it is in force everywhere, which is when it is answered; and sends beside a stream of changes. The change is
- * a bot's new key, which concerns the gateway and messaging.
+ * The time of a change until it is in force everywhere, which is when it is acknowledged; and sends beside a stream of changes.
+ * The change is a bot's new key, which concerns the gateway and messaging.
  */
 export async function measureChanges(bench: Bench): Promise<SectionResult> {
-  const { sizes, people } = bench
+  const { sizes, population } = bench
   const changes: Call[] = []
   for (let i = 0; i < Math.max(...CHANGERS); i++) changes.push(await createChange(bench, i))
   const sends: Call[] = []
   for (let i = 0; i < SENDERS; i++) {
-    const channelId = await people.createChannel(`beside changes ${i}`, SUBSCRIBERS)
-    sends.push(sendCall(bench, senderOf(people, i), channelId))
+    const channelId = await population.createChannel(`beside changes ${i}`, SUBSCRIBERS)
+    sends.push(sendCall(bench, senderOf(population, i), channelId))
   }
-  await people.settle()
+  await population.analyze()
 
   const loop = { seconds: sizes.loadSeconds, warmUpSeconds: sizes.warmUpSeconds }
   const measured = []
@@ -65,10 +65,10 @@ export async function measureChanges(bench: Bench): Promise<SectionResult> {
   }
 }
 
-/** Creates a bot. Returns the call by which its owner has its key replaced. */
-async function createChange({ system, people }: Bench, index: number): Promise<Call> {
+/** Creates a bot. Returns the call by which its owner replaces its key. */
+async function createChange({ system, population }: Bench, index: number): Promise<Call> {
   const port = portOf(system.baseUrl)
-  const authorization = authorizationOf(senderOf(people, index))
+  const authorization = authorizationOf(senderOf(population, index))
   const agent = new Agent()
   const fields = { full_name: `Changing ${index}`, short_name: `changing-${index}` }
   const created = expectSuccess(await send(agent, formCall(port, '/api/v1/bots', authorization, fields)))

@@ -4,14 +4,14 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
 
-/** Issue: delivery at most so many times what it can't do without. */
+/** Target: a delivery takes at most this multiple of its unavoidable parts. */
 const MAX_RATIO = 3
 
-/** From a send to its arrival in another user's long-poll, and the parts that it can't do without. */
+/** From a send to its arrival in another user's long-poll, and the unavoidable parts of that. */
 export async function measureDelivery(bench: Bench): Promise<SectionResult> {
-  const { sizes, people, listeners, bare, servers } = bench
-  const [sender, listener] = [senderOf(people, 0), senderOf(people, 1)]
-  const channelId = await people.createChannel('delivery', 10)
+  const { sizes, population, listeners, bare, servers } = bench
+  const [sender, listener] = [senderOf(population, 0), senderOf(population, 1)]
+  const channelId = await population.createChannel('delivery', 10)
   await listeners.call('register', {
     ports: [portOf(bench.system.baseUrl)],
     authorizations: [authorizationOf(listener)],
@@ -28,7 +28,7 @@ export async function measureDelivery(bench: Bench): Promise<SectionResult> {
       perRound: sizes.deliveriesPerRound,
     }),
   )
-  await listeners.call('stopFollowing')
+  await listeners.call('stopPolling')
 
   const measured = {
     delivery: spreadOf(result.deliveries),

@@ -7,11 +7,11 @@ import { type Bench, senderOf, underLoad } from './bench.ts'
 
 const RANGE = 1_000
 
-/** Changes of many messages' flags at once, in a history of many messages. */
+/** Bulk changes of message flags in a large history. */
 export async function measureFlags(bench: Bench): Promise<SectionResult> {
-  const { sizes, people } = bench
-  const { channelId } = await people.history(sizes.historyMessages)
-  const authorization = authorizationOf(senderOf(people))
+  const { sizes, population } = bench
+  const { channelId } = await population.history(sizes.historyMessages)
+  const authorization = authorizationOf(senderOf(population))
   const post = (path: string, fields: Record<string, string>): Call =>
     formCall(portOf(bench.system.baseUrl), `/api/v1${path}`, authorization, fields)
   const ofRange = (op: string, flag: string): Call =>
@@ -23,7 +23,7 @@ export async function measureFlags(bench: Bench): Promise<SectionResult> {
       op,
       flag,
     })
-  // In turns, so that each has something to change.
+  // Alternating, so that each call changes something.
   const calls: Readonly<Record<string, Call>> = {
     'a star on 1,000': ofRange('add', 'starred'),
     'and off again': ofRange('remove', 'starred'),

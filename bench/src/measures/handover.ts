@@ -4,34 +4,34 @@ import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, sendCall, senderOf } from './bench.ts'
-import { untilHeld } from './live-queues.ts'
+import { waitUntilPending } from './live-queues.ts'
 import { countOwned, watchOwnership } from './ownership.ts'
 import { runTraffic } from './traffic.ts'
 
-/** Issue: partitions move within this. */
+/** Target: partitions move within this time. */
 const MAX_MS = 2_000
 const REGISTER_AT_ONCE = 16
-/** Messages before something happens, which say what is usual. */
+/** Messages before the restart, as the baseline. */
 const QUIET_MS = 2_000
-/** Accounts that have no queue. */
+/** Accounts without a queue. */
 const SENDERS = 1
 
-/** What clients wait while replicas of events come, go and die, and how long partitions take to move. */
+/** How long clients wait while replicas of events start, stop and crash, and how long partitions take to move. */
 export async function measureHandover(bench: Bench): Promise<SectionResult> {
-  const { sizes, people, listeners, system } = bench
+  const { sizes, population, listeners, system } = bench
   const { queues, messagesPerSecond, seconds } = sizes.handover
-  const readers = people.accounts.slice(SENDERS, SENDERS + queues)
-  const channelId = await people.createChannelOf('handover', readers)
-  await people.settle()
+  const readers = population.accounts.slice(SENDERS, SENDERS + queues)
+  const channelId = await population.createChannelOf('handover', readers)
+  await population.analyze()
   await listeners.call('register', {
     ports: system.urls.gateway.map(portOf),
     authorizations: readers.map(authorizationOf),
     concurrency: REGISTER_AT_ONCE,
   })
   await listeners.call('follow')
-  await untilHeld(bench, queues)
+  await waitUntilPending(bench, queues)
 
-  const channels = [{ size: queues, call: sendCall(bench, senderOf(people), channelId) }]
+  const channels = [{ size: queues, call: sendCall(bench, senderOf(population), channelId) }]
   const order = Array.from({ length: messagesPerSecond * seconds }, () => 0)
   const [first, second] = [system.replica('events', 0), system.replica('events', 1)]
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -69,7 +69,7 @@ export async function measureHandover(bench: Bench): Promise<SectionResult> {
     done()
   }
   await ownership.stop()
-  await listeners.call('stopFollowing')
+  await listeners.call('stopPolling')
   return {
     tables: [
       {

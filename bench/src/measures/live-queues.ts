@@ -9,14 +9,14 @@ import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './benc
 const SENDERS = 4
 const REGISTER_AT_ONCE = 16
 
-/** Messages to one channel whose subscribers all hold a long-poll, each of them a user of their own. */
+/** Messages to one channel whose subscribers all have a pending long-poll, each as a separate user. */
 export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
-  const { sizes, people, listeners } = bench
+  const { sizes, population, listeners } = bench
   const most = Math.max(...sizes.queueLoads.map(({ queues }) => queues))
-  // The senders have no queue, so each delivery goes to someone else; the owner has none either.
-  const channelId = await people.createChannel('live', SENDERS + most + 1)
-  await people.settle()
-  const calls = Array.from({ length: SENDERS }, (_, i) => sendCall(bench, senderOf(people, i), channelId))
+  // The senders and the owner have no queue, so each delivery goes to another user.
+  const channelId = await population.createChannel('live', SENDERS + most + 1)
+  await population.analyze()
+  const calls = Array.from({ length: SENDERS }, (_, i) => sendCall(bench, senderOf(population, i), channelId))
   const [call] = calls
   if (!call) throw new Error('there is no sender')
 
@@ -24,7 +24,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
   let opened = 0
   let delivered = 0
   for (const { queues, singly, streamed } of sizes.queueLoads) {
-    const authorizations = people.accounts.slice(SENDERS + opened, SENDERS + queues).map(authorizationOf)
+    const authorizations = population.accounts.slice(SENDERS + opened, SENDERS + queues).map(authorizationOf)
     const registering = await underLoad(bench, `registering ${authorizations.length} queues`, async () => {
       const startedAt = performance.now()
       await listeners.call('register', {
@@ -36,9 +36,9 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
     })
     opened = queues
     await listeners.call('follow')
-    await untilHeld(bench, queues)
+    await waitUntilPending(bench, queues)
 
-    const askedBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
+    const lookupsBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
     const one = await underLoad(bench, `${queues} queues, message by message`, () =>
       listeners.call('broadcast', { call, messages: singly }),
     )
@@ -55,13 +55,14 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
     })
     delivered += streamed * queues
     const retries = await listeners.call('retries')
-    const asked = (await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')) - askedBefore
+    const lookups =
+      (await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')) - lookupsBefore
     measured.push({
       queues,
       /** Since the first poll of this part. */
       retries,
-      /** How often the gateway had to ask users who somebody is. */
-      asked,
+      /** How often the gateway had to request identities from users. */
+      lookups,
       registersPerSecond: registering.result,
       firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
       lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
@@ -72,7 +73,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       usage: { registering: registering.usage, singly: one.usage, streamed: stream.usage },
     })
   }
-  await listeners.call('stopFollowing')
+  await listeners.call('stopPolling')
 
   return {
     tables: [
@@ -94,8 +95,8 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
           asCount(load.perSecondStreamed),
           asCount(load.sendsPerSecond),
         ]),
-        notes: measured.flatMap(({ queues, usage, retries, asked }) => [
-          `${asCount(queues)} queues: the gateway asked users ${asCount(asked)} times who somebody is`,
+        notes: measured.flatMap(({ queues, usage, retries, lookups }) => [
+          `${asCount(queues)} queues: the gateway asked users ${asCount(lookups)} times who somebody is`,
           `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
           `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
           ...(retries.count > 0
@@ -108,21 +109,21 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
   }
 }
 
-/** Waits until events holds so many polls. */
-export async function untilHeld(bench: Bench, count: number): Promise<void> {
+/** Waits until events has this number of pending polls. */
+export async function waitUntilPending(bench: Bench, count: number): Promise<void> {
   const deadline = performance.now() + 60_000
   for (;;) {
-    const held = await readMetric(bench, 'events', 'event_polls_held')
-    if (held === count) return
+    const polls = await readMetric(bench, 'events', 'event_pending_polls')
+    if (polls === count) return
     if (performance.now() > deadline) {
       const { count: failed, last } = await bench.listeners.call('retries')
-      throw new Error(`${held} polls are held instead of ${count}; ${failed} came to nothing ${last}`)
+      throw new Error(`${polls} polls are pending instead of ${count}; ${failed} failed ${last}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** A metric of a service's replicas together, over all of its labels but those given. */
+/** The sum of a metric over all replicas of a service, and over all labels except the given ones. */
 export async function readMetric(
   bench: Bench,
   service: ServiceName,

@@ -6,11 +6,11 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { medianOf } from '../statistics.ts'
 import { type Bench, messageFields } from './bench.ts'
 
-/** Milliseconds: people wait for it. */
+/** Milliseconds: a user waits for it. */
 const MAX_MS = 3_000
 const AT_ONCE = 8
 
-/** How long it takes to move a topic of many messages, by the number of the channels' subscribers. */
+/** The time to move a topic of many messages, by the number of subscribers. */
 export async function measureMoves(bench: Bench): Promise<SectionResult> {
   const { messages, subscribers, rounds } = bench.sizes.moves
   const agent = new Agent({ keepAlive: true })
@@ -18,9 +18,9 @@ export async function measureMoves(bench: Bench): Promise<SectionResult> {
   try {
     for (const count of subscribers) {
       const done = bench.progress.step(`moves between channels of ${asCount(count)}`)
-      const from = await bench.people.createChannel(`moves from ${count}`, count)
-      const to = await bench.people.createChannel(`moves to ${count}`, count)
-      await bench.people.settle()
+      const from = await bench.population.createChannel(`moves from ${count}`, count)
+      const to = await bench.population.createChannel(`moves to ${count}`, count)
+      await bench.population.analyze()
       const firstId = await fill(bench, agent, from, messages)
       const move = (fields: Record<string, string>) => timed(agent, moveCall(bench, firstId, fields))
       const toTopic: number[] = []
@@ -58,7 +58,7 @@ export async function measureMoves(bench: Bench): Promise<SectionResult> {
   }
 }
 
-/** Sends so many messages to one topic and returns the ID of the first. */
+/** Sends messages to one topic and returns the ID of the first. */
 async function fill(bench: Bench, agent: Agent, channelId: number, count: number): Promise<number> {
   const call = formCall(
     portOf(bench.system.baseUrl),

@@ -5,7 +5,7 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, senderOf, underLoad } from './bench.ts'
 
-/** How long the 99th of 100 pages of the newest 100 messages may take, whatever the narrow. */
+/** Target for the 99th of 100 pages of the newest 100 messages, for any narrow. */
 const MAX_P99_MS = 50
 const PAGE = 100
 
@@ -14,9 +14,9 @@ type Narrows = Readonly<Record<string, Narrow>>
 
 const not = (operator: string, operand: string) => ({ operator, operand, negated: true })
 
-/** Pages of the newest messages by every kind of narrow, in a history of many messages. */
+/** Pages of the newest messages for every kind of narrow, in a large history. */
 export async function measureNarrows(bench: Bench): Promise<SectionResult> {
-  const { channelId, partnerId } = await bench.people.history(bench.sizes.historyMessages)
+  const { channelId, partnerId } = await bench.population.history(bench.sizes.historyMessages)
   const channel = { operator: 'channel', operand: channelId }
   return measurePages(bench, 'Pages of the newest 100', {
     everything: [],
@@ -45,9 +45,9 @@ export async function measureNarrows(bench: Bench): Promise<SectionResult> {
   })
 }
 
-/** The same for searches, by how frequent the words are. */
+/** The same for searches, by the frequency of the words. */
 export async function measureSearch(bench: Bench): Promise<SectionResult> {
-  const { channelId, partnerId } = await bench.people.history(bench.sizes.historyMessages)
+  const { channelId, partnerId } = await bench.population.history(bench.sizes.historyMessages)
   const channel = { operator: 'channel', operand: channelId }
   return measurePages(bench, 'Searches, the newest 100', {
     'a word in one of 15 messages': [['search', 'w15x']],
@@ -70,9 +70,9 @@ export async function measureSearch(bench: Bench): Promise<SectionResult> {
 }
 
 async function measurePages(bench: Bench, title: string, narrows: Narrows): Promise<SectionResult> {
-  const { sizes, people } = bench
+  const { sizes, population } = bench
   const names = Object.keys(narrows)
-  const authorization = authorizationOf(senderOf(people))
+  const authorization = authorizationOf(senderOf(population))
   const calls = Object.values(narrows).map((narrow): Call => {
     const query = new URLSearchParams({
       anchor: 'newest',

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Reading metrics costs a little; this is what a measured time may be too long by, twice. */
-const LOOK_MS = 50
+/** Reading metrics costs a little; a measured time may be too long by twice this. */
+const POLL_INTERVAL_MS = 50
 
 /** Watches whether all partitions have an owner. */
 export interface Ownership {
-  /** Forgets what was seen so far. */
+  /** Resets the observations. */
   begin(): void
-  /** How long it took, at the longest since `begin`, until each of them had one again, in milliseconds. */
+  /** The longest time in milliseconds since `begin` that a partition had no owner. */
   longestMove(): number
   stop(): Promise<void>
 }
 
-/** `urls` of all replicas of events, of which some may not run; there are `partitions` in all. */
+/** `urls` are those of all replicas of events, including stopped ones; `partitions` is the total. */
 export function watchOwnership(urls: readonly string[], partitions: number): Ownership {
   let isStopped = false
   let wholeAt = performance.now()
@@ -24,7 +24,7 @@ export function watchOwnership(urls: readonly string[], partitions: number): Own
       const now = performance.now()
       longest = Math.max(longest, now - wholeAt)
       if (owned >= partitions) wholeAt = now
-      await sleep(LOOK_MS)
+      await sleep(POLL_INTERVAL_MS)
     }
   }
   const watching = watch()
@@ -48,7 +48,7 @@ export async function countOwned(urls: readonly string[]): Promise<number> {
   return owned.reduce((sum, one) => sum + one, 0)
 }
 
-/** None where it doesn't run. */
+/** None if it does not run. */
 async function ownedAt(url: string): Promise<number> {
   try {
     const text = await (await fetch(`${url}/metrics`)).text()

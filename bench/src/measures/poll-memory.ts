@@ -1,35 +1,35 @@
-import { HOLD_PATH } from '../bare/bare-servers.ts'
+import { PENDING_PATH } from '../bare/bare-servers.ts'
 import type { Memory } from '../probe/memory.ts'
 import { asKb } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { type Bench, senderOf } from './bench.ts'
-import { untilHeld } from './live-queues.ts'
+import { waitUntilPending } from './live-queues.ts'
 
-/** Issue: an idle long-poll, gateway and events together. */
+/** Target: an idle long-poll, gateway and events together. */
 const MAX_KB = 60
 const REGISTER_AT_ONCE = 16
-/** Connections that registering left idle, and buffers, are gone by then. */
-const SETTLE_MS = 3_000
+/** By then idle connections of the registration and buffers are released. */
+const IDLE_MS = 3_000
 
 interface Pair {
   readonly front: Memory
   readonly back: Memory
 }
 
-/** What gateway and events need for a client that waits, beside the same with bare servers. */
+/** Memory of gateway and events for a waiting client, beside the same with bare servers. */
 export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
   const { sizes } = bench
   const { from, to } = sizes.pendingPolls
   const bare = await measureBare(bench)
-  const { grown, opened, held } = await measureSystem(bench)
+  const { grown, opened, polls } = await measureSystem(bench)
 
   const perPoll = (a: Pair, b: Pair, count: number) => ({
     front: { rss: (b.front.rss - a.front.rss) / count, live: (b.front.live - a.front.live) / count },
     back: { rss: (b.back.rss - a.back.rss) / count, live: (b.back.live - a.back.live) / count },
   })
-  const all = perPoll(grown, held, to - from)
-  const pollOnly = perPoll(opened, held, to - from)
+  const all = perPoll(grown, polls, to - from)
+  const pollOnly = perPoll(opened, polls, to - from)
   const rowOf = (name: string, kind: keyof Memory, { front, back }: Pair) => [
     name,
     asKb(front[kind]),
@@ -59,26 +59,29 @@ export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
         unit: ' KB',
       },
     ],
-    data: { from, to, all, pollOnly, bare, raw: { grown, opened, held } },
+    data: { from, to, all, pollOnly, bare, raw: { grown, opened, polls } },
   }
 }
 
-async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair; held: Pair }> {
-  const { sizes, people, listeners, system } = bench
+async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair; polls: Pair }> {
+  const { sizes, population, listeners, system } = bench
   const { from, to } = sizes.pendingPolls
   const done = bench.progress.step(`${to} idle long-polls`)
-  // Fresh processes: what earlier loads left behind would hide the growth.
+  // Fresh processes: memory of earlier loads would hide the growth.
   for (const service of ['gateway', 'events'] as const) {
     await system.replica(service).stop()
     await system.replica(service).start()
   }
   const measure = async (): Promise<Pair> => {
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-    const [front, back] = await Promise.all([bench.ask('gateway', 'memory'), bench.ask('events', 'memory')])
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+    const [front, back] = await Promise.all([
+      bench.callProbe('gateway', 'memory'),
+      bench.callProbe('events', 'memory'),
+    ])
     return { front, back }
   }
   const register = async (count: number, present: number) => {
-    const accounts = people.accounts.slice(present, count)
+    const accounts = population.accounts.slice(present, count)
     await listeners.call('register', {
       ports: [portOf(system.baseUrl)],
       authorizations: accounts.map(authorizationOf),
@@ -87,7 +90,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
   }
   const follow = async (count: number) => {
     await listeners.call('follow')
-    await untilHeld(bench, count)
+    await waitUntilPending(bench, count)
   }
   await register(from, 0)
   await follow(from)
@@ -95,10 +98,10 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
   await register(to, from)
   const opened = await measure()
   await follow(to)
-  const held = await measure()
-  await listeners.call('stopFollowing')
+  const polls = await measure()
+  await listeners.call('stopPolling')
   done()
-  return { grown, opened, held }
+  return { grown, opened, polls }
 }
 
 async function measureBare(bench: Bench): Promise<Pair> {
@@ -107,16 +110,16 @@ async function measureBare(bench: Bench): Promise<Pair> {
   const done = bench.progress.step(`${to} idle requests to bare servers`)
   const call = {
     ...bare.proxiedCall,
-    path: HOLD_PATH,
-    headers: { authorization: authorizationOf(senderOf(bench.people)), 'user-agent': 'bench' },
+    path: PENDING_PATH,
+    headers: { authorization: authorizationOf(senderOf(bench.population)), 'user-agent': 'bench' },
   }
   const measure = async (): Promise<Pair> => {
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS / 3))
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS / 3))
     return { front: await bare.proxy.call('memory'), back: await bare.origin.call('memory') }
   }
-  await listeners.call('hold', { call, count: from })
+  await listeners.call('openPending', { call, count: from })
   const before = await measure()
-  await listeners.call('hold', { call, count: to })
+  await listeners.call('openPending', { call, count: to })
   const after = await measure()
   await listeners.call('stopHolding')
   done()

@@ -5,34 +5,34 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 
-/** People who are here before anything is measured. */
-export const presentPeople = 1_000
+/** Users who are online before the measurement. */
+export const onlineUsers = 1_000
 const PINGING = 50
 
-/** Pings per second of people who are here, by what they ask for. */
+/** Pings per second of online users, by what they request. */
 export async function measurePresence(bench: Bench): Promise<SectionResult> {
-  const { sizes, people } = bench
+  const { sizes, population } = bench
   const ping = (index: number, fields: Record<string, string>): Call =>
     formCall(
       portOf(bench.system.baseUrl),
       '/api/v1/users/me/presence',
-      authorizationOf(senderOf(people, index)),
+      authorizationOf(senderOf(population, index)),
       { status: 'active', ...fields },
     )
-  const arrivals = Array.from({ length: presentPeople }, (_, i) => ping(i, { ping_only: 'true' }))
+  const arrivals = Array.from({ length: onlineUsers }, (_, i) => ping(i, { ping_only: 'true' }))
   for (let i = 0; i < arrivals.length; i += PINGING)
     await bench.senders.call('sendTotal', { calls: arrivals.slice(i, i + PINGING), total: PINGING })
 
-  // Updates are numbered by time in milliseconds: this client has all that come while it is measured.
+  // Update IDs are times in milliseconds: this client gets every update during the measurement.
   const upToDate = String(Date.now() + 3_600_000)
-  const asked: Readonly<Record<string, Record<string, string>>> = {
+  const requests: Readonly<Record<string, Record<string, string>>> = {
     nothing: { ping_only: 'true' },
     'what is new': { last_update_id: upToDate },
-    [`all ${asCount(presentPeople)} who are here`]: { last_update_id: '-1' },
+    [`all ${asCount(onlineUsers)} who are here`]: { last_update_id: '-1' },
     'all, in the form of old': {},
   }
   const measured = []
-  for (const [name, fields] of Object.entries(asked)) {
+  for (const [name, fields] of Object.entries(requests)) {
     const calls = Array.from({ length: PINGING }, (_, i) => ping(i, fields))
     const { result, usage } = await underLoad(bench, `pings that ask for ${name}`, (load) =>
       load.call('runClosedLoop', {

@@ -1,7 +1,7 @@
-/** Characters that a message may have. */
+/** The maximum length of a message, in characters. */
 const MAX_LENGTH = 10_000
 
-/** What people send: mostly a line or two, now and then code, a quote, a list. */
+/** Typical messages: mostly a line or two, sometimes code, a quote or a list. */
 export const ordinaryTexts: readonly string[] = [
   'ok, thanks! :+1:',
   'The new build is **out**: it starts in half the time, and `npm run bench` says where the rest of it goes.',
@@ -15,7 +15,7 @@ export const ordinaryTexts: readonly string[] = [
   '```spoiler The answer\nForty-two, of course.\n```',
 ]
 
-/** The most work that was found for each part of the renderer, in messages of full length. */
+/** The worst input that is known for each part of the renderer, in messages of full length. */
 export const hostileTexts: ReadonlyMap<string, string> = new Map([
   ['mathematics', full('$$x^2$$ ', 6_000)],
   ['a wide matrix', `\`\`\`math\n\\begin{matrix}${full('a&', 2_500)}\\end{matrix}\n\`\`\``],

@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 import { hostileTexts, ordinaryTexts } from './rendering-texts.ts'
 
-/** Renderings per second of what people send; then hostile texts, and what others notice of them. */
+/** Renderings per second of typical messages; then hostile texts, and their effect on others. */
 export async function measureRendering(bench: Bench): Promise<SectionResult> {
   const time = { seconds: bench.sizes.loadSeconds, warmUpSeconds: bench.sizes.warmUpSeconds }
   const ordinary = ordinaryTexts.map((content, i) => renderCall(bench, i, content))
@@ -66,7 +66,7 @@ function renderCall(bench: Bench, sender: number, content: string): Call {
   return formCall(
     portOf(bench.system.baseUrl),
     '/api/v1/messages/render',
-    authorizationOf(senderOf(bench.people, sender)),
+    authorizationOf(senderOf(bench.population, sender)),
     { content },
   )
 }

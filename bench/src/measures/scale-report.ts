@@ -5,16 +5,16 @@ import type { SectionResult, Target } from '../report/section.ts'
 import type { Table } from '../report/table.ts'
 import { medianOf, spreadOf } from '../statistics.ts'
 import { describeUsage } from './bench.ts'
-import { STRETCH_SECONDS, type Traffic } from './traffic.ts'
+import { PERIOD_SECONDS, type Traffic } from './traffic.ts'
 
-/** Issue: an idle long-poll, gateways and events together. */
+/** Target: an idle long-poll, gateways and events together. */
 const MAX_KB = 40
-/** Issue: the cost of a delivery is flat. With more queues it may be so many times that of few: noise. */
+/** Target: the cost of a delivery does not grow. With more queues it may be this multiple of the cost with few: noise. */
 const MAX_COST = 1.3
-/** What has to do with a delivery; the others are the same for any number of queues. */
+/** The processes on the delivery path; the others do not depend on the number of queues. */
 const DELIVERING = ['gateway', 'events', 'redis'] as const
 
-/** Messages among so many live queues. */
+/** Messages among a number of live queues. */
 export interface Measured {
   readonly name: string
   readonly queues: number
@@ -22,30 +22,30 @@ export interface Measured {
   readonly usage: CpuUsage
 }
 
-/** Of all gateways, and of all replicas of events. */
+/** Totals of all gateways, and of all replicas of events. */
 export interface Bytes {
   readonly gateway: Memory
   readonly events: Memory
 }
 
-/** Cores that the processes which deliver keep busy. */
+/** Busy cores of the processes on the delivery path. */
 const coresOf = (usage: CpuUsage): number => DELIVERING.reduce((sum, name) => sum + (usage[name] ?? 0), 0)
 
-/** CPU microseconds of the processes that deliver, per delivery, beyond what the queues take when nothing is sent. */
+/** CPU microseconds on the delivery path per delivery, without what idle queues take. */
 const costOf = ({ traffic, usage }: Measured, idle: CpuUsage): number =>
   ((coresOf(usage) - coresOf(idle)) * traffic.seconds * 1_000_000) / traffic.deliveries
 
-/** Whether it was a load that was always too high, or hold-ups. */
-function describeStretches({ stretches }: Traffic): string[] {
-  const spreads = stretches.filter(({ length }) => length > 0).map((stretch) => spreadOf(stretch))
+/** Separates a constant overload from temporary delays. */
+function describePeriods({ periods }: Traffic): string[] {
+  const spreads = periods.filter(({ length }) => length > 0).map((period) => spreadOf(period))
   const range = (of: readonly number[]): string =>
     `from ${asMs(Math.min(...of))} over ${asMs(medianOf(of))} to ${asMs(Math.max(...of))}`
   return [
-    `stretches of ${STRETCH_SECONDS} s: p50 ${range(spreads.map(({ p50 }) => p50))}, p99 ${range(spreads.map(({ p99 }) => p99))}`,
+    `stretches of ${PERIOD_SECONDS} s: p50 ${range(spreads.map(({ p50 }) => p50))}, p99 ${range(spreads.map(({ p99 }) => p99))}`,
   ]
 }
 
-/** How much of that had passed when the message was sent: messages that come late have been so before they were events. */
+/** The share of that before the message was acknowledged: late messages were late before they were events. */
 function describeReplies({ replies }: Traffic): string {
   const { p50, p99, max } = spreadOf(replies)
   return `from when a message is due to the answer to its sender: p50 ${asMs(p50)}, p99 ${asMs(p99)}, longest ${asMs(max)}`
@@ -57,20 +57,20 @@ function describeRetries(retries: readonly Readonly<Record<string, number>>[]): 
   return all.map(([reason, times]) => `${asCount(times)} (${reason})`).join(', ')
 }
 
-/** The tables and targets of what was found. */
+/** The tables and targets of the results. */
 export function reportScale(found: {
   measured: readonly [Measured, Measured, Measured]
   /** While nothing is sent, with few queues and with all. */
   idle: { few: CpuUsage; all: CpuUsage }
   perQueue: { full: Bytes; after: Bytes }
   registersPerSecond: number
-  /** Of each process of readers, by why. */
+  /** By process of readers, then by reason. */
   retries: readonly Readonly<Record<string, number>>[]
   messagesPerSecond: number
 }): SectionResult {
   const { measured, idle, registersPerSecond, retries, messagesPerSecond } = found
-  const [amongFew, amongAll, held] = measured
-  const costs = [costOf(amongFew, idle.few), costOf(amongAll, idle.all), costOf(held, idle.all)] as const
+  const [amongFew, amongAll, all] = measured
+  const costs = [costOf(amongFew, idle.few), costOf(amongAll, idle.all), costOf(all, idle.all)] as const
   const deliveries: Table = {
     title: 'Very many live queues',
     columns: ['live queues', 'readers of a message', 'deliveries', 'per second', 'p50', 'p99', 'longest'],
@@ -90,14 +90,14 @@ export function reportScale(found: {
       }),
     ),
     notes: [
-      `${messagesPerSecond} messages per second for ${held.traffic.seconds} s (the last ${held.traffic.latencies.size} rows), ${amongFew.traffic.seconds} s the others; from when a message is due to its arrival`,
+      `${messagesPerSecond} messages per second for ${all.traffic.seconds} s (the last ${all.traffic.latencies.size} rows), ${amongFew.traffic.seconds} s the others; from when a message is due to its arrival`,
       `busy cores, nothing sent, ${asCount(amongFew.queues)} queues: ${describeUsage(idle.few)}; ${asCount(amongAll.queues)}: ${describeUsage(idle.all)}`,
       ...measured.map(
         (one, at) =>
           `busy cores, ${one.name}: ${describeUsage(one.usage)}; a delivery: ${asNumber(costs[at] ?? 0)} µs of gateway, events and Redis, without what they take when nothing is sent`,
       ),
-      ...describeStretches(held.traffic),
-      describeReplies(held.traffic),
+      ...describePeriods(all.traffic),
+      describeReplies(all.traffic),
       `registered per second: ${asCount(registersPerSecond)}; polls that had to be repeated: ${describeRetries(retries)}`,
     ],
   }
@@ -135,7 +135,7 @@ export function reportScale(found: {
     queues,
     usage,
     deliveries: traffic.deliveries,
-    stretches: traffic.stretches.filter(({ length }) => length > 0).map((stretch) => spreadOf(stretch)),
+    periods: traffic.periods.filter(({ length }) => length > 0).map((period) => spreadOf(period)),
     replies: spreadOf(traffic.replies),
     bySize: [...traffic.latencies].map(([size, latencies]) => ({ size, ...spreadOf(latencies) })),
   }))

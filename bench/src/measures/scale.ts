@@ -8,20 +8,20 @@ import { asCount } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
-import { untilHeld } from './live-queues.ts'
+import { waitUntilPending } from './live-queues.ts'
 import { type Bytes, type Measured, reportScale } from './scale-report.ts'
 import { type LiveChannel, runTraffic, spreadOver } from './traffic.ts'
 
 const REGISTER_AT_ONCE = 16
 /** Accounts without a queue. */
 const SENDERS = 16
-/** A process of ours may have 20,000 open files. */
+/** The limit of open files of a load process is 20,000. */
 const QUEUES_OF_A_READER = 10_000
 const OPENED_AT_ONCE = 250
-/** What was read of the log of late, which has nothing to do with queues, is gone by then. */
-const SETTLE_MS = 12_000
+/** By then caches of the log, which do not depend on queues, are released. */
+const IDLE_MS = 12_000
 
-/** Channels of so many readers get so much of the messages; there are `count` of each. */
+/** Channels with this number of readers get this share of the messages; there are `count` of each. */
 const MIXED = [
   { size: 10, count: 20, share: 60 },
   { size: 30, count: 10, share: 30 },
@@ -30,9 +30,12 @@ const MIXED = [
 ]
 const FEW = MIXED.slice(0, 3)
 
-/** Very many live queues: what a poll takes, how fast deliveries are, and whether each costs what it costs among few. */
+/**
+ * A large number of live queues: the memory of a poll, the latency of deliveries, and whether the cost of each is the same as
+ * among few.
+ */
 export async function measureScale(bench: Bench): Promise<SectionResult> {
-  const { fewQueues, queues, messagesPerSecond, compareSeconds, holdSeconds } = bench.sizes.scale
+  const { fewQueues, queues, messagesPerSecond, compareSeconds, sustainedSeconds } = bench.sizes.scale
   const readers: Child<Commands>[] = [bench.listeners]
   try {
     const few = await createChannels(bench, 'few', FEW, fewQueues)
@@ -42,24 +45,24 @@ export async function measureScale(bench: Bench): Promise<SectionResult> {
       MIXED.filter(({ size }) => size <= queues),
       queues,
     )
-    await bench.people.settle()
+    await bench.population.analyze()
 
     const run = (name: string, count: number, of: Channels, seconds: number): Promise<Measured> =>
       measureTraffic(bench, { name, queues: count, readers, ...of, seconds })
     await open(bench, readers, 0, fewQueues)
     const idleFew = await measureIdle(bench, fewQueues)
     const amongFew = await run(`among ${asCount(fewQueues)}`, fewQueues, few, compareSeconds)
-    // After some work, so that what a process takes once isn't laid on the queues.
+    // After some work, so that one-time costs of a process are not attributed to queues.
     const warm = await memoryOf(bench)
     const opening = await open(bench, readers, fewQueues, queues)
     const full = await memoryOf(bench)
     const idleAll = await measureIdle(bench, queues)
     const amongAll = await run(`among ${asCount(queues)}`, queues, few, compareSeconds)
-    const held = await run(`to all of ${asCount(queues)}`, queues, mixed, holdSeconds)
+    const sustained = await run(`to all of ${asCount(queues)}`, queues, mixed, sustainedSeconds)
     const after = await memoryOf(bench)
     const retries = await Promise.all(readers.map((reader) => reader.call('retries')))
     return reportScale({
-      measured: [amongFew, amongAll, held],
+      measured: [amongFew, amongAll, sustained],
       idle: { few: idleFew, all: idleAll },
       perQueue: {
         full: perQueue(warm, full, queues - fewQueues),
@@ -70,7 +73,7 @@ export async function measureScale(bench: Bench): Promise<SectionResult> {
       messagesPerSecond,
     })
   } finally {
-    await bench.listeners.call('stopFollowing').catch(() => {})
+    await bench.listeners.call('stopPolling').catch(() => {})
     for (const reader of readers.slice(1)) reader.stop()
   }
 }
@@ -80,14 +83,14 @@ interface Channels {
   readonly shares: readonly number[]
 }
 
-/** Channels of different readers as far as there are enough, taken from the first so many with a queue. */
+/** Channels of distinct readers if there are enough, from the first accounts with a queue. */
 async function createChannels(
   bench: Bench,
   name: string,
   kinds: typeof MIXED,
   queues: number,
 ): Promise<Channels> {
-  const live = bench.people.accounts.slice(SENDERS, SENDERS + queues)
+  const live = bench.population.accounts.slice(SENDERS, SENDERS + queues)
   const channels: LiveChannel[] = []
   const shares: number[] = []
   let next = 0
@@ -97,8 +100,8 @@ async function createChannels(
       if (next + size > live.length) next = 0
       const members = live.slice(next, next + size)
       next += size
-      const channelId = await bench.people.createChannelOf(`${name} ${size} ${i}`, members)
-      const sender = senderOf(bench.people, channels.length % SENDERS)
+      const channelId = await bench.population.createChannelOf(`${name} ${size} ${i}`, members)
+      const sender = senderOf(bench.population, channels.length % SENDERS)
       channels.push({ size, call: sendCall(bench, sender, channelId) })
       shares.push(share / there)
     }
@@ -107,8 +110,8 @@ async function createChannels(
 }
 
 /**
- * Opens queues up to so many, each with a poll soon after, as clients do: polls that all began in one moment would all have
- * their heartbeat in the same ten seconds. Returns how many were registered per second.
+ * Opens the given number of queues, each with a poll soon after, as clients do: polls that start at once would all have their
+ * heartbeat in the same ten seconds. Returns the registrations per second.
  */
 async function open(bench: Bench, readers: Child<Commands>[], from: number, to: number): Promise<number> {
   const done = bench.progress.step(`opening ${asCount(to - from)} queues`)
@@ -118,18 +121,20 @@ async function open(bench: Bench, readers: Child<Commands>[], from: number, to: 
     const end = Math.min(to, first + OPENED_AT_ONCE, (index + 1) * QUEUES_OF_A_READER)
     const reader = readers[index] ?? startChild<Commands>('load/main')
     if (!readers.includes(reader)) readers.push(reader)
-    const authorizations = bench.people.accounts.slice(SENDERS + first, SENDERS + end).map(authorizationOf)
+    const authorizations = bench.population.accounts
+      .slice(SENDERS + first, SENDERS + end)
+      .map(authorizationOf)
     const ports = bench.system.urls.gateway.map(portOf)
     await reader.call('register', { ports, authorizations, concurrency: REGISTER_AT_ONCE })
     await reader.call('follow')
     first = end
   }
-  await untilHeld(bench, to)
+  await waitUntilPending(bench, to)
   done()
   return ((to - from) / (performance.now() - startedAt)) * 1_000
 }
 
-/** What so many queues take that nothing is sent to: heartbeats, and what goes on anyway. */
+/** The CPU of this number of queues without messages: heartbeats, and background work. */
 async function measureIdle(bench: Bench, queues: number): Promise<CpuUsage> {
   const wait = () => sleep(bench.sizes.scale.compareSeconds * 1_000)
   return (await underLoad(bench, `${asCount(queues)} queues without messages`, wait)).usage
@@ -150,12 +155,12 @@ async function measureTraffic(
   return { name, queues, traffic: result, usage }
 }
 
-/** Bytes of all gateways and of all replicas of events, after garbage was collected. */
+/** Bytes of all gateways and of all replicas of events, after garbage collection. */
 async function memoryOf(bench: Bench): Promise<Bytes> {
-  await sleep(SETTLE_MS)
+  await sleep(IDLE_MS)
   const [gateway, events] = await Promise.all([
-    bench.askAll('gateway', 'memory'),
-    bench.askAll('events', 'memory'),
+    bench.callProbes('gateway', 'memory'),
+    bench.callProbes('events', 'memory'),
   ])
   return { gateway: sumOf(gateway), events: sumOf(events) }
 }

@@ -19,7 +19,7 @@ import { measureSendLatency } from './send-latency.ts'
 import { measureSendRate } from './send-rate.ts'
 import { measureSigningIn } from './signing-in.ts'
 
-/** How each part is measured. */
+/** The function of each part. */
 export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<SectionResult>>> = {
   parts: measureBareParts,
   send: measureSendRate,
@@ -36,7 +36,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   'signing-in': measureSigningIn,
   changes: measureChanges,
   memory: measurePollMemory,
-  // Last: what it adds to the organization would slow down the others.
+  // Last: its additions to the organization would slow down the others.
   register: measureRegistering,
   handover: measureHandover,
   scale: measureScale,

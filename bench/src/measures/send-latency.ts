@@ -7,17 +7,17 @@ import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
 /** Design: sending costs the same for 10 readers and for 100,000. */
 const MAX_RATIO = 1.3
 
-/** How long a send takes, by the number of the channel's subscribers. */
+/** The time of a send, by the number of subscribers. */
 export async function measureSendLatency(bench: Bench): Promise<SectionResult> {
-  const { sizes, people } = bench
-  const sender = senderOf(people)
+  const { sizes, population } = bench
+  const sender = senderOf(population)
   const done = bench.progress.step('subscribing in bulk')
   const calls: Call[] = []
   for (const subscribers of sizes.subscriberCounts) {
-    const channelId = await people.createChannel(`size ${subscribers}`, subscribers)
+    const channelId = await population.createChannel(`size ${subscribers}`, subscribers)
     calls.push(sendCall(bench, sender, channelId))
   }
-  await people.settle()
+  await population.analyze()
   done()
 
   const { result } = await underLoad(bench, 'sends to channels of growing size', (load) =>
@@ -30,7 +30,7 @@ export async function measureSendLatency(bench: Bench): Promise<SectionResult> {
   const [smallest, largest] = [measured[0], measured.at(-1)]
   if (!smallest || !largest) throw new Error('nothing was measured')
   const ratio = largest.p50 / smallest.p50
-  // Each round's ratio is one answer; how far they lie apart says what the ratio above is worth.
+  // Each round gives one ratio; their spread shows how reliable the ratio above is.
   const ratios = largest.roundMedians
     .map((median, i) => median / (smallest.roundMedians[i] ?? Number.NaN))
     .sort((a, b) => a - b)

@@ -4,7 +4,7 @@ import type { SectionResult } from '../report/section.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
-/** Subscribers of each channel; what they cost is the matter of another part. */
+/** Subscribers of each channel; another part measures their cost. */
 const SUBSCRIBERS = 100
 
 interface Measured extends Spread {
@@ -14,20 +14,20 @@ interface Measured extends Spread {
   readonly usage: CpuUsage
 }
 
-/** Sends per second: all into one channel, whose lock they share, and each into a channel of its own. */
+/** Sends per second: all into one channel, whose lock they share, and each into a separate channel. */
 export async function measureSendRate(bench: Bench): Promise<SectionResult> {
-  const { sizes, people } = bench
+  const { sizes, population } = bench
   const most = Math.max(...sizes.senderCounts)
   const channels: number[] = []
-  for (let i = 0; i < most; i++) channels.push(await people.createChannel(`rate ${i}`, SUBSCRIBERS))
-  await people.settle()
+  for (let i = 0; i < most; i++) channels.push(await population.createChannel(`rate ${i}`, SUBSCRIBERS))
+  await population.analyze()
 
   const measured: Measured[] = []
   for (const isShared of [true, false]) {
     for (const senders of sizes.senderCounts) {
       if (!isShared && senders === 1) continue
       const calls = Array.from({ length: senders }, (_, i) =>
-        sendCall(bench, senderOf(people, i), channels[isShared ? 0 : i] ?? 0),
+        sendCall(bench, senderOf(population, i), channels[isShared ? 0 : i] ?? 0),
       )
       const name = `${senders} senders, ${isShared ? 'one channel' : 'a channel each'}`
       const { result, usage } = await underLoad(bench, name, (load) =>

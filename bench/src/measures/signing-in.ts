@@ -8,12 +8,12 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 
-/** At once; more than hashes that are made at once, fewer than wait. */
+/** Concurrency: more than hashes that run at once, fewer than may wait. */
 const SIGNING_IN = 16
 const CALLERS = 16
 const PASSWORD = 'correct horse battery staple'
 
-/** Sign-ins per second, and calls per second of who is known already, at an endpoint that does next to nothing. */
+/** Sign-ins per second, and calls per second of known users at an endpoint that does almost nothing. */
 export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
   const signIns = await createSignIns(bench)
   const known = Array.from({ length: CALLERS }, (_, i) => cheapCall(bench, i))
@@ -31,7 +31,7 @@ export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
       }),
     )
     const perSecond = result.latencies.length / result.seconds
-    // Of all that the gateway does for a call; the warm-up's are the same.
+    // Of all identity lookups of the gateway; those of the warm-up are the same.
     const gatewayMicroseconds = ((usage['gateway'] ?? 0) / perSecond) * 1_000_000
     measured.push({
       what,
@@ -62,9 +62,9 @@ export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
   }
 }
 
-/** Creates accounts that have a password. Returns their sign-ins. */
-async function createSignIns({ system, people }: Bench): Promise<Call[]> {
-  const ask = createInternalClient(
+/** Creates accounts with a password. Returns their sign-in calls. */
+async function createSignIns({ system, population }: Bench): Promise<Call[]> {
+  const callProbe = createInternalClient(
     system.urls,
     createInternalTokenSource('bench', system.keys.internal.privateKey),
   )
@@ -72,14 +72,14 @@ async function createSignIns({ system, people }: Bench): Promise<Call[]> {
   for (let i = 0; i < SIGNING_IN; i++) {
     const email = `signing.in.${i}@example.com`
     const account = { email, password: PASSWORD, full_name: `Signing In ${i}`, role: Role.member }
-    await ask(internal.users.ensureUser, { realm_id: people.realmId, ...account })
+    await callProbe(internal.users.ensureUser, { realm_id: population.realmId, ...account })
     const fields = { username: email, password: PASSWORD }
     calls.push(formCall(portOf(system.baseUrl), '/api/v1/fetch_api_key', '', fields))
   }
   return calls
 }
 
-function cheapCall({ system, people }: Bench, index: number): Call {
-  const headers = { authorization: authorizationOf(senderOf(people, index)), 'user-agent': 'bench' }
+function cheapCall({ system, population }: Bench, index: number): Call {
+  const headers = { authorization: authorizationOf(senderOf(population, index)), 'user-agent': 'bench' }
   return { port: portOf(system.baseUrl), method: 'GET', path: '/api/v1/users/me/alert_words', headers }
 }

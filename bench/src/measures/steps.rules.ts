@@ -5,15 +5,15 @@ export interface ServiceMark extends Mark {
   readonly service: string
 }
 
-/** One step of a send's way: it ends with the first fitting mark after the end of the step before. */
+/** One step of a send: it ends with the first matching mark after the end of the previous step. */
 export interface Step {
   readonly label: string
   readonly ends: (mark: ServiceMark) => boolean
 }
 
 /**
- * Cuts the time from `startedAt` to `endedAt` into the steps. Returns the milliseconds of each, and of what
- * is left to the end; null when a step's mark isn't there.
+ * Splits the time from `startedAt` to `endedAt` into the steps. Returns the milliseconds of each, and of the rest; null if the
+ * mark of a step is missing.
  */
 export function cutIntoSteps(
   marks: readonly ServiceMark[],

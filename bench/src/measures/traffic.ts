@@ -4,32 +4,32 @@ import type { Commands } from '../load/commands.ts'
 import type { Call } from '../load/http-call.ts'
 import type { Bench } from './bench.ts'
 
-/** Longer than any hold-up that heals. */
+/** Longer than any recoverable delay. */
 const STANDSTILL_MS = 75_000
 const CHECK_MS = 100
-/** How finely hold-ups are told from a load that is always too high. */
-export const STRETCH_SECONDS = 10
+/** The resolution that separates temporary delays from a constant overload. */
+export const PERIOD_SECONDS = 10
 
-/** A channel whose subscribers all hold a poll. */
+/** A channel whose subscribers all have a pending poll. */
 export interface LiveChannel {
   readonly size: number
   readonly call: Call
 }
 
 export interface Traffic {
-  /** From when a message was due to each of its arrivals, milliseconds by the channel's size. */
+  /** From when a message was due to each arrival, milliseconds by the size of the channel. */
   readonly latencies: ReadonlyMap<number, readonly number[]>
-  /** From when a message was due to the answer to its sender. */
+  /** From when a message was due to the response to its sender. */
   readonly replies: readonly number[]
-  /** Of each stretch of `STRETCH_SECONDS`, by when messages were due: deliveries, milliseconds. */
-  readonly stretches: readonly (readonly number[])[]
+  /** For each period of `PERIOD_SECONDS` in which messages were due: deliveries, milliseconds. */
+  readonly periods: readonly (readonly number[])[]
   readonly deliveries: number
   readonly seconds: number
 }
 
 /**
- * Sends to the channels of `order`, one per tick, while `meanwhile` goes on, and waits until each message has arrived
- * at each of its readers. Rejects when one is lost, or comes twice.
+ * Sends to the channels of `order`, one per tick, while `meanwhile` runs, and waits until each message has arrived at each of
+ * its readers. Rejects if one is lost or arrives twice.
  */
 export async function runTraffic(
   { senders }: Pick<Bench, 'senders'>,
@@ -55,32 +55,32 @@ export async function runTraffic(
   await untilArrived(readers, expected)
   const arrivals = await Promise.all(readers.map((reader) => reader.call('takeArrivals', { messageIds })))
   const latencies = new Map<number, number[]>()
-  const stretches: number[][] = []
+  const periods: number[][] = []
   const beganAt = sent[0]?.dueAt ?? 0
-  for (const [place, { index, dueAt }] of sent.entries()) {
-    const times = arrivals.flatMap((byMessage) => byMessage[place] ?? [])
+  for (const [position, { index, dueAt }] of sent.entries()) {
+    const times = arrivals.flatMap((byMessage) => byMessage[position] ?? [])
     if (times.length !== sizeOf(index)) {
       throw new Error(`a message to ${sizeOf(index)} readers arrived ${times.length} times`)
     }
     const own = latencies.get(sizeOf(index)) ?? []
     latencies.set(sizeOf(index), own)
-    const stretch = Math.floor((dueAt - beganAt) / 1_000 / STRETCH_SECONDS)
-    stretches[stretch] ??= []
+    const period = Math.floor((dueAt - beganAt) / 1_000 / PERIOD_SECONDS)
+    periods[period] ??= []
     for (const at of times) {
       own.push(at - dueAt)
-      stretches[stretch].push(at - dueAt)
+      periods[period].push(at - dueAt)
     }
   }
   return {
     latencies,
     replies: sent.map(({ replyMs }) => replyMs),
-    stretches: Array.from(stretches, (stretch) => stretch ?? []),
+    periods: Array.from(periods, (period) => period ?? []),
     deliveries: expected,
     seconds: order.length / perSecond,
   }
 }
 
-/** Waits until readers have so many messages together. Rejects when none comes for a long while. */
+/** Waits until readers together have this number of messages. Rejects when none arrives for a long while. */
 async function untilArrived(readers: readonly Child<Commands>[], expected: number): Promise<void> {
   let seen = -1
   let seenAt = performance.now()
@@ -91,13 +91,13 @@ async function untilArrived(readers: readonly Child<Commands>[], expected: numbe
     if (arrived > seen) seenAt = performance.now()
     seen = arrived
     if (performance.now() - seenAt > STANDSTILL_MS) {
-      throw new Error(`${expected - arrived} of ${expected} deliveries never came`)
+      throw new Error(`${expected - arrived} of ${expected} deliveries are missing`)
     }
     await sleep(CHECK_MS)
   }
 }
 
-/** Which channel each of so many messages goes to: each has its share, well mixed, and the same in every run. */
+/** The channel of each message: each channel has its share, well mixed, and the same in every run. */
 export function spreadOver(shares: readonly number[], messages: number): number[] {
   const total = shares.reduce((sum, share) => sum + share, 0)
   const owed = shares.map(() => 0)

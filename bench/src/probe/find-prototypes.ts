@@ -4,8 +4,8 @@ import { Session } from 'node:inspector/promises'
 const FOUND = '__found_by_probe'
 
 /**
- * The prototypes with such a method of the objects that live in this process and emit events, as connections and channels do.
- * Libraries are bundled into services, so nobody can import the classes that a service has.
+ * The prototypes of live event emitters with such a method, such as connections and channels. Libraries are bundled into
+ * services, so their classes cannot be imported.
  */
 export async function findPrototypes(method: string): Promise<object[]> {
   const globals = globalThis as Record<string, unknown>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Bytes in use after garbage was collected. */
 export interface Memory {
   readonly rss: number
-  /** JavaScript objects and what hangs on them outside of the heap. */
+  /** JavaScript objects and their memory outside of the heap. */
   readonly live: number
 }
 
@@ -12,9 +12,9 @@ const ROUNDS = 4
 const PAUSE_MS = 150
 
 /**
- * Collects garbage until nothing more is expected to go, and tells what is left. Through the inspector, since that lets V8
- * also give back the room for new objects: up to 32 MB of a process, taken under load and given back in quiet at a moment of
- * V8's choice. A mere `gc()` leaves it, and then figures differ by it from run to run.
+ * Collects garbage until nothing more is expected, and returns what is left. It uses the inspector, since V8 then also releases
+ * the space for new objects: up to 32 MB of a process, which it acquires under load and releases at an arbitrary idle moment. A
+ * plain `gc()` keeps it, and figures would vary by it between runs.
  */
 export async function collectMemory(): Promise<Memory> {
   const session = new Session()

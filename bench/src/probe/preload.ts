@@ -1,4 +1,4 @@
-// Loaded into every service by `--import`: answers what cannot be seen from outside. Does nothing until asked.
+// Loaded into every service by `--import`: answers what is not visible from outside. Does nothing until it is called.
 
 import { startProbe } from './probe.ts'
 

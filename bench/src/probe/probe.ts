@@ -5,7 +5,7 @@ import { collectMemory } from './memory.ts'
 import { startProfile } from './profile.ts'
 import { type Mark, startTrace } from './trace.ts'
 
-/** What a probe can be asked. */
+/** The calls that a probe answers. */
 export function createProbeCommands() {
   let stopTrace: (() => Mark[]) | null = null
   let stopProfile: ((path: string) => Promise<void>) | null = null

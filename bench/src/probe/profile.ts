@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 
-/** Samples where this process spends its CPU, until the function it answers writes that to a file. */
+/** Samples the CPU of this process; the returned function stops that and writes the samples to a file. */
 export async function startProfile(): Promise<(path: string) => Promise<void>> {
   const session = new Session()
   session.connect()

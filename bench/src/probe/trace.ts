@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import { nowMs } from '../clock.ts'
 import { findPrototypes } from './find-prototypes.ts'
 
-/** Something that a service did, with when. */
+/** An operation of a service, with its time. */
 export interface Mark {
   readonly at: number
   readonly what:
@@ -24,8 +24,8 @@ type Method = (this: unknown, ...args: unknown[]) => unknown
 type Note = (what: Mark['what'], name: string) => void
 
 /**
- * Notes what this process does with HTTP, PostgreSQL, RabbitMQ and Redis, by standing before the methods of the
- * libraries. The function it answers ends that and returns the notes.
+ * Records what this process does with HTTP, PostgreSQL, RabbitMQ and Redis, by wrapping the methods of the libraries. The
+ * returned function stops that and returns the marks.
  */
 export async function startTrace(): Promise<() => Mark[]> {
   const marks: Mark[] = []
@@ -44,7 +44,7 @@ function traceHttp(note: Note): () => void {
     note('request-in', `${request.method} ${pathOf(request.url)}`)
   }
   subscribe('http.server.request.start', onRequest)
-  // When the reply begins; what tells of its end comes after the other side has it.
+  // When the reply begins; its end is only observable after the other side has it.
   const undoReply = wrap(
     ServerResponse.prototype,
     'writeHead',
@@ -63,7 +63,7 @@ function traceHttp(note: Note): () => void {
 
 function tracePostgres(note: Note): Promise<() => void> {
   return wrapAll(
-    // Only clients have it, whose queries are traced; a pool's only become theirs.
+    // Only clients are traced; a pool passes its queries to them.
     'getTypeParser',
     'query',
     (original) =>
@@ -75,7 +75,7 @@ function tracePostgres(note: Note): Promise<() => void> {
             : (config as { name?: string; text?: string })
         const label = name ?? text?.trim().slice(0, 40) ?? ''
         note('sql', label)
-        // A pool asks with a callback, everyone else waits for the promise.
+        // A pool passes a callback, all other callers wait for the promise.
         const callback = args.at(-1)
         if (typeof callback === 'function') {
           args[args.length - 1] = (...results: unknown[]) => {
@@ -97,7 +97,7 @@ function tracePostgres(note: Note): Promise<() => void> {
 
 async function traceRabbitmq(note: Note): Promise<() => void> {
   const undoPublish = await wrapAll(
-    // Of channels, those that confirm.
+    // Only channels with confirms.
     'waitForConfirms',
     'publish',
     (original) =>
@@ -131,7 +131,7 @@ async function traceRabbitmq(note: Note): Promise<() => void> {
 
 function traceRedis(note: Note): Promise<() => void> {
   return wrapAll(
-    // Of a cluster, the connections with its nodes.
+    // For a cluster, the connections to its nodes.
     'monitor',
     'sendCommand',
     (original) =>
@@ -147,7 +147,7 @@ function traceRedis(note: Note): Promise<() => void> {
   )
 }
 
-/** Does it for all classes with this method of their own, whichever this process has. */
+/** Applies it to all loaded classes with this method. */
 async function wrapAll(mark: string, name: string, make: (original: Method) => Method): Promise<() => void> {
   const undo = (await findPrototypes(mark))
     .filter((prototype) => Object.hasOwn(prototype, name))
@@ -157,7 +157,7 @@ async function wrapAll(mark: string, name: string, make: (original: Method) => M
   }
 }
 
-/** Puts a method in the place of another; the function it answers puts the first one back. */
+/** Replaces a method; the returned function restores the original. */
 function wrap(prototype: object, name: string, make: (original: Method) => Method): () => void {
   const methods = prototype as Record<string, Method>
   const original = methods[name]

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU seconds used so far, by group of processes, and by the whole machine. */
+/** CPU seconds so far, by group of processes, and of the whole machine. */
 export interface CpuSample {
   readonly atMs: number
   readonly byGroup: ReadonlyMap<string, number>
   readonly machine: number
 }
 
-/** How many cores each group kept busy on average; `others` is everything that isn't ours. */
+/** The average number of busy cores by group; `others` is everything outside the benchmark. */
 export type CpuUsage = Readonly<Record<string, number>>
 
 interface Stat {
@@ -15,7 +15,7 @@ interface Stat {
   readonly ticks: number
 }
 
-/** Reads /proc. Each group is the processes with these IDs and their descendants, those that ended included. */
+/** Reads /proc. Each group consists of the processes with these IDs and their descendants, including ended ones. */
 export function sampleCpu(groups: ReadonlyMap<string, readonly number[]>, ticksPerSecond: number): CpuSample {
   const stats = readStats()
   const byGroup = new Map([...groups.keys()].map((name) => [name, 0]))
@@ -32,7 +32,7 @@ export function sampleCpu(groups: ReadonlyMap<string, readonly number[]>, ticksP
   return { atMs: performance.now(), byGroup, machine: readMachineTicks() / ticksPerSecond }
 }
 
-/** What was used between two samples. */
+/** The difference between two samples. */
 export function usageBetween(before: CpuSample, after: CpuSample): CpuUsage {
   const seconds = (after.atMs - before.atMs) / 1000
   const usage: Record<string, number> = {}
@@ -52,7 +52,7 @@ function readStats(): Map<number, Stat> {
     if (!/^\d+$/.test(name)) continue
     try {
       const text = readFileSync(`/proc/${name}/stat`, 'latin1')
-      // The command's name may hold anything, spaces and brackets included.
+      // The name of the command may contain anything, including spaces and brackets.
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
       const [utime, stime, childUtime, childStime] = fields.slice(11, 15).map(Number)
       const ticks = (utime ?? 0) + (stime ?? 0) + (childUtime ?? 0) + (childStime ?? 0)

@@ -1,4 +1,4 @@
-/** 1,234 or 12.3 or 0.123: about three digits, never fewer than those before the point. */
+/** 1,234 or 12.3 or 0.123: about three digits, and all digits before the point. */
 export function asNumber(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const size = Math.abs(value)

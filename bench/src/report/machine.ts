@@ -4,11 +4,11 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 export interface Machine {
   readonly description: string
   readonly commit: string
-  /** Runnable processes before anything was started: more than a little means that others were at work. */
+  /** Runnable processes before the start: more than a few mean that other programs were busy. */
   readonly loadBefore: number
 }
 
-/** What figures come from. `versions` are those of the servers. */
+/** The environment of the figures. `versions` are those of the servers. */
 export function describeMachine(repoRoot: string, versions: readonly string[]): Omit<Machine, 'loadBefore'> {
   const all = cpus()
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`

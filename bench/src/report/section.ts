@@ -1,6 +1,6 @@
 import type { Table } from './table.ts'
 
-/** Something to reach. `limit` is the most that `measured` may be. */
+/** A target. `limit` is the maximum of `measured`. */
 export interface Target {
   readonly name: string
   readonly limit: number
@@ -8,17 +8,17 @@ export interface Target {
   readonly unit: string
 }
 
-/** What a part of the benchmark found. */
+/** The result of a part of the benchmark. */
 export interface SectionResult {
   readonly tables: readonly Table[]
   readonly targets?: readonly Target[]
-  /** For programs: everything that the tables are made of. */
+  /** For programs: all data behind the tables. */
   readonly data: unknown
 }
 
 export const isReached = ({ measured, limit }: Target): boolean => measured <= limit
 
-/** The targets as a table of their own. */
+/** The targets as a table. */
 export function targetTable(targets: readonly Target[]): Table {
   return {
     title: 'Targets',

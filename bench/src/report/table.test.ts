@@ -11,7 +11,7 @@ const table = {
   notes: ['limited by the CPU'],
 }
 
-test('a table can be read in a terminal', () => {
+test('prints a table that is readable in a terminal', () => {
   expect(asText(table)).toBe(
     [
       'Sends',
@@ -24,7 +24,7 @@ test('a table can be read in a terminal', () => {
   )
 })
 
-test('a table can stand in a document', () => {
+test('prints a table for a Markdown document', () => {
   expect(asMarkdown(table)).toBe(
     [
       '### Sends',

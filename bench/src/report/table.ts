@@ -1,9 +1,9 @@
-/** A table of results. The first column is text, the others stand to the right. */
+/** A table of results. The first column is text, the others are aligned to the right. */
 export interface Table {
   readonly title: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** What limits the figures, and what a reader has to know. */
+  /** The limits of the figures, and other notes for the reader. */
   readonly notes: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { BLOCK_END, blockMarks, replaceBlock } from './write-docs.ts'
 
-test('only what stands between the marks of a block is replaced', () => {
+test('replaces only the text between the marks of a block', () => {
   const { whole, replicated } = blockMarks
   const other = `${whole}\nother\n${BLOCK_END}`
   const document = `# Figures\n${other}\n${replicated}\nold\n${BLOCK_END}\nThe end.`
@@ -14,7 +14,7 @@ test('only what stands between the marks of a block is replaced', () => {
   expect(() => replaceBlock('# Figures', 'whole', 'new')).toThrow('no marked block')
 })
 
-test('docs/performance.md has the marks', () => {
+test('finds the marks in docs/performance.md', () => {
   const document = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8')
 
   for (const block of ['whole', 'replicated'] as const)

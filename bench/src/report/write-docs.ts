@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where figures of a kind of run stand in the documents. */
+/** Where the documents have the figures of a kind of run. */
 export const blockMarks = {
   whole: '<!-- npm run bench -- --write-docs: what stands from here -->',
   replicated: '<!-- npm run bench -- --only handover,scale --write-docs: what stands from here -->',
@@ -10,7 +10,7 @@ export const blockMarks = {
 export const BLOCK_END = '<!-- … to here is replaced by each such run -->'
 export type Block = keyof typeof blockMarks
 
-/** The document with the text between a block's two marks replaced. Throws when a mark is missing. */
+/** Returns the document with a new text between the two marks of a block. Throws if a mark is missing. */
 export function replaceBlock(document: string, block: Block, text: string): string {
   const mark = blockMarks[block]
   const start = document.indexOf(mark)
@@ -19,7 +19,7 @@ export function replaceBlock(document: string, block: Block, text: string): stri
   return `${document.slice(0, start + mark.length)}\n\n${text}\n\n${document.slice(end)}`
 }
 
-/** Replaces a block in a file of the checkout, which is then formatted as everything else in it. */
+/** Replaces a block in a file of the checkout, and formats the file. */
 export function writeBlock(repoRoot: string, path: string, block: Block, text: string): void {
   const file = join(repoRoot, path)
   writeFileSync(file, replaceBlock(readFileSync(file, 'utf8'), block, text))

@@ -2,7 +2,7 @@ import { type BareServers, HELLO_PATH } from '../bare/bare-servers.ts'
 import { type Child, startChild } from '../child-process.ts'
 import type { Call } from '../load/http-call.ts'
 
-/** Bare servers, in two processes: one that answers, one that stands before it. */
+/** Bare servers in two processes: a server and a proxy before it. */
 export interface BareParts {
   readonly origin: Child<BareServers>
   readonly proxy: Child<BareServers>

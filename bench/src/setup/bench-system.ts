@@ -13,7 +13,7 @@ import {
 } from '@tms/local-system'
 import { type Child, startChild } from '../child-process.ts'
 import type { Commands } from '../load/commands.ts'
-import { askProbe } from '../probe/ask-probe.ts'
+import { callProbeOf } from '../probe/call-probe.ts'
 import type { ProbeCommands } from '../probe/probe.ts'
 import type { Progress } from '../progress.ts'
 
@@ -24,31 +24,31 @@ export interface BenchSystem {
   /** Two processes that make load. */
   readonly senders: Child<Commands>
   readonly listeners: Child<Commands>
-  /** Asks the probe of a service's first replica. */
-  ask<K extends keyof ProbeCommands>(
+  /** Calls the probe of a service's first replica. */
+  callProbe<K extends keyof ProbeCommands>(
     service: ServiceName,
     name: K,
     ...argument: Parameters<ProbeCommands[K]>
   ): Promise<Awaited<ReturnType<ProbeCommands[K]>>>
-  /** Asks the probes of all replicas of a service. */
-  askAll<K extends keyof ProbeCommands>(
+  /** Calls the probes of all replicas of a service. */
+  callProbes<K extends keyof ProbeCommands>(
     service: ServiceName,
     name: K,
     ...argument: Parameters<ProbeCommands[K]>
   ): Promise<Awaited<ReturnType<ProbeCommands[K]>>[]>
-  /** Root processes by name, for accounting. */
+  /** Root processes by name, for the CPU accounting. */
   processes(): ReadonlyMap<string, readonly number[]>
   stop(): Promise<void>
 }
 
-/** Servers that somebody else runs are not for a benchmark to load. */
-const OTHERS_SERVERS = /^(POSTGRES_URL|REDIS_URL|RABBITMQ_URL)$/
+/** A benchmark must not load servers of others. */
+const EXTERNAL_SERVERS = /^(POSTGRES_URL|REDIS_URL|RABBITMQ_URL)$/
 
 const PRELOAD = new URL('../probe/preload.js', import.meta.url).href
 
 /**
- * Starts servers and services of its own, and the processes that make load. Whatever fails or is aborted midway:
- * what was started is stopped, and its data are removed.
+ * Starts its own servers and services, and the processes that make load. If the start fails or is aborted, everything that was
+ * started is stopped, and its data are removed.
  */
 export async function startBenchSystem(options: {
   repoRoot: string
@@ -56,12 +56,12 @@ export async function startBenchSystem(options: {
   env: NodeJS.ProcessEnv
   signal: AbortSignal
   progress: Progress
-  /** One of each unless said otherwise. */
+  /** Default: one of each. */
   replicas?: Partial<Record<ServiceName, number>>
 }): Promise<BenchSystem> {
   const { repoRoot, dataDir, signal, progress, replicas = {} } = options
-  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !OTHERS_SERVERS.test(name)))
-  // A socket's path has to be short, wherever the checkout is.
+  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !EXTERNAL_SERVERS.test(name)))
+  // The path of a socket has to be short, wherever the checkout is.
   const probeDir = mkdtempSync(join(tmpdir(), 'tms-bench-'))
   const stops: (() => unknown)[] = [
     () => rmSync(dataDir, { recursive: true, force: true }),
@@ -108,7 +108,7 @@ export async function startBenchSystem(options: {
     stops.push(() => senders.stop())
     const listeners = startChild<Commands>('load/main')
     stops.push(() => listeners.stop())
-    // Rejects what they are asked, so that everything on top ends too.
+    // Rejects their pending calls, so that all callers end too.
     signal.addEventListener('abort', () => {
       senders.stop()
       listeners.stop()
@@ -127,10 +127,10 @@ export async function startBenchSystem(options: {
       owner,
       senders,
       listeners,
-      ask: (service, name, ...argument) =>
-        askProbe(probeDir, pidsOf(service)[0] ?? 0, name, ...(argument as never)),
-      askAll: (service, name, ...argument) =>
-        Promise.all(pidsOf(service).map((pid) => askProbe(probeDir, pid, name, ...(argument as never)))),
+      callProbe: (service, name, ...argument) =>
+        callProbeOf(probeDir, pidsOf(service)[0] ?? 0, name, ...(argument as never)),
+      callProbes: (service, name, ...argument) =>
+        Promise.all(pidsOf(service).map((pid) => callProbeOf(probeDir, pid, name, ...(argument as never)))),
       processes: () => {
         const processes = new Map<string, number[]>([['load', [process.pid]]])
         for (const one of [servers.postgres, servers.redis, servers.rabbitmq, ...system.replicas]) {

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** What a long-standing organization looks like to one of its members. */
+/** The history of an organization after years of use, as seen by one member. */
 export interface History {
   readonly realmId: number
-  /** Has much of everything: subscriptions with gaps in what they read, conversations, flags, topics. */
+  /** Has subscriptions with gaps in their read messages, conversations, flags and topics. */
   readonly memberId: number
   readonly messages: number
 }
@@ -11,27 +11,27 @@ export interface History {
 const CHANNELS = 250
 const SUBSCRIBED = 200
 const CONVERSATIONS = 50
-/** Gaps in what the member has read of each channel: 6,000 in all. */
+/** Gaps in the member's read messages of each channel: 6,000 in total. */
 const GAPS = 30
-/** Whose messages they are: IDs of users whom nothing else knows of. */
+/** The senders: user IDs that exist only here. */
 export const senders = { firstId: 20_000_000, count: 500 } as const
 const { firstId: FIRST_SENDER_ID, count: SENDERS } = senders
 const VOCABULARY = 20_000
 
-/** Of whom there are messages in it, and where. */
-export interface HistoryPlaces {
+/** Users and channels with messages in the history. */
+export interface HistoryIds {
   readonly channelId: number
   readonly partnerId: number
 }
 
 /**
- * Fills the messaging database with a history. Words are as frequent as
- * in language: the word `w<n>x` is in one of some 10 * n messages.
+ * Fills the messaging database with a history. Word frequencies are those of a language: the word `w<n>x` is in one of about 10
+ * * n messages.
  */
 export async function insertHistory(
   messaging: pg.Client | pg.Pool,
   { realmId, memberId, messages }: History,
-): Promise<HistoryPlaces> {
+): Promise<HistoryIds> {
   const { rows: recipients } = await messaging.query<{ id: number }>(
     'insert into recipients (realm_id) select $1 from generate_series(1, $2) returning id',
     [realmId, CHANNELS + CONVERSATIONS],
@@ -56,7 +56,7 @@ export async function insertHistory(
   return { channelId, partnerId: FIRST_SENDER_ID }
 }
 
-/** Indexes of words are built at once many times faster than message by message. */
+/** Building the word indexes at once is many times faster than message by message. */
 async function withoutTextIndexes(messaging: pg.Client | pg.Pool, work: () => Promise<void>): Promise<void> {
   const { rows } = await messaging.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition
@@ -68,7 +68,7 @@ async function withoutTextIndexes(messaging: pg.Client | pg.Pool, work: () => Pr
   for (const { definition } of rows) await messaging.query(definition)
 }
 
-/** Half of the messages are in a sixth of the places. What searches look at comes with them, not some minutes later. */
+/** Half of the messages are in a sixth of the channels. The search index is written with them, not some minutes later. */
 async function insertMessages(
   messaging: pg.Client | pg.Pool,
   realmId: number,
@@ -162,7 +162,7 @@ async function insertFlags(messaging: pg.Client | pg.Pool, memberId: number): Pr
       where id % 1000 = 0`,
     [memberId],
   )
-  // Other people's, among which the member's have to be found.
+  // Messages of other users, among which the member's have to be found.
   await messaging.query(
     `insert into message_flags (user_id, message_id, is_starred, is_mentioned)
      select ${FIRST_SENDER_ID} + id % ${SENDERS}, id, id % 2 = 0, id % 2 = 1

@@ -18,7 +18,7 @@ export async function findRealmId(users: pg.Client, userId: number): Promise<num
   return row.realm_id
 }
 
-/** Creates accounts without passwords, in the users database; `first` is the number of the first of them. */
+/** Creates accounts without passwords, in the users database; `first` is the number of the first one. */
 export async function insertAccounts(
   users: pg.Client,
   realmId: number,
@@ -35,8 +35,8 @@ export async function insertAccounts(
   return rows
 }
 
-/** Facts of someone without choices of their own, apart from who they are. */
-const PLAIN_FACTS: Omit<UserProjection, 'user_id' | 'realm_id' | 'email' | 'full_name'> = {
+/** The projection of a user with default settings, without the name and address. */
+const PLAIN_PROJECTION: Omit<UserProjection, 'user_id' | 'realm_id' | 'email' | 'full_name'> = {
   role: Role.member,
   is_bot: false,
   is_active: true,
@@ -73,25 +73,25 @@ const insertKnown = (people: string) => `
     from (${people}) people
       on conflict (user_id) do nothing`
 
-/** Tells messaging of accounts that exist, in its own database. */
+/** Inserts projections of existing accounts into messaging's database. */
 export async function insertKnownUsers(
   messaging: pg.Client,
   realmId: number,
   accounts: readonly BulkAccount[],
 ): Promise<void> {
   await messaging.query(
-    insertKnown('select user_id, email from unnest($3::bigint[], $4::text[]) as told (user_id, email)'),
+    insertKnown('select user_id, email from unnest($3::bigint[], $4::text[]) as new_users (user_id, email)'),
     [
       realmId,
-      JSON.stringify(PLAIN_FACTS),
+      JSON.stringify(PLAIN_PROJECTION),
       accounts.map(({ userId }) => userId),
       accounts.map(({ email }) => email),
     ],
   )
 }
 
-/** Tells messaging of people who have no account: enough to subscribe them. */
-export async function insertKnownStrangers(
+/** Inserts projections of users without an account into messaging's database: enough to subscribe them. */
+export async function insertOtherKnownUsers(
   messaging: pg.Client,
   realmId: number,
   firstId: number,
@@ -99,13 +99,13 @@ export async function insertKnownStrangers(
 ): Promise<void> {
   await messaging.query(
     insertKnown(`
-      select id as user_id, 'stranger' || id || '@example.com' as email
+      select id as user_id, 'other' || id || '@example.com' as email
         from generate_series($3::bigint, $3::bigint + $4::bigint - 1) as id`),
-    [realmId, JSON.stringify(PLAIN_FACTS), firstId, count],
+    [realmId, JSON.stringify(PLAIN_PROJECTION), firstId, count],
   )
 }
 
-/** Subscribes users to a channel as messaging itself does: they receive what comes from now on. */
+/** Subscribes users to a channel as messaging does: they receive messages from now on. */
 export async function insertSubscriptions(
   messaging: pg.Client,
   channelId: number,
@@ -113,8 +113,8 @@ export async function insertSubscriptions(
 ): Promise<void> {
   await messaging.query(
     `insert into subscriptions (channel_id, user_id, is_active, received, color)
-     select channels.id, told.user_id, true, int8multirange(int8range(recipients.last_message_id + 1, null)), '#76ce90'
-       from unnest($2::bigint[]) as told (user_id)
+     select channels.id, new_users.user_id, true, int8multirange(int8range(recipients.last_message_id + 1, null)), '#76ce90'
+       from unnest($2::bigint[]) as new_users (user_id)
        join channels on channels.id = $1
        join recipients on recipients.id = channels.recipient_id
          on conflict (channel_id, user_id) do nothing`,
@@ -122,13 +122,13 @@ export async function insertSubscriptions(
   )
 }
 
-/** Statistics and visibility maps as they are in a database that isn't new, and no checkpoint that is due. */
-export async function settle(client: pg.Client): Promise<void> {
+/** Creates statistics and visibility maps as in a database in use, and runs a due checkpoint. */
+export async function analyze(client: pg.Client): Promise<void> {
   await client.query('vacuum analyze')
   await client.query('checkpoint')
 }
 
-/** Numbers that name the server's version. */
+/** The server's version as numbers. */
 export async function findServerVersion(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   return rows[0]?.server_version.split(' ')[0] ?? '?'

@@ -2,37 +2,37 @@ import { Agent } from 'node:http'
 import type { Owner, System } from '@tms/local-system'
 import pg from 'pg'
 import { expectSuccess, formCall, send } from '../load/http-call.ts'
-import { type HistoryPlaces, insertHistory, senders } from './history.queries.ts'
+import { type HistoryIds, insertHistory, senders } from './history.queries.ts'
 import {
+  analyze,
   type BulkAccount,
   findRealmId,
   insertAccounts,
-  insertKnownStrangers,
   insertKnownUsers,
+  insertOtherKnownUsers,
   insertSubscriptions,
-  settle,
 } from './population.queries.ts'
 
 /** Beyond the IDs of accounts that a run creates. */
-const FIRST_STRANGER_ID = 10_000_000
+const FIRST_OTHER_USER_ID = 10_000_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** The people and channels that are measured with. */
+/** The users and channels of the benchmark. */
 export interface Population {
   readonly realmId: number
   /** Accounts that can sign in; all of them are in every channel that `createChannel` makes large enough. */
   readonly accounts: readonly BulkAccount[]
-  /** Creates a channel with so many subscribers, accounts first. Returns its ID. */
+  /** Creates a channel with this number of subscribers, accounts first. Returns its ID. */
   createChannel(name: string, subscribers: number): Promise<number>
-  /** Creates a channel of these accounts, and of the owner. Returns its ID. */
+  /** Creates a channel with these accounts and the owner. Returns its ID. */
   createChannelOf(name: string, accounts: readonly BulkAccount[]): Promise<number>
-  /** Creates accounts until there are so many, who are in the channels that are made from then on. */
+  /** Creates accounts up to this number; later channels include them. */
   grow(accounts: number): Promise<void>
-  /** Makes a history of so many messages for the first account, once. Returns what is in it. */
-  history(messages: number): Promise<HistoryPlaces>
-  /** After bulk inserts. */
-  settle(): Promise<void>
+  /** Creates a history with this number of messages for the first account, once. Returns its IDs. */
+  history(messages: number): Promise<HistoryIds>
+  /** Call it after bulk inserts. */
+  analyze(): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export interface Population {
 export async function populate(
   system: System,
   owner: Owner,
-  counts: { accounts: number; strangers: number },
+  counts: { accounts: number; otherUsers: number },
 ): Promise<Population> {
   const users = await open(system.databaseUrls.users)
   const messaging = await open(system.databaseUrls.messaging)
@@ -53,12 +53,12 @@ export async function populate(
     return accounts
   }
   const accounts = await createAccounts(counts.accounts)
-  await insertKnownStrangers(messaging, realmId, FIRST_STRANGER_ID, counts.strangers)
+  await insertOtherKnownUsers(messaging, realmId, FIRST_OTHER_USER_ID, counts.otherUsers)
   const everyone = [
     ...accounts.map(({ userId }) => userId),
-    ...Array.from({ length: counts.strangers }, (_, i) => FIRST_STRANGER_ID + i),
+    ...Array.from({ length: counts.otherUsers }, (_, i) => FIRST_OTHER_USER_ID + i),
   ]
-  let history: Promise<HistoryPlaces> | null = null
+  let history: Promise<HistoryIds> | null = null
   const agent = new Agent({ keepAlive: true })
   const port = portOf(system.baseUrl)
   const authorization = authorizationOf(owner)
@@ -87,14 +87,14 @@ export async function populate(
       for (const { userId } of await createAccounts(Math.max(0, total - created))) everyone.push(userId)
     },
     history: (messages) => {
-      history ??= insertKnownStrangers(messaging, realmId, senders.firstId, senders.count).then(() =>
+      history ??= insertOtherKnownUsers(messaging, realmId, senders.firstId, senders.count).then(() =>
         insertHistory(messaging, { realmId, memberId: accounts[0]?.userId ?? 0, messages }),
       )
       return history
     },
-    settle: async () => {
-      await settle(messaging)
-      await settle(users)
+    analyze: async () => {
+      await analyze(messaging)
+      await analyze(users)
     },
     close: async () => {
       agent.destroy()

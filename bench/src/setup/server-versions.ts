@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { findServerVersion } from './population.queries.ts'
 
-/** What stands beside a figure, as in "Redis 7.0.15". */
+/** The text beside a figure, such as "Redis 7.0.15". */
 export async function findServerVersions(servers: Servers): Promise<string[]> {
   const client = new pg.Client({ connectionString: servers.postgres.url })
   await client.connect()

@@ -7,25 +7,25 @@ import type { FetchApiKeyAnswer } from './generated/answers.ts'
 import { operationTable } from './generated/operation-table.ts'
 import type { Operations } from './generated/operations.ts'
 
-/** One account's use of the API: a method for each operation, and the events. */
+/** The API for one account: a method for each operation, and the events. */
 export interface Client extends Operations {
-  /** What it was made from: credentials to keep, for example, after signing in. */
+  /** The options of this client; after signing in they hold the credentials to store. */
   readonly options: ClientOptions
   /**
-   * Follows what happens, from now on. The first item is `registered`, with the state as it is; then come events, whatever
-   * happens to the connection or the server meanwhile. The queue is deleted when the loop ends.
+   * Follows events from now on. The first item is `registered`, with the current state; the events since then follow, across
+   * failures of the connection and the server. The queue is deleted when the loop ends.
    *
-   * @throws {ApiError} from the loop when the server refuses: the key isn't valid any more, for example.
-   * @throws {NoAnswerError} from the loop when no server comes within `startTimeoutMs` in the first place.
+   * @throws {ApiError} from the loop if the server rejects a request, for example since the key is no longer valid.
+   * @throws {NoAnswerError} from the loop if no server answers within `startTimeoutMs` at the start.
    */
   events<T extends EventType = EventType>(options?: EventStreamOptions<T>): EventStream<T>
 }
 
 /**
- * A client for an account of an organization. Sends nothing by itself. Throws a TypeError where no call could be made: the
- * address is none, or one of e-mail and key is missing.
+ * Creates a client for an account of an organization. Sends no request. Throws a TypeError for invalid options: the URL is
+ * not valid, or only one of e-mail and key is given.
  *
- * Calls throw {@link ApiError} where the API refuses and {@link NoAnswerError} where no answer of it came.
+ * Calls throw {@link ApiError} if the API returns an error and {@link NoAnswerError} if the API doesn't answer.
  */
 export function createClient(options: ClientOptions): Client {
   const call = createCaller(options)
@@ -40,8 +40,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * A client for whoever has this password (API document, "Authentication"): its `options` hold the API key, to be kept in
- * place of the password. Throws `ApiError` with AUTHENTICATION_FAILED where it is wrong.
+ * Signs in with a password (API document, "Authentication") and creates a client, whose `options` hold the API key, to be
+ * stored in place of the password. Throws `ApiError` with AUTHENTICATION_FAILED if the password is wrong.
  */
 export async function signIn(
   url: string,

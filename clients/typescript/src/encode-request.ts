@@ -2,16 +2,16 @@ import type { Operation } from './operation.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Where a request goes, from the root, and what it carries. */
+/** Path, with the query, and body of a request. */
 export interface EncodedRequest {
   readonly path: string
   readonly body: URLSearchParams | FormData | null
 }
 
 /**
- * Puts parameters where the operation has them: into the path, the query of GET and DELETE, or the form. Texts go as they
- * are and everything else as JSON text (API document, introduction); what is undefined stays out. Throws a TypeError for
- * a path parameter that is missing.
+ * Puts parameters into the path, the query of GET and DELETE, or the form. Strings are sent as they are and everything else
+ * as JSON (API document, introduction); undefined parameters are left out. Throws a TypeError if a path parameter is
+ * missing.
  */
 export function encodeRequest(operation: Operation, parameters: Values): EncodedRequest {
   const inPath = new Set<string>()
@@ -31,15 +31,15 @@ export function encodeRequest(operation: Operation, parameters: Values): Encoded
   if (operation.method === 'GET' || operation.method === 'DELETE') {
     return { path: fields.length > 0 ? `${path}?${new URLSearchParams(fields)}` : path, body: null }
   }
-  return { path, body: files.length > 0 ? severalParts(fields, files) : new URLSearchParams(fields) }
+  return { path, body: files.length > 0 ? createFormData(fields, files) : new URLSearchParams(fields) }
 }
 
 function encodeValue({ json }: Operation, name: string, value: unknown): string {
   return typeof value === 'string' && !json?.includes(name) ? value : JSON.stringify(value)
 }
 
-/** Files last: servers read a form as it comes. */
-function severalParts(fields: readonly [string, string][], files: readonly [string, Blob][]): FormData {
+/** Files come last: servers read a form in its order. */
+function createFormData(fields: readonly [string, string][], files: readonly [string, Blob][]): FormData {
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)
   for (const [name, file] of files) form.append(name, file)

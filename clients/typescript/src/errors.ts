@@ -2,7 +2,7 @@ import type { ErrorCode } from './generated/answers.ts'
 import type { ErrorDetails } from './generated/errors.ts'
 import { shareAcrossCopies } from './shared-error.ts'
 
-/** A refusal by the API (API document, "Errors"). `message` is for people; decide by `code`. */
+/** The API returned an error (API document, "Errors"). `message` is for people; programs decide by `code`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** The operation that was called. */
@@ -13,9 +13,9 @@ export class ApiError extends Error {
   readonly code: ErrorCode | (string & {})
   /** The API's text for people; it may change. */
   readonly msg: string
-  /** Seconds after which trying again makes sense; null where the server doesn't say. */
+  /** Seconds after which a retry makes sense; null if the server doesn't say. */
   readonly retryAfterSeconds: number | null
-  /** The fields beside `code` and `msg`; which there are `is` says. */
+  /** The fields beside `code` and `msg`; `is` narrows their type. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.details = answer.details
   }
 
-  /** Whether it is this one: the compiler then knows its `details`, such as `stream` of STREAM_DOES_NOT_EXIST. */
+  /** Whether the error has this code: the compiler then knows its `details`, such as `stream` of STREAM_DOES_NOT_EXIST. */
   is<Code extends ErrorCode>(
     code: Code,
   ): this is ApiError & {
@@ -43,13 +43,13 @@ export class ApiError extends Error {
 }
 
 /**
- * No answer of the API came: the network failed (`cause` says how), it took too long, or something in between answered,
- * such as a proxy. Whether the operation happened is not known.
+ * The API didn't answer: the network failed (see `cause`), it took too long, or something else answered, such as a proxy.
+ * Whether the operation took effect is unknown.
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
   readonly operation: string
-  /** Of an answer that isn't the API's; null where none came at all. */
+  /** HTTP status of an answer that isn't the API's; null if none came. */
   readonly status: number | null
   /** As in `ApiError`. */
   readonly retryAfterSeconds: number | null

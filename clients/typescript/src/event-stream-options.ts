@@ -3,34 +3,34 @@ import type { EventType } from './events.ts'
 import type { RegisterAnswer } from './generated/answers.ts'
 import type { RegisterParameters } from './generated/parameters.ts'
 
-/** What these events are about and how they come: parameters of register, and what concerns this end. */
+/** Parameters of register, and options of the stream. */
 export interface EventStreamOptions<T extends EventType = EventType>
   extends Omit<RegisterParameters, 'event_types'> {
-  /** Which types of events come; all by default. */
+  /** Types of events to receive; all by default. */
   readonly event_types?: readonly T[]
-  /** Ends the stream: the loop over it ends as if there were no more events. */
+  /** Ends the stream: the loop ends as if there were no more events. */
   readonly signal?: AbortSignal | undefined
-  /** How long the server may take to come in the first place: 60,000 by default. Later it is tried until it is back. */
+  /** How long to wait for the server at the start: 60,000 by default. Once connected, the stream retries without limit. */
   readonly startTimeoutMs?: number | undefined
-  /** Hears of each failure after which the stream goes on. */
+  /** Called for each failure after which the stream retries. */
   readonly onRetry?: ((problem: Problem) => void) | undefined
 }
 
-/** Why the stream hears nothing at the moment. */
+/** A failure after which the stream retries. */
 export interface Problem {
   readonly error: ApiError | NoAnswerError
-  /** Until it tries again. */
+  /** Time until the retry. */
   readonly delayMs: number
 }
 
 /**
- * The first item of a stream, and what comes again when the server has dropped the queue (it was idle for too long, or
- * its data were lost): `state` is all that the client knows now, and the events that follow fit to it exactly. What
- * happened between the queues comes as no event.
+ * The first item of a stream. It comes again when the server has dropped the queue (it was idle for too long, or its data
+ * were lost): `state` replaces everything the client knows, and the events that follow continue it exactly. Changes between
+ * the queues are in the state only.
  */
 export interface Registered {
   readonly type: 'registered'
-  /** Nothing came before it. */
+  /** Whether it is the first item. */
   readonly isFirst: boolean
   readonly state: RegisterAnswer
 }

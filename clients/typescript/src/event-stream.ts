@@ -3,19 +3,19 @@ import { ApiError } from './errors.ts'
 import type { EventStreamOptions, Problem, Registered } from './event-stream-options.ts'
 import type { EventOf, EventType } from './events.ts'
 import type { HeartbeatEvent, RegisterAnswer } from './generated/answers.ts'
-import { backoffMs, isOfServerThatStarts, retryDelayMs } from './retry-delay.ts'
+import { backoffMs, isServerStarting, retryDelayMs } from './retry-delay.ts'
 import { wait } from './wait.ts'
 
-/** A client that starts together with the server finds it. */
+/** Lets a client start together with the server. */
 const START_TIMEOUT_MS = 60_000
-/** Where nothing says that the server is about to come: what is none is soon told. */
-const STRANGE_ATTEMPTS = 4
-/** The last attempt begins when the time is up: too small misses a server that has just come. */
+/** After so many failures that don't look like a starting server, the start fails. */
+const MAX_UNEXPECTED_FAILURES = 4
+/** The last attempt, at the deadline, gets this long: a shorter one would miss a server that has just started. */
 const LAST_ATTEMPT_MS = 2_000
-/** What ends is not worth more: the server drops the queue by itself later. */
-const FAREWELL_MS = 5_000
+/** Short: the server drops an abandoned queue by itself later. */
+const CLOSE_TIMEOUT_MS = 5_000
 
-/** What the client can do, unless it says otherwise: so it gets events in their present form alone. */
+/** Default capabilities: the client gets events in their current form only. */
 const CAPABILITIES = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -24,21 +24,21 @@ const CAPABILITIES = {
   linkifier_url_template: true,
 }
 
-/** What a poll of a queue of these events may bring. */
+/** An event that a poll may return. */
 type Delivered<T extends EventType> = EventOf<T> | HeartbeatEvent
 
 interface Queue {
   readonly id: string
   readonly pollTimeoutMs: number
   lastEventId: number
-  /** Some poll of it was answered. */
-  isProven: boolean
-  isGone: boolean
+  /** Whether a poll of it has succeeded. */
+  wasPolled: boolean
+  isMissing: boolean
 }
 
 /**
- * The events of one queue after the other, each event once and in order, for one loop over them. Polls only when the loop
- * asks for more: who takes longer than `idle_queue_timeout` over an event loses the queue.
+ * The events of one queue after the other, each once and in order, for a single loop. Polls only when the loop asks for the
+ * next event: a loop body that takes longer than `idle_queue_timeout` loses the queue.
  */
 export class EventStream<T extends EventType = EventType> implements AsyncIterable<Registered | EventOf<T>> {
   readonly #call: Call
@@ -58,15 +58,16 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   }
 
   /**
-   * Registers anew once the loop has had what was read already, so that a `registered` comes: for who keeps the state and
-   * meets a `restart`, which says that the server is another release. What happens meanwhile comes as no event.
+   * Registers a new queue once the loop has handled the events read so far, which yields a new `registered`. For clients that
+   * keep the state and get a `restart`: the server is another release. Changes meanwhile are in the new state only.
    */
   renew(): void {
     this.#isRenewing = true
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Registered | EventOf<T>, void, undefined> {
-    if (this.#isFollowed) throw new TypeError('This stream is followed already: ask the client for another')
+    if (this.#isFollowed)
+      throw new TypeError('This stream is in use already: create another with client.events()')
     this.#isFollowed = true
     const { signal } = this.#options
     const stop = () => this.stop()
@@ -80,25 +81,25 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   }
 
   async *#follow(): AsyncGenerator<Registered | EventOf<T>, void, undefined> {
-    let inVain = 0
+    let unpolledQueues = 0
     for (let isFirst = true; !this.#isStopped; isFirst = false) {
       const state = await this.#register(isFirst)
       if (state === null) return
-      const queue = queueOf(state)
+      const queue = createQueue(state)
       this.#isRenewing = false
       try {
-        // Who stopped while it registered wants no news.
+        // Stopped while it registered.
         if (!this.#isStopped) yield { type: 'registered', isFirst, state }
         yield* this.#poll(queue)
       } finally {
-        if (!queue.isGone) await this.#delete(queue)
+        if (!queue.isMissing) await this.#delete(queue)
       }
-      inVain = queue.isProven ? 0 : inVain + 1
-      if (inVain > 0) await wait(backoffMs(inVain), this.#stop.signal)
+      unpolledQueues = queue.wasPolled ? 0 : unpolledQueues + 1
+      if (unpolledQueues > 0) await wait(backoffMs(unpolledQueues), this.#stop.signal)
     }
   }
 
-  /** Until the queue is gone or nobody wants it any more. */
+  /** Polls until the queue no longer exists, or the stream is stopped or renewed. */
   async *#poll(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
     for (let failures = 0; !this.#isStopped && !this.#isRenewing; ) {
       let events: readonly Delivered<T>[]
@@ -106,20 +107,20 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
         events = await this.#ask(queue)
         failures = 0
       } catch (err) {
-        queue.isGone = isGone(err)
-        if (this.#isStopped || queue.isGone) return
+        queue.isMissing = isMissing(err)
+        if (this.#isStopped || queue.isMissing) return
         await this.#pause(err, ++failures)
         continue
       }
-      queue.isProven = true
+      queue.wasPolled = true
       for (const event of events) {
-        // An answer that got lost comes again.
+        // After a lost answer the server sends the same events again.
         if (event.id <= queue.lastEventId) continue
         queue.lastEventId = event.id
         if (!isHeartbeat(event)) yield event
         if (this.#isStopped) return
       }
-      // Whoever answers at once with nothing isn't to be asked at once again.
+      // A server that returns nothing at once must not be polled in a tight loop.
       if (events.length === 0) await wait(backoffMs(1), this.#stop.signal)
     }
   }
@@ -131,41 +132,41 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     return (answer as { events: Delivered<T>[] }).events
   }
 
-  /** Null when it was stopped. An answer that is on its way then is awaited, for the sake of its queue. */
+  /** Returns null if stopped. A pending request is awaited then, so that its queue can be deleted. */
   async #register(isFirst: boolean): Promise<RegisterAnswer | null> {
     const { signal: _, onRetry: __, startTimeoutMs = START_TIMEOUT_MS, ...others } = this.#options
     const parameters = { ...others, client_capabilities: others.client_capabilities ?? CAPABILITIES }
-    const givesUpAt = isFirst ? performance.now() + startTimeoutMs : Number.POSITIVE_INFINITY
-    const farewell = new AbortController()
+    const deadline = isFirst ? performance.now() + startTimeoutMs : Number.POSITIVE_INFINITY
+    const closing = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const leave = () => {
-      timer = setTimeout(() => farewell.abort(), FAREWELL_MS)
+    const startClosing = () => {
+      timer = setTimeout(() => closing.abort(), CLOSE_TIMEOUT_MS)
     }
-    this.#stop.signal.addEventListener('abort', leave, { once: true })
+    this.#stop.signal.addEventListener('abort', startClosing, { once: true })
     try {
-      let strange = 0
+      let unexpectedFailures = 0
       for (let attempt = 1; !this.#isStopped; attempt++) {
         try {
-          const leftMs = Math.max(LAST_ATTEMPT_MS, givesUpAt - performance.now())
-          const options = { retries: 0, signal: farewell.signal, leftMs }
+          const leftMs = Math.max(LAST_ATTEMPT_MS, deadline - performance.now())
+          const options = { retries: 0, signal: closing.signal, leftMs }
           return (await this.#call('register', parameters, options)) as RegisterAnswer
         } catch (err) {
           if (this.#isStopped) break
-          if (!isOfServerThatStarts(err)) strange++
-          if (isFirst && strange >= STRANGE_ATTEMPTS) throw err
-          await this.#pause(err, attempt, givesUpAt)
+          if (!isServerStarting(err)) unexpectedFailures++
+          if (isFirst && unexpectedFailures >= MAX_UNEXPECTED_FAILURES) throw err
+          await this.#pause(err, attempt, deadline)
         }
       }
       return null
     } finally {
       clearTimeout(timer)
-      this.#stop.signal.removeEventListener('abort', leave)
+      this.#stop.signal.removeEventListener('abort', startClosing)
     }
   }
 
-  /** Throws what waiting doesn't help against, or not until then. */
-  async #pause(err: unknown, attempt: number, givesUpAt = Number.POSITIVE_INFINITY): Promise<void> {
-    const leftMs = givesUpAt - performance.now()
+  /** Waits before a retry. Throws the error if a retry doesn't help, or not before the deadline. */
+  async #pause(err: unknown, attempt: number, deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    const leftMs = deadline - performance.now()
     const delayMs = retryDelayMs(err, attempt, true, leftMs)
     if (delayMs === null) throw err
     this.#options.onRetry?.({ error: err as Problem['error'], delayMs })
@@ -174,9 +175,9 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
 
   async #delete({ id }: Queue): Promise<void> {
     try {
-      await this.#call('deleteEventQueue', { queue_id: id }, { retries: 0, timeoutMs: FAREWELL_MS })
+      await this.#call('deleteEventQueue', { queue_id: id }, { retries: 0, timeoutMs: CLOSE_TIMEOUT_MS })
     } catch {
-      // It is gone, or will be when it was idle for long enough.
+      // The queue no longer exists, or the server drops it when it has been idle for long enough.
     }
   }
 
@@ -185,16 +186,16 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   }
 }
 
-function queueOf(state: RegisterAnswer): Queue {
+function createQueue(state: RegisterAnswer): Queue {
   return {
     id: state.queue_id,
     pollTimeoutMs: state.event_queue_longpoll_timeout_seconds * 1_000,
     lastEventId: state.last_event_id,
-    isProven: false,
-    isGone: false,
+    wasPolled: false,
+    isMissing: false,
   }
 }
 
 const isHeartbeat = (event: { type: string }): event is HeartbeatEvent => event.type === 'heartbeat'
 
-const isGone = (err: unknown): boolean => err instanceof ApiError && err.code === 'BAD_EVENT_QUEUE_ID'
+const isMissing = (err: unknown): boolean => err instanceof ApiError && err.code === 'BAD_EVENT_QUEUE_ID'

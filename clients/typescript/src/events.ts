@@ -1,7 +1,7 @@
 import type { EventsByType } from './generated/events.ts'
 
-/** Types of events that a client may ask for. Heartbeats keep connections alive; streams keep them to themselves. */
+/** Types of events that a client may request. Heartbeats only keep connections alive; streams don't yield them. */
 export type EventType = Exclude<keyof EventsByType, 'heartbeat'>
 
-/** The events of a type; of several types, all of them, to be told apart by `type` and `op`. */
+/** The events of a type, or of several types, distinguished by `type` and `op`. */
 export type EventOf<T extends EventType = EventType> = EventsByType[T]

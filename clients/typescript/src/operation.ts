@@ -1,14 +1,14 @@
-/** How an operation travels, as the OpenAPI document says. */
+/** How to send an operation's request, from the OpenAPI document. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the root, with `{name}` for each path parameter. */
   readonly path: string
-  /** Parameters whose texts are JSON texts too; other texts go as they are, and what is no text always goes as JSON. */
+  /** Parameters whose strings are sent as JSON too. Other strings are sent as they are, other types always as JSON. */
   readonly json?: readonly string[]
-  /** It answers with a file, or with where it is. */
-  readonly givesFile?: true
+  /** It answers with a file, or redirects to it. */
+  readonly returnsFile?: true
   /** It takes an `Idempotency-Key`. */
-  readonly isRepeatable?: true
-  /** Its answer may be held for a minute or more. */
-  readonly isHeld?: true
+  readonly takesIdempotencyKey?: true
+  /** The server may hold its answer for a minute or more (long polling). */
+  readonly isLongPoll?: true
 }

@@ -1,9 +1,9 @@
 import { ApiError, NoAnswerError } from './errors.ts'
 
-/** Of an answer that isn't the API's: enough to see what it is. */
+/** How much of an answer that isn't the API's the error shows. */
 const SHOWN_LENGTH = 200
 
-/** The fields of a success. Throws `ApiError`, or `NoAnswerError` where the answer isn't the API's. */
+/** Returns the fields of a success. Throws `ApiError` for an error, `NoAnswerError` if the answer isn't the API's. */
 export async function readAnswer(
   operation: string,
   base: string,
@@ -14,7 +14,7 @@ export async function readAnswer(
   if (body?.['result'] === 'success' && response.ok) return body
   const { result, msg, code, ...details } = body ?? {}
   const retryAfter = details['retry-after']
-  const retryAfterSeconds = typeof retryAfter === 'number' ? retryAfter : retryAfterOf(response.headers)
+  const retryAfterSeconds = typeof retryAfter === 'number' ? retryAfter : parseRetryAfter(response.headers)
   if (result === 'error' && typeof msg === 'string' && typeof code === 'string')
     throw new ApiError(operation, { status: response.status, code, msg, retryAfterSeconds, details })
   const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
@@ -37,8 +37,8 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
-function retryAfterOf(headers: Headers): number | null {
+/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). */
+function parseRetryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after')
   if (value === null) return null
   const seconds = Number(value)

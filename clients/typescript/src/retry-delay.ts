@@ -1,15 +1,15 @@
 import { ApiError, NoAnswerError } from './errors.ts'
-import { rootCauseOf } from './root-cause.ts'
+import { findRootCause } from './root-cause.ts'
 
-/** Short, since most failures are a process being replaced; each next wait is twice as long. */
+/** Short, since most failures are a process that is being replaced. Each further delay doubles. */
 const FIRST_DELAY_MS = 250
-/** A server that is down for an hour must be found back soon after. */
+/** Limits the delay, so that a client reconnects soon after a long outage. */
 const LONGEST_DELAY_MS = 30_000
-/** What a proxy answers whose server isn't there yet, or a server to too many who come at once. */
+/** Answers of a proxy whose server doesn't run yet, or of a server with too many clients at once. */
 const STARTING_STATUSES = [429, 502, 503, 504]
 /**
- * Nobody listens, or somebody who has nobody to pass it to, or the host isn't there yet, and with it its name; null is any
- * failure where the platform tells none.
+ * Nobody listens at the address, a proxy has no server, or the host or its name doesn't exist yet. Null: the platform gives
+ * no code, as browsers.
  */
 const STARTING_CODES = [
   'ECONNREFUSED',
@@ -23,34 +23,34 @@ const STARTING_CODES = [
   null,
 ]
 
-/** How long to wait before attempt number `attempt` + 1, the first being 1: by chance, so that not all come at once. */
+/** How long to wait after attempt number `attempt`, from 1 on; random, so that clients don't retry at the same time. */
 export function backoffMs(attempt: number): number {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
   return longest * (0.5 + Math.random() / 2)
 }
 
-/** Whether a server that is about to come fails so. */
-export function isOfServerThatStarts(err: unknown): boolean {
+/** Whether the error looks like a server that is starting. */
+export function isServerStarting(err: unknown): boolean {
   if (!(err instanceof ApiError || err instanceof NoAnswerError)) return false
   return err.status === null
-    ? STARTING_CODES.includes(rootCauseOf(err).code)
+    ? STARTING_CODES.includes(findRootCause(err).code)
     : STARTING_STATUSES.includes(err.status)
 }
 
 /**
- * How long to wait before a call that failed is tried again, `leftMs` at most; null where that is of no use, or might do
- * twice what was to be done once. A call that was refused for its rate has done nothing.
+ * How long to wait before a failed call is retried, at most `leftMs`; null if a retry is of no use or unsafe. A call that
+ * hit the rate limit had no effect, so repeating it is always safe.
  */
 export function retryDelayMs(
   err: unknown,
   attempt: number,
-  isRepeatable: boolean,
+  isSafeToRepeat: boolean,
   leftMs = Number.POSITIVE_INFINITY,
 ): number | null {
   if (!(err instanceof ApiError || err instanceof NoAnswerError)) return null
-  const isRefusedForRate = err.status === 429
-  const isPassing = err instanceof NoAnswerError || err.status >= 500
-  if (!isRefusedForRate && !(isPassing && isRepeatable)) return null
-  const leastMs = (err.retryAfterSeconds ?? 0) * 1_000
-  return leastMs < leftMs ? Math.min(leftMs, Math.max(backoffMs(attempt), leastMs)) : null
+  const isRateLimited = err.status === 429
+  const isTransient = err instanceof NoAnswerError || err.status >= 500
+  if (!isRateLimited && !(isTransient && isSafeToRepeat)) return null
+  const minMs = (err.retryAfterSeconds ?? 0) * 1_000
+  return minMs < leftMs ? Math.min(leftMs, Math.max(backoffMs(attempt), minMs)) : null
 }

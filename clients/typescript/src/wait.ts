@@ -1,4 +1,4 @@
-/** Resolves after the time, or at once when the signal is or becomes aborted. */
+/** Resolves after the time, or when the signal is aborted. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

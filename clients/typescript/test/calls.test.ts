@@ -12,32 +12,32 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+const catchError = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => null,
     (err: unknown) => err,
   )
 
 describe('a call', () => {
-  test('says who calls, in UTF-8', async () => {
+  test('sends the credentials in UTF-8', async () => {
     await client.getOwnUser()
 
     const encoded = Buffer.from('zoé@example.com:a key').toString('base64')
-    expect(server.heard).toMatchObject([
+    expect(server.requests).toMatchObject([
       { method: 'GET', url: '/api/v1/users/me', headers: { authorization: `Basic ${encoded}` } },
     ])
   })
 
-  test('without credentials says nothing of them', async () => {
+  test('without credentials sends no authorization header', async () => {
     await createClient({ url: server.url }).getServerSettings()
 
-    expect(server.heard[0]?.headers).not.toHaveProperty('authorization')
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('sends texts as they are and everything else as JSON', async () => {
+  test('sends strings as they are and everything else as JSON', async () => {
     await client.sendMessage({ type: 'direct', to: [9, 10], content: '"é" & +', read_by_sender: true })
 
-    expect(server.heard).toMatchObject([
+    expect(server.requests).toMatchObject([
       {
         method: 'POST',
         path: '/api/v1/messages',
@@ -46,86 +46,86 @@ describe('a call', () => {
     ])
   })
 
-  test('means a channel whose name is a number by its name', async () => {
+  test('sends a channel name that looks like a number as a name', async () => {
     await client.sendMessage({ type: 'channel', to: '9', topic: 'a topic', content: 'x' })
 
-    expect(server.heard[0]?.fields).toMatchObject({ to: '"9"', topic: 'a topic' })
+    expect(server.requests[0]?.fields).toMatchObject({ to: '"9"', topic: 'a topic' })
   })
 
-  test('leaves out what is undefined', async () => {
+  test('leaves out undefined parameters', async () => {
     await client.sendMessage({ type: 'direct', to: [9], content: 'x', topic: undefined })
 
-    expect(server.heard[0]?.fields).not.toHaveProperty('topic')
+    expect(server.requests[0]?.fields).not.toHaveProperty('topic')
   })
 
-  test('puts parameters into the path, and what GET and DELETE take into the query', async () => {
+  test('puts parameters into the path, and those of GET and DELETE into the query', async () => {
     await client.getUser({ user_id: 'a/b@example.com', client_gravatar: false })
     await client.removeAlertWords({ alert_words: ['x'] })
 
-    expect(server.heard).toMatchObject([
+    expect(server.requests).toMatchObject([
       { method: 'GET', url: '/api/v1/users/a%2Fb%40example.com?client_gravatar=false' },
       { method: 'DELETE', path: '/api/v1/users/me/alert_words', fields: { alert_words: '["x"]' } },
     ])
   })
 
-  test('sends nothing where a part of the path is missing', async () => {
+  test('sends nothing if a path parameter is missing', async () => {
     const call = client.getMessage({} as { message_id: number })
 
     await expect(call).rejects.toThrow('message_id is missing')
-    expect(server.heard).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
-  test('sends a file after what belongs to it, with its name', async () => {
+  test('sends a file after the other fields, with its name', async () => {
     await client.uploadLogo({ filename: new File(['a picture'], 'a logo.png'), night: true })
 
-    const [{ headers, text } = { headers: {}, text: '' }] = server.heard
+    const [{ headers, text } = { headers: {}, text: '' }] = server.requests
     expect(headers['content-type']).toContain('multipart/form-data')
     expect(text).toMatch(/name="night"\s+true\s[\s\S]*name="filename"; filename="a logo.png"[\s\S]*a picture/)
   })
 
-  test('goes below the path of the organization, if it has one', async () => {
+  test('keeps the path of the base URL', async () => {
     await createClient({ url: `${server.url}/chat/` }).getServerSettings()
 
-    expect(server.heard[0]?.path).toBe('/chat/api/v1/server_settings')
+    expect(server.requests[0]?.path).toBe('/chat/api/v1/server_settings')
   })
 
-  test('gives what was answered, and what was ignored', async () => {
+  test('returns the answer, with the ignored parameters', async () => {
     server.answer = (_, response) => succeed(response, { id: 7, ignored_parameters_unsupported: ['x'] })
 
     const answer = await client.sendMessage({ type: 'direct', to: [9], content: 'x' })
     expect(answer).toMatchObject({ id: 7, ignored_parameters_unsupported: ['x'] })
   })
 
-  test('gives a file as it is', async () => {
+  test('returns a file unchanged', async () => {
     server.answer = (_, response) => response.end('{"result":"error"}')
 
     const file = await client.getFile({ realm_id: 1, shard: 'ab', filename: 'c d/e.txt' })
     expect(await file.text()).toBe('{"result":"error"}')
-    expect(server.heard[0]?.url).toBe('/user_uploads/1/ab/c%20d%2Fe.txt')
+    expect(server.requests[0]?.url).toBe('/user_uploads/1/ab/c%20d%2Fe.txt')
   })
 
-  test('ends when its signal says so', async () => {
+  test('is aborted by its signal', async () => {
     const stop = new AbortController()
     server.answer = () => stop.abort(new Error('enough'))
 
     await expect(client.getOwnUser({}, { signal: stop.signal })).rejects.toThrow('enough')
     await expect(client.getOwnUser({}, { signal: stop.signal })).rejects.toThrow('enough')
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 })
 
-test('leaves nothing with a signal that lives as long as the program', async () => {
+test('removes its listeners from a signal that outlives the call', async () => {
   const { signal } = new AbortController()
   await client.getOwnUser({}, { signal })
   const file = await client.getFile({ realm_id: 1, shard: 'ab', filename: 'x' }, { signal })
   await file.text()
   server.answer = (_, response) => badGateway(response)
-  await failureOf(client.getOwnUser({}, { signal, retries: 1 }))
+  await catchError(client.getOwnUser({}, { signal, retries: 1 }))
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('ends a file that is coming when its signal says so', async () => {
+test('aborts the download of a file by its signal', async () => {
   const stop = new AbortController()
   server.answer = (_, response) => response.writeHead(200, { 'content-length': '100' }).write('begun')
 
@@ -135,31 +135,31 @@ test('ends a file that is coming when its signal says so', async () => {
   await expect(text).rejects.toThrow('enough')
 })
 
-describe('a client is refused', () => {
+describe('a client can not be created', () => {
   test.each([undefined, '', 'chat.example.com', 'localhost:9991', 'file:///chat'])(
-    'where %p is to be its server',
+    'with the URL %p',
     (url) => {
       expect(() => createClient({ url: url as string })).toThrow(/^url must be an address such as https:/)
     },
   )
 
-  test('with credentials in its address, which no message is to show', () => {
+  test('with credentials in its URL, which the message does not show', () => {
     const url = 'https://zoe:a-key@chat.example.com'
     expect(() => createClient({ url })).toThrow('url must have no credentials in it')
   })
 
-  test('with half of its credentials', () => {
+  test('with only one of e-mail and key', () => {
     const { url } = server
     expect(() => createClient({ url, email: 'zoe@example.com' })).toThrow('apiKey is missing')
     expect(() => createClient({ url, apiKey: 'a key' })).toThrow('email is missing')
   })
 })
 
-describe('a refusal', () => {
-  test('has the code, the text, the status and what else there is', async () => {
+describe('an error of the API', () => {
+  test('has the code, the text, the status and the details', async () => {
     server.answer = (_, response) => refuse(response, 400, 'STREAM_DOES_NOT_EXIST', { stream: 'nowhere' })
 
-    const err = await failureOf(
+    const err = await catchError(
       client.sendMessage({ type: 'channel', to: 'nowhere', topic: 'x', content: 'x' }),
     )
     expect(err).toBeInstanceOf(ApiError)
@@ -171,20 +171,20 @@ describe('a refusal', () => {
       details: { stream: 'nowhere' },
       retryAfterSeconds: null,
     })
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  test('is known by its code, and then what it says', async () => {
+  test('is identified by its code, which narrows its details', async () => {
     server.answer = (_, response) => refuse(response, 400, 'STREAM_DOES_NOT_EXIST', { stream: 'nowhere' })
 
-    const err = await failureOf(client.listTopics({ stream_id: 1 }))
+    const err = await catchError(client.listTopics({ stream_id: 1 }))
     if (!(err instanceof ApiError)) throw err
     expect(err.is('BAD_REQUEST')).toBe(false)
     if (err.is('STREAM_DOES_NOT_EXIST')) expect(err.details.stream?.length).toBe(7)
     expect.assertions(2)
   })
 
-  test('of a file is a refusal', async () => {
+  test('is thrown for a file too', async () => {
     server.answer = (_, response) => refuse(response, 404, 'BAD_REQUEST')
 
     const call = client.getFile({ realm_id: 1, shard: 'ab', filename: 'x' })
@@ -192,17 +192,17 @@ describe('a refusal', () => {
   })
 })
 
-describe('no answer of the API', () => {
-  test('is what a proxy says', async () => {
+describe('a NoAnswerError', () => {
+  test('is thrown for the answer of a proxy', async () => {
     server.answer = (_, response) => badGateway(response)
 
-    const err = await failureOf(client.getOwnUser({}, { retries: 0 }))
+    const err = await catchError(client.getOwnUser({}, { retries: 0 }))
     expect(err).toBeInstanceOf(NoAnswerError)
     expect(err).toMatchObject({ status: 502, message: expect.stringContaining('502 Bad Gateway') })
   })
 
   test.each(['<p>Log in to this network</p>', 'null', '[]', '{"result":"success"'])(
-    'is a success that says %s',
+    'is thrown for a success with the content %s',
     async (text) => {
       server.answer = (_, response) => response.end(text)
 
@@ -211,14 +211,14 @@ describe('no answer of the API', () => {
     },
   )
 
-  test('is a connection that breaks, and says how', async () => {
+  test('is thrown for a broken connection, with the cause', async () => {
     server.answer = (_, response) => hangUp(response)
 
-    const err = await failureOf(client.getOwnUser({}, { retries: 0 }))
+    const err = await catchError(client.getOwnUser({}, { retries: 0 }))
     expect(err).toMatchObject({ name: 'NoAnswerError', status: null, cause: { message: 'fetch failed' } })
   })
 
-  test('is one that breaks in the middle of the answer', async () => {
+  test('is thrown for a connection that breaks during the answer', async () => {
     server.answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"result":')
       setImmediate(() => hangUp(response))
@@ -228,7 +228,7 @@ describe('no answer of the API', () => {
     await expect(call).rejects.toMatchObject({ name: 'NoAnswerError', status: null })
   })
 
-  test('is one that comes too late', async () => {
+  test('is thrown when the deadline passes', async () => {
     server.answer = () => {}
 
     const call = client.getOwnUser({}, { retries: 0, timeoutMs: 20 })
@@ -236,12 +236,12 @@ describe('no answer of the API', () => {
   })
 })
 
-describe('trying again', () => {
+describe('a retry', () => {
   const answers = (...answerers: FakeServer['answer'][]): void => {
     server.answer = (request, response) => answerers.shift()?.(request, response)
   }
 
-  test('happens when the rate allows it, as the answer says', async () => {
+  test('waits as long as the rate limit says', async () => {
     const retry = { 'retry-after': 0.3, headers: { 'retry-after': '1' } }
     answers(
       (_, response) => refuse(response, 429, 'RATE_LIMIT_HIT', retry),
@@ -251,26 +251,26 @@ describe('trying again', () => {
     const startedAt = performance.now()
     await client.addReaction({ message_id: 1, emoji_name: 'tada' })
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(299)
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
   })
 
-  test('is left to who does not want it', async () => {
+  test('can be turned off', async () => {
     server.answer = (_, response) => refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 0.1 })
 
     const careful = createClient({ url: server.url, retries: 0 })
     await expect(careful.getOwnUser()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 0.1 })
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  test('is not waited for where that takes long', async () => {
+  test('is not made if it would have to wait for long', async () => {
     server.answer = (_, response) =>
       refuse(response, 429, 'RATE_LIMIT_HIT', { headers: { 'retry-after': '3600' } })
 
     await expect(client.getOwnUser()).rejects.toMatchObject({ retryAfterSeconds: 3600 })
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  test('is safe for what only reads', async () => {
+  test('is made for operations that only read', async () => {
     answers(
       (_, response) => hangUp(response),
       (_, response) => badGateway(response),
@@ -281,7 +281,7 @@ describe('trying again', () => {
     expect(await client.getOwnUser()).toMatchObject({ user_id: 7 })
   })
 
-  test('sends a message under the same name, so that it is sent once', async () => {
+  test('sends a message with the same idempotency key', async () => {
     answers(
       (_, response) => hangUp(response),
       (_, response) => succeed(response, { id: 7 }),
@@ -290,29 +290,29 @@ describe('trying again', () => {
     server.answer = (_, response) => succeed(response, { id: 8 })
     await client.sendMessage({ type: 'direct', to: [9], content: 'x' })
 
-    const [first, second, other] = server.heard.map(({ headers }) => headers['idempotency-key'])
+    const [first, second, other] = server.requests.map(({ headers }) => headers['idempotency-key'])
     expect(first).toMatch(/^[\da-f]{32}$/)
     expect(second).toBe(first)
     expect(other).not.toBe(first)
   })
 
-  test('is not safe for what changes something', async () => {
+  test('is not made for operations that change something', async () => {
     answers((_, response) => hangUp(response))
 
     await expect(client.addReaction({ message_id: 1, emoji_name: 'tada' })).rejects.toThrow('no answer came')
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 })
 
 describe('signing in', () => {
-  test('gets a key for the password, and goes on with it', async () => {
+  test('exchanges the password for a key, and uses it', async () => {
     server.answer = ({ path }, response) =>
       succeed(response, path.endsWith('key') ? { api_key: 'the key', email: 'user7@example.com' } : {})
 
     const signedIn = await signIn(server.url, { username: 'zoé@example.com', password: 'a password' })
     expect(signedIn.options).toMatchObject({ email: 'user7@example.com', apiKey: 'the key' })
     await signedIn.getOwnUser()
-    expect(server.heard).toMatchObject([
+    expect(server.requests).toMatchObject([
       { path: '/api/v1/fetch_api_key', fields: { username: 'zoé@example.com', password: 'a password' } },
       { headers: { authorization: `Basic ${Buffer.from('user7@example.com:the key').toString('base64')}` } },
     ])

@@ -16,9 +16,9 @@ afterEach(async () => {
   await fake.server.close()
 })
 
-/** What a loop over a stream has had so far. */
+/** A running loop over a stream, and what it has received so far. */
 interface Loop {
-  readonly had: string[]
+  readonly received: string[]
   readonly problems: Problem[]
   readonly ended: Promise<void>
 }
@@ -31,36 +31,36 @@ function loop(
   options: EventStreamOptions = {},
   onItem: (name: string) => boolean | undefined = () => false,
 ): Loop {
-  const had: string[] = []
+  const received: string[] = []
   const problems: Problem[] = []
   const run = async (): Promise<void> => {
     const onRetry = (problem: Problem) => problems.push(problem)
     for await (const item of client.events({ signal: stop.signal, onRetry, ...options })) {
-      had.push(nameOf(item))
+      received.push(nameOf(item))
       if (onItem(nameOf(item))) break
     }
   }
-  return { had, problems, ended: run() }
+  return { received, problems, ended: run() }
 }
 
 const isPolled = () => fake.isPolled
 
 describe('a stream', () => {
-  test('begins with the state, and goes on with what happens', async () => {
-    const { had } = loop({ event_types: ['message', 'reaction'] })
-    await fake.until(isPolled)
-    fake.tell('message')
-    fake.tell('reaction')
-    await fake.until(() => fake.isPolled && had.length === 3)
+  test('begins with the state, and continues with events', async () => {
+    const { received } = loop({ event_types: ['message', 'reaction'] })
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    fake.publish('reaction')
+    await fake.waitUntil(() => fake.isPolled && received.length === 3)
 
-    expect(had).toEqual(['registered first', 'message10', 'reaction20'])
+    expect(received).toEqual(['registered first', 'message10', 'reaction20'])
     expect(fake.registered).toMatchObject([{ event_types: '["message","reaction"]' }])
   })
 
-  test('asks for events in their present form, unless told otherwise', async () => {
+  test('requests events in their current form by default', async () => {
     loop()
     loop({ client_capabilities: { notification_settings_null: false } })
-    await fake.until(() => fake.registered.length === 2)
+    await fake.waitUntil(() => fake.registered.length === 2)
 
     expect(fake.registered.map(({ client_capabilities = '' }) => client_capabilities).sort()).toEqual([
       '{"notification_settings_null":false}',
@@ -69,19 +69,19 @@ describe('a stream', () => {
     expect(fake.registered[0]).not.toHaveProperty('signal')
   })
 
-  test('keeps heartbeats to itself', async () => {
-    const { had } = loop()
-    await fake.until(isPolled)
-    fake.beat()
-    await fake.until(() => !fake.isPolled)
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => had.length === 2)
+  test('does not yield heartbeats', async () => {
+    const { received } = loop()
+    await fake.waitUntil(isPolled)
+    fake.sendHeartbeats()
+    await fake.waitUntil(() => !fake.isPolled)
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 2)
 
-    expect(had).toEqual(['registered first', 'message10'])
+    expect(received).toEqual(['registered first', 'message10'])
   })
 
-  test('waits for a server that starts, however often nobody listens there yet', async () => {
+  test('waits for a server that is starting', async () => {
     const starting: FakeServer['answer'][] = [
       (_, response) => badGateway(response),
       (_, response) => hangUp(response),
@@ -91,13 +91,13 @@ describe('a stream', () => {
     for (const answer of starting) fake.failNext('/register', answer)
     let refused = 1
     const url = fake.server.url
-    const late = (input: string | URL | Request, init?: RequestInit) =>
+    const startLate = (input: string | URL | Request, init?: RequestInit) =>
       fetch(refused-- > 0 ? 'http://127.0.0.1:2' : input, init)
-    client = createClient({ url, fetch: late })
-    const { had, problems } = loop()
-    await fake.until(isPolled)
+    client = createClient({ url, fetch: startLate })
+    const { received, problems } = loop()
+    await fake.waitUntil(isPolled)
 
-    expect(had).toEqual(['registered first'])
+    expect(received).toEqual(['registered first'])
     expect(problems).toHaveLength(5)
     expect(problems[0]?.error.message).toBe(
       `register: no answer came from ${url}: connect ECONNREFUSED 127.0.0.1:2`,
@@ -105,232 +105,232 @@ describe('a stream', () => {
   }, 30_000)
 
   test.each(['EHOSTUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'waits for a server whose host is about to come (%s)',
+    'waits for a server whose host is starting (%s)',
     async (code) => {
       let failing = 4
-      const late = (input: string | URL | Request, init?: RequestInit) => {
+      const startLate = (input: string | URL | Request, init?: RequestInit) => {
         const cause = Object.assign(new Error(code), { code })
         return failing-- > 0 ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(input, init)
       }
-      client = createClient({ url: fake.server.url, fetch: late })
-      const { had, problems } = loop()
-      await fake.until(isPolled)
+      client = createClient({ url: fake.server.url, fetch: startLate })
+      const { received, problems } = loop()
+      await fake.waitUntil(isPolled)
 
-      expect(had).toEqual(['registered first'])
+      expect(received).toEqual(['registered first'])
       expect(problems).toHaveLength(4)
     },
   )
 
-  test('is one loop; another needs another stream', async () => {
+  test('can be iterated only once', async () => {
     const stream = client.events({ signal: stop.signal })
     const first = stream[Symbol.asyncIterator]()
     await first.next()
 
-    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('followed already')
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('in use already')
   })
 
-  test('has its own queue beside another', async () => {
+  test('has a queue of its own', async () => {
     const loops = [loop(), loop()]
-    await fake.until(() => [...fake.queues.values()].filter(({ poll }) => poll).length === 2)
-    fake.tell('message')
-    await fake.until(() => loops.every(({ had }) => had.length === 2))
+    await fake.waitUntil(() => [...fake.queues.values()].filter(({ poll }) => poll).length === 2)
+    fake.publish('message')
+    await fake.waitUntil(() => loops.every(({ received }) => received.length === 2))
 
-    expect(loops.map(({ had }) => had)).toEqual(Array(2).fill(['registered first', 'message10']))
+    expect(loops.map(({ received }) => received)).toEqual(Array(2).fill(['registered first', 'message10']))
   })
 })
 
-describe('a stream goes on', () => {
-  test('when the one who holds its poll dies, without missing or repeating an event', async () => {
-    const { had, problems } = loop()
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => fake.isPolled && had.length === 2)
-    fake.cut()
-    fake.tell('message')
-    await fake.until(() => had.length === 3)
+describe('a stream continues', () => {
+  test('when the connection of its poll breaks, without missing or repeating an event', async () => {
+    const { received, problems } = loop()
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => fake.isPolled && received.length === 2)
+    fake.dropConnections()
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 3)
 
-    expect(had).toEqual(['registered first', 'message10', 'message20'])
+    expect(received).toEqual(['registered first', 'message10', 'message20'])
     expect(problems).toMatchObject([{ error: { name: 'NoAnswerError' }, delayMs: expect.any(Number) }])
     expect(fake.registered).toHaveLength(1)
   })
 
-  test('when an answer gets lost, which then comes again', async () => {
-    const { had } = loop()
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => fake.isPolled && had.length === 2)
-    // Of the next poll's answer.
+  test('when an answer is lost and sent again', async () => {
+    const { received } = loop()
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => fake.isPolled && received.length === 2)
+    // Cuts off the answer to the next poll.
     fake.failNext('/events', (_, response) => {
       const begin = '{"result":"success","events":[{"id":30,"type":"message"}'
       response.writeHead(200, { 'content-type': 'application/json' }).write(begin)
       setImmediate(() => hangUp(response))
     })
-    fake.tell('message')
-    fake.tell('message')
-    await fake.until(() => fake.isPolled && had.length === 4)
+    fake.publish('message')
+    fake.publish('message')
+    await fake.waitUntil(() => fake.isPolled && received.length === 4)
 
-    expect(had).toEqual(['registered first', 'message10', 'message20', 'message30'])
+    expect(received).toEqual(['registered first', 'message10', 'message20', 'message30'])
   })
 
-  test('when a server repeats what was acknowledged', async () => {
-    const { had } = loop()
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => fake.isPolled && had.length === 2)
+  test('when a server repeats acknowledged events', async () => {
+    const { received } = loop()
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => fake.isPolled && received.length === 2)
     const again = { id: 10, type: 'message' }
     for (const { poll } of fake.queues.values()) {
       const events = [again, { id: 11, type: 'message' }]
       poll?.response.end(JSON.stringify({ result: 'success', msg: '', events }))
     }
-    await fake.until(() => had.length === 3)
+    await fake.waitUntil(() => received.length === 3)
 
-    expect(had).toEqual(['registered first', 'message10', 'message11'])
+    expect(received).toEqual(['registered first', 'message10', 'message11'])
   })
 
   test.each([
     ['a proxy answers', (_: unknown, response) => badGateway(response)],
-    ['the service is away', (_: unknown, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE')],
+    ['the service is unavailable', (_: unknown, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE')],
     [
-      'it asks too often',
+      'it hits the rate limit',
       (_: unknown, response) => refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 0.01 }),
     ],
     ['the server has a bug', (_: unknown, response) => refuse(response, 500, 'INTERNAL')],
     ['the answer is no JSON', (_: unknown, response) => response.end('<p>Log in to this network</p>')],
   ] as [string, Parameters<FakeQueues['failNext']>[1]][])('when %s', async (_, answer) => {
     fake.failNext('/events', answer)
-    const { had, problems } = loop()
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => had.length === 2)
+    const { received, problems } = loop()
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 2)
 
-    expect(had).toEqual(['registered first', 'message10'])
+    expect(received).toEqual(['registered first', 'message10'])
     expect(problems).toHaveLength(1)
     expect(fake.registered).toHaveLength(1)
   })
 
-  test('when its queue is gone, and says so by the new state', async () => {
-    const { had } = loop()
-    await fake.until(isPolled)
+  test('with a new state when its queue no longer exists', async () => {
+    const { received } = loop()
+    await fake.waitUntil(isPolled)
     fake.dropAll()
-    await fake.until(isPolled)
-    fake.tell('message')
-    await fake.until(() => had.length === 3)
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 3)
 
-    expect(had).toEqual(['registered first', 'registered', 'message10'])
+    expect(received).toEqual(['registered first', 'registered', 'message10'])
   })
 
-  test('however long registering anew fails', async () => {
-    const { had, problems } = loop()
-    await fake.until(isPolled)
+  test('when registering again fails for a while', async () => {
+    const { received, problems } = loop()
+    await fake.waitUntil(isPolled)
     for (let i = 0; i < 4; i++) fake.failNext('/register', (_, response) => hangUp(response))
     fake.dropAll()
-    await fake.until(isPolled)
+    await fake.waitUntil(isPolled)
 
-    expect(had).toEqual(['registered first', 'registered'])
+    expect(received).toEqual(['registered first', 'registered'])
     expect(problems).toHaveLength(4)
   }, 30_000)
 
-  test('more slowly where each queue is gone at once', async () => {
-    const gone = (_: unknown, response: Parameters<typeof refuse>[0]) =>
+  test('more slowly when each new queue disappears at once', async () => {
+    const queueMissing = (_: unknown, response: Parameters<typeof refuse>[0]) =>
       refuse(response, 400, 'BAD_EVENT_QUEUE_ID')
-    for (let i = 0; i < 3; i++) fake.failNext('/events', gone)
+    for (let i = 0; i < 3; i++) fake.failNext('/events', queueMissing)
     const startedAt = performance.now()
-    const { had } = loop()
-    await fake.until(isPolled)
+    const { received } = loop()
+    await fake.waitUntil(isPolled)
 
-    expect(had).toEqual(['registered first', 'registered', 'registered', 'registered'])
+    expect(received).toEqual(['registered first', 'registered', 'registered', 'registered'])
     // 125, 250 and 500 ms at least.
     expect(performance.now() - startedAt).toBeGreaterThan(800)
   })
 
-  test('with a new state where the loop asks for one', async () => {
+  test('with a new state when the loop renews it', async () => {
     const stream = client.events({ signal: stop.signal })
-    const had: string[] = []
+    const received: string[] = []
     const run = async () => {
       for await (const item of stream) {
-        had.push(nameOf(item))
+        received.push(nameOf(item))
         if (item.type === 'restart') stream.renew()
       }
     }
     void run()
-    await fake.until(isPolled)
-    fake.tell('restart')
-    await fake.until(() => fake.registered.length === 2 && fake.isPolled)
-    fake.tell('message')
-    await fake.until(() => had.length === 4)
+    await fake.waitUntil(isPolled)
+    fake.publish('restart')
+    await fake.waitUntil(() => fake.registered.length === 2 && fake.isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 4)
 
-    expect(had).toEqual(['registered first', 'restart10', 'registered', 'message20'])
+    expect(received).toEqual(['registered first', 'restart10', 'registered', 'message20'])
     expect([...fake.queues.keys()]).toEqual(['queue 2'])
   })
 })
 
 describe('a stream ends', () => {
-  test('when its signal says so, and its queue with it', async () => {
-    const { ended, had } = loop()
-    await fake.until(isPolled)
+  test('when its signal is aborted, and deletes its queue', async () => {
+    const { ended, received } = loop()
+    await fake.waitUntil(isPolled)
     stop.abort()
     await ended
 
-    expect(had).toEqual(['registered first'])
+    expect(received).toEqual(['registered first'])
     expect(fake.queues.size).toBe(0)
   })
 
-  test('when its loop does, and its queue with it', async () => {
-    const { ended, had } = loop({}, (name) => name === 'message10')
-    await fake.until(isPolled)
-    fake.tell('message')
-    fake.tell('message')
+  test('when its loop ends, and deletes its queue', async () => {
+    const { ended, received } = loop({}, (name) => name === 'message10')
+    await fake.waitUntil(isPolled)
+    fake.publish('message')
+    fake.publish('message')
     await ended
 
-    expect(had).toEqual(['registered first', 'message10'])
+    expect(received).toEqual(['registered first', 'message10'])
     expect(fake.queues.size).toBe(0)
   })
 
-  test('when it is stopped in the middle of what was read', async () => {
-    const { ended, had } = loop({}, () => {
-      if (had.length === 2) stop.abort()
+  test('when it is stopped between two events of an answer', async () => {
+    const { ended, received } = loop({}, () => {
+      if (received.length === 2) stop.abort()
       return false
     })
-    await fake.until(isPolled)
+    await fake.waitUntil(isPolled)
     const [queue] = fake.queues.values()
     queue?.events.push({ id: 10, type: 'message' }, { id: 11, type: 'message' })
-    fake.tell('message')
+    fake.publish('message')
     await ended
 
-    expect(had).toEqual(['registered first', 'message10'])
+    expect(received).toEqual(['registered first', 'message10'])
   })
 
   test('while it registers, and leaves no queue behind', async () => {
-    let answerIt = () => {}
+    let answerRegister = () => {}
     fake.failNext('/register', (request, response) => {
-      answerIt = () => fake.answerAsUsual(request, response)
+      answerRegister = () => fake.answerNormally(request, response)
       stop.abort()
     })
-    const { ended, had } = loop()
-    await fake.until(() => stop.signal.aborted)
-    answerIt()
+    const { ended, received } = loop()
+    await fake.waitUntil(() => stop.signal.aborted)
+    answerRegister()
     await ended
 
-    expect(had).toEqual([])
+    expect(received).toEqual([])
     expect(fake.registered).toHaveLength(1)
     expect(fake.queues.size).toBe(0)
   })
 
-  test('before it begins where its signal has said so already', async () => {
+  test('before it begins if its signal is aborted already', async () => {
     stop.abort()
     await loop().ended
 
-    expect(fake.server.heard).toEqual([])
+    expect(fake.server.requests).toEqual([])
   })
 
-  test('while it waits to try again', async () => {
+  test('while it waits for a retry', async () => {
     const { ended, problems } = loop()
-    await fake.until(isPolled)
+    await fake.waitUntil(isPolled)
     fake.failNext('/events', (_, response) =>
       refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 3_600 }),
     )
-    fake.beat()
-    await fake.until(() => !fake.isPolled)
+    fake.sendHeartbeats()
+    await fake.waitUntil(() => !fake.isPolled)
     while (problems.length === 0) await new Promise(setImmediate)
     stop.abort()
     await ended
@@ -338,16 +338,16 @@ describe('a stream ends', () => {
     expect(fake.queues.size).toBe(0)
   })
 
-  test('with the refusal where the server refuses', async () => {
+  test('with the error if the server rejects a poll', async () => {
     const { ended } = loop()
-    await fake.until(isPolled)
+    await fake.waitUntil(isPolled)
     fake.failNext('/events', (_, response) => refuse(response, 401, 'USER_DEACTIVATED'))
-    fake.beat()
+    fake.sendHeartbeats()
 
     await expect(ended).rejects.toMatchObject({ name: 'ApiError', code: 'USER_DEACTIVATED' })
   })
 
-  test('with what is wrong where the server does not come in time', async () => {
+  test('with the last error if the server does not start in time', async () => {
     fake.server.answer = (_, response) => badGateway(response)
     const startedAt = performance.now()
     const { ended, problems } = loop({ startTimeoutMs: 2_000 })
@@ -357,14 +357,14 @@ describe('a stream ends', () => {
     expect(problems.length).toBeGreaterThan(1)
   })
 
-  test('with what is wrong where whoever is there stays silent for that time', async () => {
+  test('with an error if the server does not answer in time', async () => {
     fake.server.answer = () => {}
     const { ended } = loop({ startTimeoutMs: 2_000 })
 
     await expect(ended).rejects.toThrow('no answer came from')
   }, 20_000)
 
-  test('soon where there is something else than a server', async () => {
+  test('soon if something else than the API answers', async () => {
     fake.server.answer = (_, response) => response.end('<p>Another page</p>')
     const { ended, problems } = loop()
 
@@ -372,7 +372,7 @@ describe('a stream ends', () => {
     expect(problems).toHaveLength(3)
   })
 
-  test('at once where it would have to wait for longer than it may', async () => {
+  test('at once if a retry would exceed the limit', async () => {
     fake.server.answer = (_, response) => refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 3_600 })
     const { ended, problems } = loop()
 

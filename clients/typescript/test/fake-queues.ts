@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import {
-  type Answerer,
   type FakeServer,
-  type Heard,
+  type ReceivedRequest,
+  type RequestHandler,
   refuse,
   startFakeServer,
   succeed,
@@ -21,14 +21,14 @@ interface Queue {
 
 const HEARTBEAT = 'heartbeat'
 
-/** A server of event queues, which misbehaves when it is told to. */
+/** A server of event queues that can be made to fail. */
 export class FakeQueues {
   readonly server: FakeServer
-  /** Those that are there. */
+  /** The queues that exist. */
   readonly queues = new Map<string, Queue>()
   readonly registered: Readonly<Record<string, string>>[] = []
-  /** Who has a request of theirs: those answer it in place of this. */
-  readonly #faults: { readonly path: string; readonly answer: Answerer }[] = []
+  /** Faults answer the next request to their path. */
+  readonly #faults: { readonly path: string; readonly answer: RequestHandler }[] = []
   readonly #changed: (() => void)[] = []
   #lastId = 0
 
@@ -41,13 +41,13 @@ export class FakeQueues {
     return new FakeQueues(await startFakeServer())
   }
 
-  /** The next request to this path below /api/v1 is answered so. */
-  failNext(path: string, answer: Answerer): void {
+  /** Answers the next request to this path below /api/v1. */
+  failNext(path: string, answer: RequestHandler): void {
     this.#faults.push({ path: `/api/v1${path}`, answer })
   }
 
-  /** Tells all queues. */
-  tell(type: string, fields: object = {}): void {
+  /** Publishes an event to all queues. */
+  publish(type: string, fields: object = {}): void {
     this.#lastId += 10
     for (const queue of this.queues.values()) {
       queue.events.push({ id: this.#lastId, type, ...fields })
@@ -56,29 +56,29 @@ export class FakeQueues {
     this.#notice()
   }
 
-  beat(): void {
+  sendHeartbeats(): void {
     for (const { poll } of this.queues.values()) {
       if (poll) succeed(poll.response, { events: [{ id: poll.lastEventId, type: HEARTBEAT }] })
     }
   }
 
-  /** As if all queues had been idle for too long. */
+  /** Drops all queues, as if they had been idle for too long. */
   dropAll(): void {
     const polls = [...this.queues.values()].map(({ poll }) => poll)
     this.queues.clear()
     for (const poll of polls) if (poll) refuse(poll.response, 400, 'BAD_EVENT_QUEUE_ID')
   }
 
-  /** As if the process that holds the polls died. */
-  cut(): void {
+  /** Closes the connections of pending polls, as if their process died. */
+  dropConnections(): void {
     for (const queue of this.queues.values()) {
       queue.poll?.response.socket?.destroy()
       queue.poll = null
     }
   }
 
-  /** Resolves when it holds. */
-  async until(holds: () => boolean): Promise<void> {
+  /** Resolves when the condition holds. */
+  async waitUntil(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#changed.push(resolve))
   }
 
@@ -86,17 +86,17 @@ export class FakeQueues {
     return [...this.queues.values()].some(({ poll }) => poll !== null)
   }
 
-  #answer(request: Heard, response: ServerResponse): unknown {
+  #answer(request: ReceivedRequest, response: ServerResponse): unknown {
     try {
       const at = this.#faults.findIndex(({ path }) => path === request.path)
       const [fault] = at < 0 ? [] : this.#faults.splice(at, 1)
-      return (fault?.answer ?? this.answerAsUsual)(request, response)
+      return (fault?.answer ?? this.answerNormally)(request, response)
     } finally {
       this.#notice()
     }
   }
 
-  readonly answerAsUsual: Answerer = ({ method, path, fields }, response) => {
+  readonly answerNormally: RequestHandler = ({ method, path, fields }, response) => {
     if (path === '/api/v1/register') {
       this.registered.push(fields)
       const queue_id = `queue ${this.registered.length}`

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as a server sees it. */
-export interface Heard {
+/** A request as the server received it. */
+export interface ReceivedRequest {
   readonly method: string
   /** With the query, which is in `fields` too. */
   readonly url: string
@@ -12,19 +12,19 @@ export interface Heard {
   readonly text: string
 }
 
-export type Answerer = (request: Heard, response: ServerResponse) => unknown
+export type RequestHandler = (request: ReceivedRequest, response: ServerResponse) => unknown
 
 export interface FakeServer {
   readonly url: string
-  readonly heard: Heard[]
-  /** How requests are answered from now on. */
-  answer: Answerer
+  readonly requests: ReceivedRequest[]
+  /** Answers requests from now on. */
+  answer: RequestHandler
   readonly close: () => Promise<void>
 }
 
-/** A server that answers as it is told, and remembers what it heard. */
+/** Starts a server that answers by `answer` and records its requests. */
 export async function startFakeServer(): Promise<FakeServer> {
-  const heard: Heard[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -33,7 +33,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
     const fields = Object.fromEntries([...searchParams, ...(isForm ? new URLSearchParams(text) : [])])
     const one = { method: request.method ?? '', url: request.url ?? '', path: pathname, fields, text }
-    heard.push({ ...one, headers: request.headers })
+    requests.push({ ...one, headers: request.headers })
     await fake.answer({ ...one, headers: request.headers }, response)
   })
   await new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   })
   const fake: FakeServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
+    requests,
     answer: (_, response) => succeed(response),
     close: () =>
       new Promise((resolve) => {
@@ -67,12 +67,12 @@ export function refuse(
   response.end(JSON.stringify({ result: 'error', msg: `That is ${code}`, code, ...fields }))
 }
 
-/** As a proxy does whose server is away. */
+/** Answers as a proxy whose server is unavailable. */
 export function badGateway(response: ServerResponse): void {
   response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
 }
 
-/** As a process that dies. */
+/** Closes the connection, as a process that dies. */
 export function hangUp(response: ServerResponse): void {
   response.socket?.destroy()
 }

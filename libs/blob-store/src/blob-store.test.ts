@@ -61,7 +61,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     return stream && (await buffer(stream)).toString()
   }
 
-  test('are what was put, whole or in part', async () => {
+  test('can be read whole or in part', async () => {
     expect(await store.put('a/b-1/c.txt', bytes('0123456789'), TYPE)).toBe(10)
 
     expect(await read('a/b-1/c.txt')).toBe('0123456789')
@@ -74,7 +74,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     expect(await store.stat('empty')).toEqual({ size: 0 })
   })
 
-  test('may be large, and come from anywhere', async () => {
+  test('may be large and come from any stream', async () => {
     const piece = Buffer.alloc(1024 * 1024, 'x')
     const size = await store.put('large', Readable.from(Array.from({ length: 12 }, () => piece)), TYPE)
 
@@ -82,13 +82,13 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     expect(await read('large', { start: size - 3, end: size - 1 })).toBe('xxx')
   })
 
-  test('that are none are null', async () => {
+  test('that do not exist are null', async () => {
     expect(await read('none/there')).toBeNull()
     expect(await store.stat('none/there')).toBeNull()
     expect(await store.stat('none')).toBeNull()
   })
 
-  test('are gone once deleted, and may be deleted again', async () => {
+  test('do not exist after deletion, which may be repeated', async () => {
     await store.put('gone/soon', bytes('x'), TYPE)
 
     await store.delete('gone/soon')
@@ -97,7 +97,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     expect(await read('gone/soon')).toBeNull()
   })
 
-  test('are listed by how their names begin', async () => {
+  test('are listed by prefix', async () => {
     for (const name of ['list/1', 'list/2/3', 'listing']) await store.put(name, bytes('x'), TYPE)
     const listed: string[] = []
     for await (const name of store.list('list/')) listed.push(name)
@@ -105,7 +105,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     expect(listed.sort()).toEqual(['list/1', 'list/2/3'])
   })
 
-  test('that break off while they are put are not there, and leave nothing behind', async () => {
+  test('leave nothing behind if their stream breaks off', async () => {
     const broken = Readable.from(
       (async function* () {
         yield Buffer.from('the beginning')
@@ -119,7 +119,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     expect(readdirSync(incoming)).toEqual([])
   })
 
-  test('that a process left unfinished are swept away a day later', async () => {
+  test('that a process left unfinished are removed after a day', async () => {
     const now = Date.now() / 1000
     for (const [name, age] of [
       ['old', 90_000],
@@ -148,7 +148,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
     'a\0',
     'a/',
     'x'.repeat(501),
-  ])('can’t be called %j', async (name) => {
+  ])('cannot have the name %j', async (name) => {
     await expect((async () => store.get(name))()).rejects.toThrow('is no name for a blob')
     await expect((async () => store.put(name, bytes('x'), TYPE))()).rejects.toThrow('is no name for a blob')
   })
@@ -156,7 +156,7 @@ describe.each<[string, () => Promise<BlobStore>, string]>([
 
 describe('the variables', () => {
   test.each([
-    ['of another place', { UPLOADS_URL: 'http://example.com' }],
+    ['of another protocol', { UPLOADS_URL: 'http://example.com' }],
     ['of nothing', {}],
   ])('%s are refused', async (_, variables) => {
     await expect((async () => open(variables as Record<string, string>))()).rejects.toThrow()

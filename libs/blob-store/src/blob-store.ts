@@ -7,25 +7,25 @@ export interface ByteRange {
 }
 
 /**
- * Where files are kept: named blobs of bytes that never change. Names are paths of ASCII letters, digits, `_`, `-`
- * and, within a segment, dots; another name is a defect and throws. All replicas see the same blobs. Calls reject
- * with the storage's own error when it can't be reached.
+ * A store of files: named blobs of bytes that never change. A name is a path of ASCII letters, digits, `_`, `-` and,
+ * within a segment, dots; any other name is a bug and throws. All replicas see the same blobs. Calls reject with the
+ * storage's own error when it can't be reached.
  */
 export interface BlobStore {
   /**
-   * Stores what the stream gives, without holding it in memory, and returns its size in bytes. The blob is there
-   * whole once this resolves; when it rejects, as it does when the stream breaks off, nothing of it is.
+   * Stores the stream's bytes without buffering them in memory, and returns their number. The whole blob exists when
+   * this resolves; nothing of it exists when this rejects, for example because the stream broke off.
    */
   put(name: string, content: Readable, options: { contentType: string }): Promise<number>
-  /** Opens a blob, or the part of it; null when there is none. */
+  /** Opens a blob, or a range of it; null if the blob doesn't exist. */
   get(name: string, range?: ByteRange): Promise<Readable | null>
-  /** Size in bytes; null when there is no such blob. */
+  /** Size in bytes; null if the blob doesn't exist. */
   stat(name: string): Promise<{ readonly size: number } | null>
-  /** Afterwards there is no such blob, whether there was one or not. */
+  /** Succeeds even if the blob doesn't exist. */
   delete(name: string): Promise<void>
   /** The names that begin with the prefix, which ends in a slash or is empty. */
   list(prefix: string): AsyncIterable<string>
-  /** Removes what interrupted puts of a day ago or more left behind, of any replica. */
+  /** Removes files that interrupted puts of any replica left behind at least a day ago. */
   sweep(): Promise<void>
   close(): void
 }
@@ -33,7 +33,7 @@ export interface BlobStore {
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/
 const MAX_NAME_LENGTH = 500
 
-/** Throws for a name that a store can't have: what users send must not get here as it is. */
+/** Throws for an invalid name: names that users send must never get here unchecked. */
 export function checkName(name: string): string {
   if (NAME.test(name) && name.length <= MAX_NAME_LENGTH) return name
   throw new Error(`${JSON.stringify(name)} is no name for a blob`)

@@ -5,17 +5,20 @@ import { z } from 'zod'
 import type { BlobStore } from './blob-store.ts'
 import { createFolderStore } from './folder-store.ts'
 
-function isPlace(text: string): boolean {
+function isFolderOrBucketUrl(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { protocol, hostname, pathname } = new URL(text)
   return protocol === 's3:' ? hostname !== '' : hostname === '' && pathname !== '/'
 }
 
-/** Variables of a service that keeps files. */
+/** Environment variables of a service that stores files. */
 export const blobStoreVariables = {
   UPLOADS_URL: z
     .url({ protocol: /^(file|s3)$/ })
-    .refine(isPlace, 'names neither a folder, such as file:///a/folder, nor a bucket, such as s3://bucket')
+    .refine(
+      isFolderOrBucketUrl,
+      'names neither a folder, such as file:///a/folder, nor a bucket, such as s3://bucket',
+    )
     .describe(
       'Where files are kept: file:///a/folder, which all replicas must share, or s3://bucket or s3://bucket/prefix.',
     ),
@@ -46,9 +49,7 @@ export const blobStoreVariables = {
 
 export type BlobStoreConfig = z.output<z.ZodObject<typeof blobStoreVariables>>
 
-/**
- * Opens the store that the variables name; connects to nothing yet. `tls` says how an S3 server is known.
- */
+/** Opens the configured store without connecting to it. `tls` has the authorities that an S3 server is verified with. */
 export async function openBlobStore(
   config: BlobStoreConfig,
   tls: { readonly ca?: string | string[] } = {},
@@ -58,7 +59,7 @@ export async function openBlobStore(
   const accessKeyId = config.UPLOADS_S3_ACCESS_KEY_ID
   const secretAccessKey = config.UPLOADS_S3_SECRET_ACCESS_KEY
   const path = url.pathname.replace(/^\/+|\/+$/g, '')
-  // Only here: who keeps files in a folder pays neither the time nor the memory that the client takes.
+  // Imported only here: a service that stores files in a folder doesn't pay for loading the S3 client.
   const { createS3Store } = await import('./s3-store.ts')
   return createS3Store({
     bucket: url.hostname,

@@ -1,14 +1,14 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BlobStore, checkName } from './blob-store.ts'
-import { incomingFolder } from './incoming-folder.ts'
+import { createIncomingFolder } from './incoming-folder.ts'
 
-/** No blob's name begins like this. */
+/** No blob's name begins with this. */
 const INCOMING = '.incoming'
 
-/** Blobs as files of a folder, which all replicas must share. Makes the folder when it is first needed. */
+/** Stores blobs as files in a folder that all replicas share. Creates the folder when it is first needed. */
 export function createFolderStore(root: string): BlobStore {
-  const incoming = incomingFolder(join(root, INCOMING))
+  const incoming = createIncomingFolder(join(root, INCOMING))
   const pathOf = (name: string) => join(root, ...checkName(name).split('/'))
   return {
     put: (name, content) =>
@@ -16,7 +16,7 @@ export function createFolderStore(root: string): BlobStore {
         const { size } = await stat(path)
         const target = pathOf(name)
         await mkdir(dirname(target), { recursive: true })
-        // At once whole: nobody ever sees a part of it under its name.
+        // Atomic: nobody ever sees a part of the blob under its name.
         await rename(path, target)
         return size
       }),
@@ -25,8 +25,8 @@ export function createFolderStore(root: string): BlobStore {
       return file?.createReadStream(range) ?? null
     },
     stat: async (name) => {
-      const facts = await stat(pathOf(name)).catch(nullIfMissing)
-      return facts?.isFile() ? { size: facts.size } : null
+      const stats = await stat(pathOf(name)).catch(nullIfMissing)
+      return stats?.isFile() ? { size: stats.size } : null
     },
     delete: (name) => rm(pathOf(name), { force: true }),
     list: (prefix) => listBelow(root, prefix === '' ? '' : checkName(prefix.slice(0, -1))),

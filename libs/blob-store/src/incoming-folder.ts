@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Older than any put that still goes on. */
+/** No put takes this long. */
 const LEFT_BEHIND_MS = 86_400_000
 
-/** A folder of files that are on their way. */
+/** A folder for files that are still being received. */
 export interface IncomingFolder {
   /**
-   * Writes the stream to a file, on the disk when this resolves; `take` gets its path and may move it away. The
-   * file is gone afterwards, whatever happens.
+   * Writes the stream to a file and flushes it to the disk; then `take` gets the path and may move the file. The file
+   * is removed afterwards in any case.
    */
   receive<T>(content: Readable, take: (path: string) => Promise<T>): Promise<T>
   /** Removes files that a process left behind when it ended. */
   sweep(): Promise<void>
 }
 
-/** The folder is made when it is first needed. */
-export function incomingFolder(folder: string): IncomingFolder {
+/** Creates the folder when it is first needed. */
+export function createIncomingFolder(folder: string): IncomingFolder {
   return {
     receive: async (content, take) => {
       const path = join(folder, randomUUID())
-      // Until the pipeline looks after it, which rejects with what went wrong before.
+      // Ignored until the pipeline handles errors: it rejects with an earlier error, too.
       content.on('error', () => {})
       try {
         await mkdir(folder, { recursive: true })
-        // Opened first: a stream that opens its file itself may do so when that has been removed already.
+        // Opened before streaming: a write stream that opens its file itself may do so after the file was removed.
         const file = await open(path, 'wx', 0o600)
         await pipeline(content, file.createWriteStream({ flush: true }))
         return await take(path)
@@ -39,8 +39,8 @@ export function incomingFolder(folder: string): IncomingFolder {
     sweep: async () => {
       const oldest = Date.now() - LEFT_BEHIND_MS
       for (const file of await readdir(folder).catch(ignoreMissing)) {
-        const facts = await stat(join(folder, file)).catch(ignoreMissing)
-        if (facts && 'mtimeMs' in facts && facts.mtimeMs < oldest)
+        const stats = await stat(join(folder, file)).catch(ignoreMissing)
+        if (stats && 'mtimeMs' in stats && stats.mtimeMs < oldest)
           await rm(join(folder, file), { force: true })
       }
     },

@@ -13,7 +13,7 @@ afterAll(() => rmSync(spoolFolder, { recursive: true, force: true }))
 
 let server: Server
 const sockets = new Set<Socket>()
-/** A store whose server does with each connection what the test says. */
+/** A store whose S3 server handles each connection as the test defines. */
 async function storeAt(serve: (socket: Socket) => void) {
   server = createServer((socket) => {
     sockets.add(socket)
@@ -61,7 +61,7 @@ test.each([
   10_000,
 )
 
-test('a blob of which no more comes ends in an error', async () => {
+test('a download that sends no more bytes fails', async () => {
   const store = await storeAt((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n01234'))
   })
@@ -70,7 +70,7 @@ test('a blob of which no more comes ends in an error', async () => {
   store.close()
 })
 
-test('a blob is whole for a reader that pauses for longer than a server may', async () => {
+test('a slow reader that pauses longer than a server may gets the whole blob', async () => {
   const size = 4 * 1024 * 1024
   const store = await storeAt((socket) => {
     socket.once('data', () => {

@@ -1,41 +1,41 @@
 import type { ReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 
-/** When a connection to S3 is given up, in milliseconds. */
+/** Timeouts of connections to S3, in milliseconds. */
 export interface S3Deadlines {
-  /** Until it is made. */
+  /** To connect. */
   readonly connectMs: number
-  /** Until the answer to a request without a body begins; of each of three attempts. */
+  /** To the first byte of the answer to a request without a body; for each of three attempts. */
   readonly answerMs: number
-  /** While a body is sent or read: at most twice this without a byte. */
+  /** Without progress while a body is sent or read; it takes at most twice this to notice. */
   readonly silentMs: number
-  /** Kept for the next request. */
+  /** For idle connections that are kept for the next request. */
   readonly idleMs: number
 }
 
 /**
- * A host that is lost closes nothing, and the client library waits for ever. Too large is worse: people wait for a file while
- * another host may have it, and a worker that deletes stands still. Too small fails what a busy store would have answered. All
- * attempts together, and every silence, end within 25 s.
+ * A lost host closes no connection, and the client library would wait forever. If these are too large, people wait
+ * for a file while another host may have it, and deletions stop; if too small, requests fail that a busy store would
+ * have answered. All attempts together, and every silence, end within 25 s.
  */
 export const s3Deadlines: S3Deadlines = { connectMs: 3_000, answerMs: 7_500, silentMs: 10_000, idleMs: 4_000 }
 
-/** Sends a file by `send`, which is broken off when the file ceases to be read, or no answer follows its end. */
-export async function uploading<T>(
+/** Calls `send` to upload a file, and aborts it when the file is no longer read or no answer follows its end. */
+export async function uploadFile<T>(
   file: ReadStream,
   silentMs: number,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const silence = new AbortController()
-  let seen = -1
+  let lastBytesRead = -1
   const timer = setInterval(() => {
-    if (file.bytesRead === seen) silence.abort()
-    seen = file.bytesRead
+    if (file.bytesRead === lastBytesRead) silence.abort()
+    lastBytesRead = file.bytesRead
   }, silentMs)
   try {
     return await send(silence.signal)
   } catch (err) {
-    if (silence.signal.aborted) throw silent('S3 took nothing for too long', err)
+    if (silence.signal.aborted) throw timeoutError('S3 took nothing for too long', err)
     throw err
   } finally {
     clearInterval(timer)
@@ -43,20 +43,20 @@ export async function uploading<T>(
   }
 }
 
-/** Ends an answer of which no more comes. A reader that is slow leaves bytes in it, and is waited for. */
+/** Destroys an answer that sends no more bytes. A slow reader leaves bytes in the buffer and doesn't cause this. */
 export function endIfSilent(content: IncomingMessage, silentMs: number): IncomingMessage {
-  let seen = -1
+  let lastBytesRead = -1
   const timer = setInterval(() => {
     const { bytesRead } = content.socket
-    if (bytesRead === seen && content.readableLength === 0 && !content.complete)
-      content.destroy(silent('S3 sent nothing for too long'))
-    seen = bytesRead
+    if (bytesRead === lastBytesRead && content.readableLength === 0 && !content.complete)
+      content.destroy(timeoutError('S3 sent nothing for too long'))
+    lastBytesRead = bytesRead
   }, silentMs)
   content.once('close', () => clearInterval(timer))
   return content
 }
 
-/** As the system calls it, so that a caller gets 503 rather than 500. */
-function silent(message: string, cause?: unknown): Error {
+/** Has the system's code for a timeout, so that clients get 503 instead of 500. */
+function timeoutError(message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code: 'ETIMEDOUT' })
 }

@@ -10,34 +10,34 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { type BlobStore, checkName } from './blob-store.ts'
-import { incomingFolder } from './incoming-folder.ts'
-import { endIfSilent, type S3Deadlines, s3Deadlines, uploading } from './s3-deadlines.ts'
+import { createIncomingFolder } from './incoming-folder.ts'
+import { endIfSilent, type S3Deadlines, s3Deadlines, uploadFile } from './s3-deadlines.ts'
 
 export interface S3Settings {
   readonly bucket: string
-  /** Before every name; empty, or ending in a slash. */
+  /** Prepended to every name; empty, or ends with a slash. */
   readonly prefix: string
   /** Undefined for AWS itself. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Authorities (PEM) that are trusted; undefined for the public ones. */
+  /** Trusted certificate authorities (PEM); undefined for the public ones. */
   readonly ca: string | string[] | undefined
-  /** Undefined for what the surroundings give: a role, a profile, AWS_… variables. */
+  /** Undefined to use the environment's: a role, a profile, AWS_… variables. */
   readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined
-  /** The bucket in the path rather than in the host name, as servers other than AWS want it. */
+  /** Whether the bucket is in the URL's path instead of its host name; servers other than AWS need this. */
   readonly usesPathStyle: boolean
-  /** A local folder for files on their way. */
+  /** A local folder for files that are still being received. */
   readonly spoolFolder: string
 }
 
 /**
- * Blobs as objects of a bucket of S3, or of a server that speaks like it. What comes in waits in a local file until
- * it is complete: S3 wants to know its length first, and a client that is slow, or leaves, then costs neither memory
- * nor a connection to S3, nor parts that are left over there.
+ * Stores blobs as objects in a bucket of S3 or of a compatible server. A blob is received into a local file first: S3
+ * needs to know its length, and a slow or disconnected client then costs neither memory, nor a connection to S3, nor
+ * leftover parts there.
  */
 export function createS3Store(settings: S3Settings, deadlines: S3Deadlines = s3Deadlines): BlobStore {
   const { bucket, endpoint, region, credentials, ca } = settings
-  const incoming = incomingFolder(settings.spoolFolder)
+  const incoming = createIncomingFolder(settings.spoolFolder)
   const client = new S3Client({
     region,
     forcePathStyle: settings.usesPathStyle,
@@ -50,20 +50,20 @@ export function createS3Store(settings: S3Settings, deadlines: S3Deadlines = s3D
       httpsAgent: { timeout: deadlines.idleMs, ...(ca === undefined ? {} : { ca }) },
     },
     ...(credentials === undefined ? {} : { credentials }),
-    // Servers other than AWS know no checksums at the end of a body.
+    // Servers other than AWS don't support checksums at the end of a body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  const placeOf = (name: string) => ({ Bucket: bucket, Key: settings.prefix + checkName(name) })
+  const objectOf = (name: string) => ({ Bucket: bucket, Key: settings.prefix + checkName(name) })
   return {
     put: (name, content, { contentType }) =>
       incoming.receive(content, async (path) => {
         const { size } = await stat(path)
         const file = createReadStream(path)
         const body = { Body: file, ContentLength: size, ContentType: contentType }
-        const put = new PutObjectCommand({ ...placeOf(name), ...body })
-        // However long all of it takes, as long as it goes on.
-        await uploading(file, deadlines.silentMs, (abortSignal) =>
+        const put = new PutObjectCommand({ ...objectOf(name), ...body })
+        // The whole upload may take any time, as long as it progresses.
+        await uploadFile(file, deadlines.silentMs, (abortSignal) =>
           client.send(put, { abortSignal, requestTimeout: 0 }),
         )
         return size
@@ -71,17 +71,17 @@ export function createS3Store(settings: S3Settings, deadlines: S3Deadlines = s3D
     get: async (name, range) => {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await client
-        .send(new GetObjectCommand({ ...placeOf(name), ...part }))
+        .send(new GetObjectCommand({ ...objectOf(name), ...part }))
         .catch(nullIfMissing)
       const content = found?.Body as IncomingMessage | undefined
       return content === undefined ? null : endIfSilent(content, deadlines.silentMs)
     },
     stat: async (name) => {
-      const found = await client.send(new HeadObjectCommand(placeOf(name))).catch(nullIfMissing)
+      const found = await client.send(new HeadObjectCommand(objectOf(name))).catch(nullIfMissing)
       return found && { size: found.ContentLength ?? 0 }
     },
     delete: async (name) => {
-      await client.send(new DeleteObjectCommand(placeOf(name)))
+      await client.send(new DeleteObjectCommand(objectOf(name)))
     },
     list: (prefix) => listBelow(client, bucket, settings.prefix, prefix),
     sweep: () => incoming.sweep(),

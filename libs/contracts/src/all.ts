@@ -3,7 +3,7 @@ import * as domainEvents from './domain-events.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import * as endpoints from './endpoints.ts'
 
-/** The order in which documents have services. */
+/** The order of services in documents. */
 const services = ['users', 'realm', 'messaging', 'events'] as const
 
 /** Every endpoint in one list. */
@@ -11,7 +11,7 @@ export const allEndpoints: readonly AnyEndpoint[] = services.flatMap((service): 
   Object.values(endpoints[service]),
 )
 
-/** Those that programs call; the others are pages that people open. */
+/** Endpoints for programs, without the pages for people. */
 export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(({ answer }) => answer !== 'page')
 
 /** Every domain event in one list. */

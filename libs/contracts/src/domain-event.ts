@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { ServiceName } from './endpoint.ts'
 
-/** Lower is more power (API document, "User"). */
+/** A lower number has more power (API document, "User"). */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 export type Role = (typeof Role)[keyof typeof Role]
 
 /**
- * Who a domain event concerns, as a union of selectors. `realm` selects every account whose role is at
- * least as powerful as `roleAtMost` (all when absent); `public_listeners` the queues that asked for messages
- * of public channels beyond their owner's subscriptions, which are far fewer than the realm's; `everyone` those of all
- * realms.
+ * The audience of a domain event, as a union of selectors. `realm` selects every account whose role is at least as
+ * powerful as `roleAtMost` (all if absent); `public_listeners` selects queues that requested messages of public
+ * channels beyond their owner's subscriptions, which are far fewer than the realm's; `everyone` selects the queues of
+ * all realms.
  */
 export type Selector =
   | { readonly kind: 'users'; readonly userIds: readonly number[] }
@@ -20,19 +20,19 @@ export type Selector =
 export type Audience = readonly Selector[]
 
 /**
- * A fact that a service tells the others, declared once. `audience` decides whose client queues look at
- * it; an empty audience means that it only feeds other services. Delivered in commit order per producer.
+ * An event that a service publishes to the others, declared once. `audience` determines which client queues may
+ * receive it; an empty audience means that it is only for other services. Delivered in commit order per producer.
  */
 export interface DomainEvent<Name extends string = string, Payload extends z.ZodType = z.ZodType> {
   readonly name: Name
   readonly producer: ServiceName
   readonly summary: string
   readonly payload: Payload
-  /** Written as a method so that an event of any payload is a `DomainEvent`. */
+  /** A method, so that an event with any payload is assignable to `DomainEvent`. */
   audience(payload: z.output<Payload>): Audience
   /**
-   * Whom the event is about, if it is for those only who see that user: a guest's sight of people may be limited.
-   * Null, or none declared, is everyone in the audience.
+   * The user that the event is about, if only users that can see that user may receive it, since guests may see only
+   * some users. Null or undeclared: everyone in the audience receives it.
    */
   subject?(payload: z.output<Payload>): number | null
 }
@@ -56,11 +56,11 @@ export function domainEvent<
 }
 
 /**
- * A domain event as it stands in the log.
- * `stream` and `seq` identify it: within one stream, seq runs 1, 2, 3 … without gaps, so a consumer that
- * takes only the successor of the last one it took sees each event exactly once and in order, however
- * often a relay published it. What belongs to no transaction has no place: its `seq` and `xid` are 0, and it may
- * be lost. `xid` is the PostgreSQL transaction that made it, for the register hand-off.
+ * A domain event as stored in the log. `stream` and `seq` identify it: within one stream, seq runs 1, 2, 3 … without
+ * gaps, so a consumer that takes only the successor of the last one it took gets each event exactly once and in
+ * order, however often a relay published it. An event that belongs to no transaction has no sequence number: its
+ * `seq` and `xid` are 0, and it may be lost. `xid` is the PostgreSQL transaction that wrote it, for the register
+ * hand-off.
  */
 export interface LogEntry {
   readonly stream: string

@@ -7,13 +7,14 @@ export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an administrator, and
- * `owner` an owner: anyone else gets UNAUTHORIZED_PRINCIPAL. `user-or-spectator` takes requests without credentials too, in
- * organizations that allow it, and then shows web-public channels only; wrong credentials are refused as everywhere.
+ * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an
+ * administrator, and `owner` an owner: others get UNAUTHORIZED_PRINCIPAL. `user-or-spectator` also accepts requests
+ * without credentials, in organizations that allow it, and then shows only web-public channels; wrong credentials are
+ * refused as everywhere.
  */
 export type Auth = 'public' | 'user-or-spectator' | 'user' | 'administrator' | 'owner'
 
-/** Where the API's paths begin. */
+/** Prefix of the API's paths. */
 export const API_PREFIX = '/api/v1'
 
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -34,38 +35,35 @@ export interface Endpoint<
   readonly name: string
   readonly owner: ServiceName
   readonly method: Method
-  /** Where `path` begins: with the API, or at the root, where browsers follow links. */
+  /** Prefix of `path`: the API's, or none for pages and files that browsers open. */
   readonly prefix: typeof API_PREFIX | ''
   /** Below the prefix, with `{name}` for each path parameter. */
   readonly path: Path
   readonly auth: A
   readonly summary: string
-  /** Markdown: what its callers should know before they use it, where names and parameters don't say it. */
+  /** Markdown for callers, if names and parameters don't explain enough. */
   readonly description: string | null
   readonly pathParameters: PathParameters
   readonly parameters: P
   /**
-   * What the body holds: the parameters; or one file as multipart/form-data, which is streamed; or the parameters and,
-   * where it is multipart/form-data, a picture beside them.
+   * Content of the body: the parameters; or one file as multipart/form-data, which is streamed; or the parameters
+   * and, if it is multipart/form-data, a picture beside them.
    */
   readonly body: 'fields' | 'file' | 'fields-and-picture'
-  /** The largest file in its body; 0 where it takes none. */
+  /** The largest file in its body; 0 if it takes none. */
   readonly maxFileMib: number
-  /**
-   * What an answer is: the envelope with `response`, a file as it is, the address of what is asked for, or a page for
-   * people, errors included.
-   */
+  /** Kind of answer: the envelope with `response`, a file, a redirect, or a page for people, including its errors. */
   readonly answer: 'envelope' | 'file' | 'redirect' | 'page'
   /** Fields beside the envelope's. */
   readonly response: Response
-  /** The same for spectators, where they get another answer; else null. */
+  /** The same for spectators if they get another answer; otherwise null. */
   readonly spectatorResponse: z.ZodType | null
-  /** Takes an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
+  /** Accepts an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
   readonly isRepeatable: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
-  /** The reply may be held for about a minute (long-polling): no timeout before that applies. */
-  readonly held: boolean
+  /** Whether the answer may take about a minute (long-polling): no shorter timeout applies. */
+  readonly isLongPoll: boolean
 }
 
 const standardFileMib = { file: limits.maxFileUploadMib, 'fields-and-picture': limits.maxPictureMib } as const
@@ -92,14 +90,14 @@ export function endpoint<
   pathParameters?: PathParameters
   parameters?: P
   body?: 'file' | 'fields-and-picture'
-  /** Of `body: 'file'`, where it isn't `limits.maxFileUploadMib`. */
+  /** For `body: 'file'`, if it isn't `limits.maxFileUploadMib`. */
   maxFileMib?: number
   answer?: 'file' | 'redirect' | 'page'
   response: Response
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean
   errors?: readonly ErrorCode[]
-  held?: boolean
+  isLongPoll?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
   return {
     ...declaration,
@@ -113,7 +111,7 @@ export function endpoint<
     spectatorResponse: declaration.spectatorResponse ?? null,
     isRepeatable: declaration.isRepeatable ?? false,
     errors: declaration.errors ?? [],
-    held: declaration.held ?? false,
+    isLongPoll: declaration.isLongPoll ?? false,
   }
 }
 
@@ -122,12 +120,12 @@ export type EndpointInput<E> =
 export type EndpointOutput<E> =
   E extends Endpoint<string, Parameters, Parameters, infer R, Auth> ? z.output<R> : never
 
-/** Which way bytes go in a call between services beside its parameters and its answer, if they do. */
+/** Direction of bytes streamed in a call between services, beside its parameters and its answer. */
 export type StreamDirection = 'none' | 'up' | 'down'
 
 /**
- * A call between services: always `POST {path}` with a JSON body, under a token whose audience is
- * `internal`. Never routed by the gateway.
+ * A call between services: always `POST {path}` with a JSON body, with a token whose audience is `internal`. Never
+ * routed by the gateway.
  */
 export interface InternalEndpoint<
   Body extends z.ZodType = z.ZodType,
@@ -141,14 +139,11 @@ export interface InternalEndpoint<
   readonly response: Response
   /** The one field of the response that is a `JsonText`: it comes after the others, and the caller doesn't parse it. */
   readonly tail?: string
-  /** `up`: the request's body is bytes, and `body` stands in the query as `parameters`. `down`: the answer is bytes. */
+  /** `up`: the request's body is bytes, and `body` is in the query as `parameters`. `down`: the answer is bytes. */
   readonly stream?: Direction
 }
 
-/**
- * Declares a call between services. It is made again where it was lost, so the second of two that are the same has to leave
- * things as the first did.
- */
+/** Declares a call between services. A lost call is repeated, so the call must be idempotent. */
 export function internalEndpoint<
   Body extends z.ZodType,
   Response extends z.ZodType,

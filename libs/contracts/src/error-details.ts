@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
-/** The fields that an error has beside `code` and `msg` (API document, "Errors"); codes that aren't here have none. */
+/** Fields of errors beside `code` and `msg` (API document, "Errors"); other codes have none. */
 export const errorDetails = {
   BAD_REQUEST: z.object({
     errors: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .describe('Where several parameters are checked at once: what is wrong with each.'),
+      .describe('If several parameters are checked together: the problems of each.'),
   }),
   BAD_NARROW: z.object({ desc: z.string().describe('What is wrong.') }),
   BAD_EVENT_QUEUE_ID: z.object({ queue_id: z.string() }),
@@ -15,8 +15,8 @@ export const errorDetails = {
   INVITATION_FAILED: z.object({
     errors: z
       .array(z.tuple([z.string(), z.string(), z.boolean()]))
-      .describe('Whom it concerns: the address, why, and whether they have an account that is deactivated.'),
-    sent_invitations: z.boolean().describe('The others were invited.'),
+      .describe('The addresses concerned, each with the reason and whether it has a deactivated account.'),
+    sent_invitations: z.boolean().describe('Whether the others were invited.'),
     daily_limit_reached: z.boolean(),
     license_limit_reached: z.boolean(),
   }),
@@ -27,7 +27,7 @@ export const errorDetails = {
     total_messages_allowed_to_move: z.int(),
   }),
   RATE_LIMIT_HIT: z.object({
-    'retry-after': z.number().describe('Seconds after which it is worth trying again.'),
+    'retry-after': z.number().describe('Seconds after which to try again.'),
   }),
   REQUEST_CONFUSING_VAR: z.object({ var_name1: z.string(), var_name2: z.string() }),
   REQUEST_VARIABLE_INVALID: z.object({ var_name: z.string(), bad_value: z.string() }),

@@ -1,24 +1,23 @@
 import { limits } from './limits.ts'
 
 /**
- * Every error that the API can answer: its HTTP status and the message used when a thrower gives none.
- * The code is the interface; the message is for people (API document, "Errors"). An entry with a `code` of its own
- * is told under that.
+ * Every error of the API: its HTTP status and default message. The code is the interface; the message is for people
+ * (API document, "Errors"). An entry with its own `code` is sent under that code.
  */
 export const errorTable = {
   BAD_REQUEST: { status: 400, message: 'Bad request' },
   NOT_FOUND: { status: 404, message: 'No such endpoint' },
-  /** Clients know this one by its status. */
+  /** Clients recognize this one by its status. */
   NO_SUCH_OBJECT: { status: 404, code: 'BAD_REQUEST', message: 'No such object' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
-  /** Of a file that an endpoint takes, however much too large it is. */
+  /** For any file that is too large, by however much. */
   FILE_TOO_LARGE: { status: 400, code: 'BAD_REQUEST', message: 'The file is too large' },
   URL_TOO_LONG: {
     status: 414,
     message: `The URL is longer than ${limits.maxUrlBytes} bytes; ask for less at once`,
   },
-  /** Before there is a request that could be looked at, so the URL may be what is too long. */
+  /** Raised before there is a request, so the URL may be too long as well. */
   HEADERS_TOO_LARGE: {
     status: 431,
     message: `The URL and the headers are larger than ${limits.maxHeaderBytes} bytes together`,
@@ -103,19 +102,19 @@ export class AppError extends Error {
     return errorTable[this.code].status
   }
 
-  /** What answers say. */
+  /** The code in answers. */
   get publicCode(): string {
     return publicCodeOf(this.code)
   }
 }
 
-/** The code under which an error is told. */
+/** The code under which an error is sent. */
 export function publicCodeOf(code: ErrorCode): string {
   const entry: { readonly status: number; readonly code?: string } = errorTable[code]
   return entry.code ?? code
 }
 
-/** The refusal of a value by its name. `bad_value` is text, as fields are: what was sent, or its JSON. */
+/** The error for an invalid value. `bad_value` is text, as fields are: what was sent, or its JSON. */
 export function invalidVariable(name: string, value: unknown): AppError {
   const bad_value = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return new AppError('REQUEST_VARIABLE_INVALID', {
@@ -124,12 +123,12 @@ export function invalidVariable(name: string, value: unknown): AppError {
   })
 }
 
-/** The generic refusal that most rules use. */
+/** The generic error that most rules use. */
 export function badRequest(message: string): AppError {
   return new AppError('BAD_REQUEST', { message })
 }
 
-/** The refusal of a file of more than `maxMib`. */
+/** The error for a file of more than `maxMib`. */
 export function fileTooLarge(maxMib: number): AppError {
   return new AppError('FILE_TOO_LARGE', {
     message: `The file is larger than the allowed limit of ${maxMib} MiB`,

@@ -1,4 +1,4 @@
-// Endpoints, events and calls are reached by the name of their service: a bundle has those alone that are used.
+// Endpoints, events and calls are namespaced by service, so that a bundle contains only those that it uses.
 
 export * from './all.ts'
 export * from './documents/asyncapi.ts'

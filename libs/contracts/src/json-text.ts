@@ -1,11 +1,11 @@
 /**
- * An object's JSON text in UTF-8. Whoever gets one hands it on as it is: what can have tens of megabytes is written once,
- * where it is known, and read once, by the client.
+ * An object's JSON text in UTF-8. It is passed on as it is: an answer of tens of megabytes is serialized once, by its
+ * owner, and parsed once, by the client.
  */
 export class JsonText {
-  /** Its bytes, in order; what comes from elsewhere while it is read can be read only once. */
+  /** Its bytes, in order; parts from another service can be read only once, as they arrive. */
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-  /** How many bytes that is, braces included. */
+  /** Number of bytes, braces included. */
   readonly length: number
   readonly #discard: () => void
 
@@ -15,7 +15,7 @@ export class JsonText {
     this.#discard = discard
   }
 
-  /** Lets go of what is not going to be read; does nothing once everything was. */
+  /** Releases unread parts; does nothing once everything was read. */
   discard(): void {
     this.#discard()
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * How a parameter travels. Strings are raw text and everything else is JSON text inside a field (API
- * document, introduction); `text-or-json` is for the few that accept both, such as `to` of a message.
+ * Encoding of a parameter. Strings are raw text and everything else is JSON text inside a field (API document,
+ * introduction); `text-or-json` is for the few that accept both, such as `to` of a message.
  */
 export type Encoding = 'text' | 'json' | 'text-or-json'
 
@@ -24,7 +24,7 @@ type RequiredKeys<P extends Parameters> = {
   [K in keyof P]: P[K] extends Parameter<unknown, true> ? K : never
 }[keyof P]
 
-/** The decoded input of an endpoint: required parameters are there, others may be absent. */
+/** The decoded input of an endpoint: required parameters are present, others may be absent. */
 export type InputOf<P extends Parameters> = { [K in RequiredKeys<P>]: ValueOf<P[K]> } & {
   [K in Exclude<keyof P, RequiredKeys<P>>]?: ValueOf<P[K]> | undefined
 }
@@ -36,8 +36,8 @@ interface ParameterOptions {
 }
 
 /**
- * Of a text whose schema has no bound of its own, in UTF-16 units: more than any name, address or code needs. What a
- * rule bounds more tightly, it refuses in words of its own.
+ * Limit of a text whose schema has none of its own, in UTF-16 units: more than any name, address or code needs. Rules
+ * with tighter limits have their own messages.
  */
 const MAX_TEXT_LENGTH = 20_000
 
@@ -65,9 +65,9 @@ export const optionalText = make('text', false)
 export const json = make('json', true)
 /** An optional parameter that is JSON text. */
 export const optionalJson = make('json', false)
-/** A required parameter that is JSON text where it parses, else raw text. */
+/** A required parameter that is JSON text if it parses, otherwise raw text. */
 export const textOrJson = make('text-or-json', true)
-/** An optional parameter that is JSON text where it parses, else raw text. */
+/** An optional parameter that is JSON text if it parses, otherwise raw text. */
 export const optionalTextOrJson = make('text-or-json', false)
 
 /** A path segment of decimal digits; a segment that isn't one doesn't match the route. */
@@ -77,5 +77,5 @@ export const pathText = make('text', true)(z.string())
 /** The rest of a path, slashes included. */
 export const pathRest = make('text', true)(z.string(), {
   isRest: true,
-  description: 'The rest of the path; it may have slashes.',
+  description: 'The rest of the path; it may contain slashes.',
 })

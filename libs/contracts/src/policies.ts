@@ -11,7 +11,7 @@ export const Policy = {
   owners: 7,
 } as const
 
-/** What policies ask of someone. */
+/** The properties of a user that policies depend on. */
 export interface PolicySubject {
   readonly role: number
   readonly isFullMember: boolean
@@ -20,8 +20,8 @@ export interface PolicySubject {
 const DAY_SECONDS = 86_400
 
 /**
- * Whether someone counts as a full member: members do once their age in whole days has reached the
- * organization's waiting period, those above at once, guests never. `date_joined` and `now` are UNIX seconds.
+ * Whether a user counts as a full member: members do once their age in whole days has reached the organization's
+ * waiting period, higher roles at once, guests never. `date_joined` and `now` are UNIX seconds.
  */
 export function isFullMember(
   { role, date_joined }: { readonly role: number; readonly date_joined: number },
@@ -32,7 +32,7 @@ export function isFullMember(
   return role <= Role.member && Math.floor((now - date_joined) / DAY_SECONDS) >= waitingPeriodDays
 }
 
-/** Whether a policy lets someone do what it is about. A value that isn't known lets nobody. */
+/** Whether a policy allows a user. An unknown value allows nobody. */
 export function policyAllows(policy: number, { role, isFullMember }: PolicySubject): boolean {
   switch (policy) {
     case Policy.everyone:

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What of other services' facts to look at again: everything that they have (`all`), or what their stream of facts tells of
- * since an offset, since a time (UNIX seconds) or since its oldest entry (`first`).
+ * Which records of other services to compare: all of them (`all`), or those in the projections stream since an
+ * offset, since a time (UNIX seconds) or since its oldest entry (`first`).
  */
 export const replayStart = z.union([
   z.literal('all'),
@@ -12,35 +12,35 @@ export const replayStart = z.union([
 ])
 export type ReplayStart = z.output<typeof replayStart>
 
-/** How far looking again is. */
+/** Progress of a replay. */
 const replayStatus = z.object({
   id: z.string(),
-  /** Offset of the next entry that says what to look at; null where everything is looked at. */
+  /** Offset of the next entry to compare; null if all records are compared. */
   next_offset: z.int().nullable(),
-  /** The last entry of the stream when it was asked for. */
+  /** The last entry of the stream when the replay was requested. */
   end_offset: z.int(),
-  /** Records that were compared with their owner's. */
+  /** Records compared with their owner's. */
   checked: z.int(),
-  /** Those of them that were other, or missing. */
-  mended: z.int(),
+  /** Records that differed or were missing, and were repaired. */
+  repaired: z.int(),
   /** UNIX seconds. */
   started_at: z.int(),
-  /** Null while it goes on. */
+  /** Null while it is running. */
   finished_at: z.int().nullable(),
 })
 export type ReplayStatus = z.output<typeof replayStatus>
 
 export const replayAnswer = z.object({ replay: replayStatus })
 
-/** How a service stands with the facts of others. */
+/** Status of a service's projections. */
 export const projectionsAnswer = z.object({
-  /** The newest entry of the stream of facts. */
+  /** The newest entry of the projections stream. */
   end_offset: z.int(),
-  /** Up to where the replica that answers has read; -1 for one that has just connected. */
+  /** Offset up to which the answering replica has read; -1 if it has just connected. */
   offset: z.int(),
-  /** The last place that was applied of each stream of a producer. A restored database begins a stream anew. */
-  positions: z.array(z.object({ stream: z.string(), place: z.int() })),
-  /** The last that was asked for; null if none ever was. */
+  /** The last sequence number applied of each producer's stream. A restored database begins a new stream. */
+  positions: z.array(z.object({ stream: z.string(), seq: z.int() })),
+  /** The last requested replay; null if there was none. */
   replay: replayStatus.nullable(),
 })
 export type ProjectionsStatus = z.output<typeof projectionsAnswer>

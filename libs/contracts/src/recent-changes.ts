@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Body and answer of asking a service what changed there since the cursor of an earlier answer; null: from the beginning. */
+/**
+ * Body and answer of a query for a service's changes since the cursor of an earlier answer; null means from the
+ * beginning.
+ */
 export const changesSince = <Changes extends z.ZodType>(
   changes: Changes,
 ): {
@@ -9,7 +12,7 @@ export const changesSince = <Changes extends z.ZodType>(
 } => ({
   body: z.object({ since: z.string().nullable() }),
   response: z.object({
-    /** Where to go on: everything committed before it is in the answer. */
+    /** Cursor for the next query: everything committed before it is in the answer. */
     cursor: z.string(),
     changes: changes.nullable(),
   }),

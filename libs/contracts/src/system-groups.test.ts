@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Role } from './domain-event.ts'
 import { isInSystemGroup, type SystemGroupName, systemGroupIds } from './system-groups.ts'
 
-const standings = {
+const members = {
   owner: { role: Role.owner, isFullMember: true },
   administrator: { role: Role.administrator, isFullMember: true },
   moderator: { role: Role.moderator, isFullMember: true },
@@ -11,7 +11,7 @@ const standings = {
   guest: { role: Role.guest, isFullMember: false },
 }
 
-test.each<[SystemGroupName, (keyof typeof standings)[]]>([
+test.each<[SystemGroupName, (keyof typeof members)[]]>([
   ['role:owners', ['owner']],
   ['role:administrators', ['owner', 'administrator']],
   ['role:moderators', ['owner', 'administrator', 'moderator']],
@@ -21,8 +21,8 @@ test.each<[SystemGroupName, (keyof typeof standings)[]]>([
   ['role:internet', ['owner', 'administrator', 'moderator', 'fullMember', 'newMember', 'guest']],
   ['role:nobody', []],
 ])('%s has %j', (group, expected) => {
-  const within = Object.entries(standings).filter(([, standing]) =>
-    isInSystemGroup(systemGroupIds[group], standing),
+  const within = Object.entries(members).filter(([, member]) =>
+    isInSystemGroup(systemGroupIds[group], member),
   )
 
   expect(within.map(([name]) => name)).toEqual(expected)

@@ -1,8 +1,8 @@
 import { Policy, type PolicySubject, policyAllows } from './policies.ts'
 
 /**
- * IDs by which settings that take a user group name the groups that every organization has.
- * The same in each organization: membership follows from the role.
+ * IDs of the system groups, which every organization has, in settings that take a user group. The same in each
+ * organization: membership follows from the role.
  */
 export const systemGroupIds = {
   'role:owners': 1,
@@ -16,7 +16,7 @@ export const systemGroupIds = {
 } as const
 export type SystemGroupName = keyof typeof systemGroupIds
 
-/** IDs of groups that people make begin here, so that no setting takes one for the other. */
+/** The first ID of custom groups, so that no setting confuses the two. */
 export const FIRST_CUSTOM_GROUP_ID = 100
 
 const groupsByPolicy: Readonly<Record<number, SystemGroupName>> = {
@@ -29,32 +29,32 @@ const groupsByPolicy: Readonly<Record<number, SystemGroupName>> = {
   [Policy.owners]: 'role:owners',
 }
 
-/** The ID of the system group whose members a policy admits. */
+/** The ID of the system group whose members a policy allows. */
 export function groupOfPolicy(policy: number): number {
   return systemGroupIds[groupsByPolicy[policy] ?? 'role:nobody']
 }
 
-/** The policy that admits the members of a system group; null for another group. */
+/** The policy that allows the members of a system group; null for another group. */
 export function policyOfGroup(groupId: number): number | null {
   return Object.values(Policy).find((policy) => groupOfPolicy(policy) === groupId) ?? null
 }
 
-/** Whether a group was made by people. */
+/** Whether a group is a custom one. */
 export const isCustomGroup = (groupId: number): boolean => groupId >= FIRST_CUSTOM_GROUP_ID
 
-/** Whether someone is in the group that every organization has under this ID, directly or through its subgroups. */
-export function isInSystemGroup(groupId: number, standing: PolicySubject): boolean {
+/** Whether a user is in the system group of this ID, directly or through its subgroups. */
+export function isInSystemGroup(groupId: number, subject: PolicySubject): boolean {
   switch (groupId) {
     case systemGroupIds['role:owners']:
-      return policyAllows(Policy.owners, standing)
+      return policyAllows(Policy.owners, subject)
     case systemGroupIds['role:administrators']:
-      return policyAllows(Policy.administrators, standing)
+      return policyAllows(Policy.administrators, subject)
     case systemGroupIds['role:moderators']:
-      return policyAllows(Policy.moderators, standing)
+      return policyAllows(Policy.moderators, subject)
     case systemGroupIds['role:fullmembers']:
-      return policyAllows(Policy.fullMembers, standing)
+      return policyAllows(Policy.fullMembers, subject)
     case systemGroupIds['role:members']:
-      return policyAllows(Policy.members, standing)
+      return policyAllows(Policy.members, subject)
     case systemGroupIds['role:everyone']:
     case systemGroupIds['role:internet']:
       return true

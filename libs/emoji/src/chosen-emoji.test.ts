@@ -32,7 +32,7 @@ describe('the emoji that a name means', () => {
   })
 })
 
-describe('the emoji that a client asks for', () => {
+describe('the emoji that a client requests', () => {
   test.each([
     [{ emoji_name: 'tada' }, ['1f389', 'unicode_emoji']],
     [{ emoji_name: 'tada', emoji_code: '1f44d' }, ['1f44d', 'unicode_emoji']],
@@ -40,12 +40,16 @@ describe('the emoji that a client asks for', () => {
     [{ emoji_name: 'tada', reaction_type: 'realm_emoji' }, ['1f389', 'realm_emoji']],
     [{ emoji_name: 'whatever', emoji_code: 'x', reaction_type: 'unicode_emoji' }, ['x', 'unicode_emoji']],
     [{ emoji_name: 'no_such_emoji', emoji_code: '1f389' }, ['1f389', 'unicode_emoji']],
-  ] as const)('%j is %j', (asked, [emoji_code, reaction_type]) => {
-    expect(requestedEmoji(realm, asked)).toEqual({ emoji_name: asked.emoji_name, emoji_code, reaction_type })
+  ] as const)('%j is %j', (requested, [emoji_code, reaction_type]) => {
+    expect(requestedEmoji(realm, requested)).toEqual({
+      emoji_name: requested.emoji_name,
+      emoji_code,
+      reaction_type,
+    })
   })
 
   test.each([{}, { reaction_type: 'unicode_emoji' as const }])(
-    'needs a name that means something unless there is a code: %j',
+    'needs a known name unless there is a code: %j',
     (rest) => {
       expect(() => requestedEmoji(realm, { emoji_name: 'no_such_emoji', ...rest })).toThrow('does not exist')
     },
@@ -65,13 +69,13 @@ describe('an emoji for a first reaction', () => {
     ['unicode_emoji', '1f44d', '+1'],
     ['zulip_extra_emoji', 'zulip', 'zulip'],
     ['realm_emoji', '2', 'party'],
-  ])('may be %s %s %s, as it is', (...asked) => {
-    expect(validateEmoji(realm, emoji(...asked))).toEqual(emoji(...asked))
+  ])('may be %s %s %s unchanged', (...requested) => {
+    expect(validateEmoji(realm, emoji(...requested))).toEqual(emoji(...requested))
   })
 
-  test('is called by the name that is shown if its own name is unknown', () => {
-    const asked = emoji('unicode_emoji', '1f389', 'no_such_emoji')
-    expect(validateEmoji(realm, asked)).toEqual({ ...asked, emoji_name: 'tada' })
+  test('gets its canonical name if its own name is unknown', () => {
+    const requested = emoji('unicode_emoji', '1f389', 'no_such_emoji')
+    expect(validateEmoji(realm, requested)).toEqual({ ...requested, emoji_name: 'tada' })
   })
 
   test.each([

@@ -1,14 +1,14 @@
 import { badRequest, type ReactionEmoji, type RealmProjection } from '@tms/contracts'
 import { codeOfEmojiName, namesOfEmojiCode } from './emoji-names.ts'
 
-/** Emoji that are neither of Unicode nor an organization's own; the code is the name. */
+/** An emoji that is neither Unicode's nor an organization's; its code is its name. */
 const EXTRA_EMOJI = 'zulip'
 
 type Realm = Pick<RealmProjection, 'custom_emoji'>
 
 /**
- * The emoji that a name means now: an organization's own emoji come before extra ones, and these before those of
- * Unicode. Throws BAD_REQUEST for a name that means none.
+ * The emoji that a name means now: an organization's custom emoji come first, then the extra one, then Unicode's.
+ * Throws BAD_REQUEST if the name means no emoji.
  */
 export function emojiOfName(realm: Realm, name: string): ReactionEmoji {
   const emoji = findEmojiOfName(realm, name)
@@ -28,18 +28,19 @@ function findEmojiOfName({ custom_emoji }: Realm, name: string): ReactionEmoji |
 }
 
 /**
- * The emoji that a client means; what it leaves out follows from the name. A code whose name is unknown is one of
- * Unicode, since every custom emoji is known by its name. Throws BAD_REQUEST for a name that means none if there is no code.
+ * The emoji that a client requests; missing fields follow from the name. A code with an unknown name is one of
+ * Unicode's, since every custom emoji is known by its name. Throws BAD_REQUEST if the name is unknown and there is no
+ * code.
  */
 export function requestedEmoji(
   realm: Realm,
-  asked: {
+  requested: {
     readonly emoji_name: string
     readonly emoji_code?: string | undefined
     readonly reaction_type?: ReactionEmoji['reaction_type'] | undefined
   },
 ): ReactionEmoji {
-  const { emoji_name, emoji_code, reaction_type } = asked
+  const { emoji_name, emoji_code, reaction_type } = requested
   if (emoji_code !== undefined && reaction_type !== undefined)
     return { emoji_name, emoji_code, reaction_type }
   const named = findEmojiOfName(realm, emoji_name)
@@ -54,11 +55,11 @@ export function requestedEmoji(
 }
 
 /**
- * The emoji as it is stored. Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used. Of
- * reactions, only the first with an emoji is validated: others join it.
+ * The emoji as it is stored. Throws BAD_REQUEST unless name, code and type belong together and the emoji may be used.
+ * Only the first reaction with an emoji is validated: others join it.
  *
- * Clients know names of Unicode's emoji that we don't. Their code says which emoji it is, so it is stored under the name
- * by which it is shown. A name that means another emoji is refused.
+ * Clients know names of Unicode's emoji that we don't. Their code identifies the emoji, so it is stored under its
+ * canonical name. A name that means another emoji is rejected.
  */
 export function validateEmoji(realm: Realm, emoji: ReactionEmoji): ReactionEmoji {
   const { emoji_name: name, emoji_code: code } = emoji

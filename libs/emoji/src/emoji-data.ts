@@ -7,7 +7,7 @@ export interface EmojiData {
   readonly name_to_code: Readonly<Record<string, string>>
 }
 
-/** Builds the document; it is large and always the same, so keep what is made of it. */
+/** Builds the document. It is large and never changes, so cache what you make of it. */
 export function emojiData(): EmojiData {
   const { names, codes } = emojiTable()
   return {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { codeOfEmojiName, nameOfEmojiCode } from './emoji-names.ts'
 
-/** Facts about clients lie beside checkouts of this repository where it is developed, not in it. */
-const FACTS = ['../../../../shared', '../../../../../shared']
+/** The list of clients' names lies beside development checkouts of this repository, not in it. */
+const NAMES_FILE = ['../../../../shared', '../../../../../shared']
   .map((folder) => new URL(`${folder}/reference/emoji-names.tsv`, import.meta.url))
   .find((url) => existsSync(url))
 
-const describeWithFacts = FACTS === undefined ? describe.skip : describe
+const describeWithNames = NAMES_FILE === undefined ? describe.skip : describe
 
-describeWithFacts('the names by which clients call emoji', () => {
-  const rows = (FACTS === undefined ? '' : readFileSync(FACTS, 'utf8'))
+describeWithNames('the names by which clients call emoji', () => {
+  const rows = (NAMES_FILE === undefined ? '' : readFileSync(NAMES_FILE, 'utf8'))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
@@ -19,15 +19,15 @@ describeWithFacts('the names by which clients call emoji', () => {
     })
   const pairs = rows.flatMap(({ code, names }) => names.map((name) => ({ code, name })))
 
-  // What fails is counted, not named: our names aren't to be copied from the facts.
-  test('mean these emoji, 99 of 100 at least', () => {
+  // Failures are counted, not named: our names must not be copied from this list.
+  test('mean these emoji in at least 99 of 100 cases', () => {
     const right = pairs.filter(({ code, name }) => codeOfEmojiName(name) === code)
 
     expect(pairs.length).toBeGreaterThan(2_900)
     expect(right.length / pairs.length).toBeGreaterThanOrEqual(0.99)
   })
 
-  test('are those by which emoji are shown, 99 of 100 at least', () => {
+  test('are canonical in at least 99 of 100 cases', () => {
     const right = rows.filter(({ code, names }) => nameOfEmojiCode(code) === names[0])
 
     expect(rows.length).toBeGreaterThan(1_800)

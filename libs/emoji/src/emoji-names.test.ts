@@ -35,7 +35,7 @@ describe('the name of an emoji', () => {
     expect(codeOfEmojiName(name)).toBeNull()
   })
 
-  test('is for each emoji first the one by which it is shown', () => {
+  test('comes first in the list of names if it is canonical', () => {
     expect(nameOfEmojiCode('1f44d')).toBe('+1')
     expect(nameOfEmojiCode('1f384')).toBe('holiday_tree')
     expect(nameOfEmojiCode('1f419')).toBe('octopus')
@@ -44,18 +44,18 @@ describe('the name of an emoji', () => {
     expect(nameOfEmojiCode('constructor')).toBeNull()
   })
 
-  test('may be a name of a second emoji where other servers give it to that', () => {
+  test('may belong to a second emoji if other servers use it so', () => {
     expect(namesOfEmojiCode('1f604')).toContain('smile')
   })
 })
 
-test('the document for clients tells names and codes both ways', () => {
+test('the document for clients maps codes to names and names to codes', () => {
   const { code_to_names, name_to_code } = emojiData()
 
   expect(Object.keys(code_to_names).length).toBeGreaterThan(3_700)
   for (const [code, [name]] of Object.entries(code_to_names)) {
     expect(code).toMatch(/^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/)
-    // Which text renders as an emoji; upper case and spaces don't.
+    // The text of an emoji code; upper case and spaces don't render as emoji.
     expect(name).toMatch(/^[\p{Ll}\p{Lo}\p{Nd}+-][\p{Ll}\p{Lo}\p{Nd}_+-]*$/u)
     expect([code, name_to_code[name ?? '']]).toEqual([code, code])
   }

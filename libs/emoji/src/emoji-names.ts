@@ -8,14 +8,14 @@ export function codeOfEmojiName(name: string): string | null {
   return emojiTable().codes.get(name) ?? null
 }
 
-/** The canonical name of an emoji, or null for a code that is none. */
+/** The canonical name of an emoji; null for an unknown code. */
 export function nameOfEmojiCode(code: string): string | null {
   return namesOfEmojiCode(code)[0] ?? null
 }
 
 /**
- * All names of an emoji, the canonical one first; empty for a code that is none. A name that sets of names disagree
- * about is a name of several emoji, though `codeOfEmojiName` gives one.
+ * All names of an emoji, the canonical one first; empty for an unknown code. A name that the sources disagree about
+ * belongs to several emoji, though `codeOfEmojiName` returns one.
  */
 export function namesOfEmojiCode(code: string): readonly string[] {
   return emojiTable().names.get(code)?.split(' ') ?? []

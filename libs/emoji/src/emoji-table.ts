@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 
-/** As `tools/emoji-data.mjs` writes it. */
+/** The format of data/emoji.json, which `tools/emoji-data.mjs` writes. */
 interface Source {
-  /** By code, the names with spaces between, the canonical one first. */
+  /** Names by code, separated by spaces, the canonical one first. */
   readonly names: Readonly<Record<string, string>>
-  /** Whose a name is that several emoji have. */
+  /** The code that a name means, for names of several emoji. */
   readonly owners: Readonly<Record<string, string>>
 }
 
 export interface EmojiTable {
-  /** By code, the names with spaces between: an array for each would cost a megabyte. */
+  /** Names by code, separated by spaces: an array for each would cost a megabyte. */
   readonly names: ReadonlyMap<string, string>
   readonly codes: ReadonlyMap<string, string>
 }
 
 let table: EmojiTable | null = null
 
-/** Every emoji; read at the first question, because not every process that could ask does. */
+/** All emoji. The table is loaded at the first use, since not every process needs it. */
 export function emojiTable(): EmojiTable {
   table ??= readTable()
   return table

@@ -19,12 +19,12 @@ describe('emoji in a text', () => {
     expect(codes(text)).toEqual(expected)
   })
 
-  test('are as much of a sequence as is known', () => {
+  test('are the longest known part of a sequence', () => {
     expect(codes('🐙‍🚀')).toEqual(['1f419', '1f680'])
     expect(codes('🐙🏽')).toEqual(['1f419', '1f3fd'])
   })
 
-  test('say where they stand, selectors included', () => {
+  test('have their position, including selectors', () => {
     expect(findEmoji('a❤️b')).toEqual([{ start: 1, end: 3, code: '2764' }])
   })
 
@@ -40,7 +40,7 @@ describe('emoji in a text', () => {
         findEmoji(text)
         return performance.now() - startedAt
       }
-      // The least of several: whatever else the machine does only adds to it.
+      // The shortest of several runs: other work on the machine only adds time.
       return Math.min(...Array.from({ length: 3 }, once))
     }
     expect(time(20_000)).toBeLessThan(20 * (time(2_000) + 1))

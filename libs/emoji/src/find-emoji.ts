@@ -8,23 +8,23 @@ export interface FoundEmoji {
 }
 
 const PART = '\\p{Emoji}(?:\\p{EMod}|\\uFE0F)?(?:[\\u{E0020}-\\u{E007F}]{2,8})?'
-/** What could be an emoji. No emoji has nearly so many parts as the bounds allow; they keep the search linear. */
+/** Matches what could be an emoji. No emoji has nearly as many parts as the bounds allow; they keep the search linear. */
 const CANDIDATE = new RegExp(`\\p{RI}{2}|[0-9#*]\\uFE0F?\\u20E3|${PART}(?:\\u200D${PART}){0,9}`, 'gu')
 const SELECTOR = '\u{FE0F}'
 const AS_TEXT = '\u{FE0E}'
 const JOINER = '\u{200D}'
 
-/** Signs that are text before they are emoji: digits, ©, ™, arrows. */
-const IS_SIGN = /^[\0-\u1FFF\u2100-\u22FF]$/
+/** Characters that are text by default: digits, ©, ™, arrows. */
+const SIGN = /^[\0-\u1FFF\u2100-\u22FF]$/
 
-/** The emoji in a text, in order, each as long as it can be. Linear time. */
+/** Finds the emoji in a text, in order, each as long as possible. Linear time. */
 export function findEmoji(text: string): FoundEmoji[] {
-  // Emoji of a single byte are signs, or digits with a mark; and nearly all text has none other.
+  // ASCII has no emoji but signs and digits with a mark, and most text is ASCII.
   if (!/[^\0-\x7F]/.test(text)) return []
   const found: FoundEmoji[] = []
   CANDIDATE.lastIndex = 0
   for (let match = CANDIDATE.exec(text); match; match = CANDIDATE.exec(text)) {
-    const written = longestKnown(match[0])
+    const written = findLongestEmoji(match[0])
     if (written === null) continue
     const end = match.index + written.length
     CANDIDATE.lastIndex = end
@@ -33,12 +33,12 @@ export function findEmoji(text: string): FoundEmoji[] {
   return found
 }
 
-/** The candidate without as many of its last parts as it takes to be an emoji. */
-function longestKnown(candidate: string): string | null {
-  if (IS_SIGN.test(candidate)) return null
+/** The longest prefix of the candidate, by whole parts, that is an emoji. */
+function findLongestEmoji(candidate: string): string | null {
+  if (SIGN.test(candidate)) return null
   const { names } = emojiTable()
   for (let written = candidate; written !== ''; written = withoutLastPart(written)) {
-    if (names.has(codeOf(written))) return IS_SIGN.test(written) ? null : written
+    if (names.has(codeOf(written))) return SIGN.test(written) ? null : written
   }
   return null
 }
@@ -46,7 +46,7 @@ function longestKnown(candidate: string): string | null {
 function withoutLastPart(written: string): string {
   const joiner = written.lastIndexOf(JOINER)
   if (joiner > 0) return written.slice(0, joiner)
-  // A mark on an emoji that doesn't take it.
+  // A modifier after an emoji that doesn't take it.
   const [first = ''] = written
   return first.length < written.length ? first : ''
 }

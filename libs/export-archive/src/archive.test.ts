@@ -68,7 +68,7 @@ describe('an archive', () => {
   }
   const check = () => checkArchive(path, () => {})
 
-  test('comes back as it was packed: manifest, records, files', async () => {
+  test('is read as it was packed: manifest, records, files', async () => {
     const { manifest, size } = await write()
     const found: unknown[] = []
     for await (const entry of readArchive(path)) {
@@ -101,13 +101,13 @@ describe('an archive', () => {
     expect((await readFile(path)).length).toBe(size)
   })
 
-  test('is read by other programs as one stream', async () => {
+  test('can be read by other programs as one stream', async () => {
     await write()
 
     expect(gunzipSync(await readFile(path)).toString('latin1')).toContain('"feature_level"')
   })
 
-  test('tells how far it is, and ends with all done', async () => {
+  test('reports progress and ends with everything done', async () => {
     const seen: { done: number; total: number }[] = []
     await pack({ onProgress: (progress) => seen.push(progress as (typeof seen)[number]) })
 
@@ -115,7 +115,7 @@ describe('an archive', () => {
     expect(seen.every(({ done, total }) => done <= total)).toBe(true)
   })
 
-  test('leaves nothing on the disk once it is removed, broken off, or refused by its source', async () => {
+  test('leaves nothing on the disk after it was removed, was aborted, or its source failed', async () => {
     await (await pack()).remove()
     await expect(pack({ signal: AbortSignal.abort() })).rejects.toThrow()
     const broken: ArchiveSource = { ...source, records: async () => each([Buffer.from('{"kind":"user"}\n')]) }
@@ -129,7 +129,7 @@ describe('an archive', () => {
     expect(await readdir(join(folder, 'spool'))).toEqual([])
   })
 
-  test('takes records from the disk as soon as they are in it', async () => {
+  test('removes records from the disk as soon as they are packed', async () => {
     const left = async () =>
       (await readdir(join(folder, 'spool'), { recursive: true })).filter((name) => name.endsWith('.ndjson'))
     let seen: string[] | null = null
@@ -169,19 +169,19 @@ describe('an archive', () => {
     await expect(check()).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('of another version is refused in words that say so', async () => {
+  test('of another version is refused with an error that names the version', async () => {
     await write()
     await writeFile(path, replaced(gunzipSync(await readFile(path)), '"format": 1', '"format": 2'))
 
     await expect(check()).rejects.toThrow('of version 2 of the format; this installation reads version 1')
   })
 
-  test('that is not there is no damage', async () => {
+  test('that does not exist is not reported as damaged', async () => {
     await expect(check()).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
 
-/** Another text of the same length in a tar; names are in headers, whose sums are written anew. */
+/** Replaces a text in a tar by another of the same length; names are in headers, whose checksums are recomputed. */
 function replaced(tar: Buffer, from: string, to: string): Buffer {
   const at = tar.indexOf(from)
   tar.write(to, at)

@@ -19,11 +19,11 @@ import {
 import { type Pack, pack } from 'tar-stream'
 import { type SpooledPart, spoolPart } from './spool.ts'
 
-/** Where what goes into an archive comes from. */
+/** Where the contents of an archive come from. */
 export interface ArchiveSource {
-  /** A service's records from one moment, as lines. */
+  /** A service's records as lines, from one snapshot. */
   records(part: ExportPart): Promise<AsyncIterable<Uint8Array>>
-  /** A file's bytes. Throws NOT_FOUND when it was deleted meanwhile. */
+  /** A file's bytes. Throws NOT_FOUND if it has been deleted meanwhile. */
   file(
     part: ExportPart,
     key: string,
@@ -40,15 +40,15 @@ interface PackOptions {
   readonly source: ArchiveSource
   readonly organization: ArchiveManifest['organization']
   readonly scope: ExportScope
-  /** When it was begun. */
+  /** When the export began. */
   readonly time: Date
-  /** A folder on a local disk, with room for the uncompressed records and the archive. Made when it isn't there. */
+  /** A folder on a local disk, with room for the uncompressed records and the archive. Created if it doesn't exist. */
   readonly spoolFolder: string
   readonly signal: AbortSignal
   readonly onProgress: (progress: PackProgress) => void
 }
 
-/** An archive, as long as `remove` hasn't been called. */
+/** An archive on the disk until `remove` is called. */
 export interface PackedArchive {
   readonly manifest: ArchiveManifest
   /** Bytes. */
@@ -57,9 +57,12 @@ export interface PackedArchive {
   readonly remove: () => Promise<void>
 }
 
-/** Users were there before what they wrote, and what was written refers to them: so whatever is named in the first exists in the next. */
+/**
+ * Messages refer to users, and users exist before they write: what the first snapshot refers to exists in the next
+ * ones.
+ */
 const SNAPSHOT_ORDER: readonly ExportPart[] = ['messaging', 'users', 'realm']
-/** Zeros with which every tar ends. */
+/** Every tar ends with so many zeros. */
 const TAR_END_BYTES = 1024
 
 /** Makes an archive of an organization. Leaves nothing on the disk when it throws. */
@@ -81,12 +84,13 @@ export async function packArchive(options: PackOptions): Promise<PackedArchive> 
       organization: options.organization,
       parts,
     }
-    // Its sums are known last and it stands first: compressed on its own, it goes before what is on the disk already.
-    const head = gzipSync(await tarOfManifest(manifest))
+    // The manifest comes first but its checksums are known last: it is compressed on its own, and the body follows
+    // from the disk.
+    const head = gzipSync(await packManifest(manifest))
     return {
       manifest,
       size: head.length + (await stat(body)).size,
-      content: () => Readable.from(concatenated(head, body), { objectMode: false }),
+      content: () => Readable.from(concatenate(head, body), { objectMode: false }),
       remove,
     }
   } catch (err) {
@@ -123,7 +127,7 @@ async function spoolAll(
   return spooled as Spooled
 }
 
-/** Writes everything but the manifest, and returns what there is. */
+/** Writes everything but the manifest, and returns its contents by part. */
 async function writeBody(
   { source, signal }: PackOptions,
   spooled: Spooled,
@@ -132,7 +136,7 @@ async function writeBody(
 ): Promise<Record<ExportPart, ArchivePart>> {
   const archive = pack()
   const written = pipeline(archive, createGzip(), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-  // Whoever adds an entry hears of it too.
+  // Adding an entry then fails, too.
   written.catch((err: unknown) => archive.destroy(err as Error))
   try {
     for (const part of exportParts) {
@@ -147,7 +151,7 @@ async function writeBody(
       for await (const key of createInterface({ input: createReadStream(spooled[part].keysPath) })) {
         signal.throwIfAborted()
         progress.expect(1)
-        const file = await source.file(part, key).catch(nullIfGone)
+        const file = await source.file(part, key).catch(nullIfMissing)
         if (file) {
           await addEntry(archive, archivePaths.file(part, key), file.size, file.content)
           files++
@@ -178,7 +182,7 @@ async function addEntry(
   await pipeline(content, entry)
 }
 
-async function tarOfManifest(manifest: ArchiveManifest): Promise<Buffer> {
+async function packManifest(manifest: ArchiveManifest): Promise<Buffer> {
   const archive = pack()
   archive.entry({ name: archivePaths.manifest, mtime: new Date(0) }, `${JSON.stringify(manifest, null, 2)}\n`)
   archive.finalize()
@@ -187,7 +191,7 @@ async function tarOfManifest(manifest: ArchiveManifest): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, -TAR_END_BYTES)
 }
 
-async function* concatenated(head: Buffer, path: string): AsyncGenerator<Buffer> {
+async function* concatenate(head: Buffer, path: string): AsyncGenerator<Buffer> {
   yield head
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
@@ -199,7 +203,7 @@ async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): 
   }
 }
 
-function nullIfGone(err: unknown): null {
+function nullIfMissing(err: unknown): null {
   if (err instanceof AppError && err.code === 'NOT_FOUND') return null
   throw err
 }

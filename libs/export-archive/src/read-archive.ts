@@ -16,10 +16,10 @@ import {
 import { describeIssue, wordIssue } from '@tms/service-kit'
 import { extract } from 'tar-stream'
 
-/** The manifest is read as a whole. */
+/** The manifest is read into memory. */
 const MAX_MANIFEST_BYTES = 1024 * 1024
 
-/** What comes out of an archive, one after the other; whoever takes one reads its content to the end, or leaves it. */
+/** An entry of an archive. The caller reads its content to the end or skips it, before taking the next entry. */
 export type ArchiveEntry =
   | { readonly kind: 'manifest'; readonly manifest: ArchiveManifest }
   | { readonly kind: 'records'; readonly part: ExportPart; readonly content: Readable }
@@ -27,31 +27,32 @@ export type ArchiveEntry =
 
 /**
  * Reads an archive from a file: the manifest, each service's records in the order of an import, the files. Throws
- * BAD_REQUEST for what is none, is damaged, or is of another version.
+ * BAD_REQUEST if the file is no archive, is damaged, or has another version of the format.
  */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
   const entries = extract()
-  // What breaks it off, the loop below is told by `entries`.
+  // The loop below gets this pipeline's error from `entries`.
   const unpacked = pipeline(createReadStream(path), createGunzip(), entries)
   unpacked.catch(() => {})
   let position = 0
   try {
     for await (const entry of entries) {
       const { name } = entry.header
-      const found = placeOf(name)
-      if (!found || entry.header.type !== 'file') throw badRequest(`What is '${name}' in the archive?`)
-      // Records have a position each, and files come after all of them.
+      const found = parseEntryName(name)
+      if (!found || entry.header.type !== 'file')
+        throw badRequest(`The archive has an unknown entry: '${name}'`)
+      // Each file of records has a fixed position; all other files follow them.
       const at = found.kind === 'file' ? order.length : order.indexOf(name)
-      if (at !== position) throw badRequest(`'${name}' stands in the wrong place`)
+      if (at !== position) throw badRequest(`'${name}' is out of order`)
       if (found.kind !== 'file') position++
       const content = entry as unknown as Readable
       if (found.kind === 'manifest') yield { kind: 'manifest', manifest: await readManifest(content) }
       else yield { ...found, content }
-      // What nobody has read is passed over.
+      // Skips what the caller hasn't read.
       if (!content.destroyed) content.resume()
     }
   } catch (err) {
-    throw asDamage(err)
+    throw toArchiveError(err)
   } finally {
     entries.destroy()
     await unpacked.catch(() => {})
@@ -59,7 +60,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
   if (position < order.length) throw badRequest(`The archive has no ${order[position]}`)
 }
 
-/** Reads a whole archive and compares it with its manifest, so that one that is damaged is found before it is begun with. */
+/** Reads a whole archive and compares it with its manifest, to find damage before an import begins. */
 export async function checkArchive(path: string, onBytes: (bytes: number) => void): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | null = null
   const found = Object.fromEntries(
@@ -79,7 +80,7 @@ export async function checkArchive(path: string, onBytes: (bytes: number) => voi
         onBytes((chunk as Buffer).length)
       }
     } catch (err) {
-      throw asDamage(err)
+      throw toArchiveError(err)
     }
     const part = found[entry.part]
     if (entry.kind === 'records') part.sha256 = hash.digest('hex')
@@ -90,11 +91,11 @@ export async function checkArchive(path: string, onBytes: (bytes: number) => voi
   }
   if (!manifest) throw badRequest('The archive has no manifest')
   for (const part of exportParts) {
-    const told = manifest.parts[part]
+    const expected = manifest.parts[part]
     const { sha256, files, file_bytes } = found[part]
-    if (told.sha256 !== sha256)
+    if (expected.sha256 !== sha256)
       throw badRequest(`The archive is damaged: ${archivePaths.records(part)} is not what it was`)
-    if (told.files !== files || told.file_bytes !== file_bytes)
+    if (expected.files !== files || expected.file_bytes !== file_bytes)
       throw badRequest(`The archive is damaged: not all files of ${part} are there`)
   }
   return manifest
@@ -102,7 +103,7 @@ export async function checkArchive(path: string, onBytes: (bytes: number) => voi
 
 const order = [archivePaths.manifest, ...exportParts.map(archivePaths.records)]
 
-function placeOf(
+function parseEntryName(
   name: string,
 ):
   | { kind: 'manifest' }
@@ -144,8 +145,8 @@ function parseManifest(text: string): { format?: unknown } | null {
   }
 }
 
-/** What decompressing and unpacking say has no code, or zlib's; the file system's own errors aren't the archive's fault. */
-function asDamage(err: unknown): unknown {
+/** Errors of decompressing and unpacking have no code, or zlib's; other errors come from the file system. */
+function toArchiveError(err: unknown): unknown {
   if (err instanceof AppError) return err
   const { code, message } = err as NodeJS.ErrnoException
   if (code !== undefined && !code.startsWith('Z_')) return err

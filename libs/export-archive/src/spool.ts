@@ -6,31 +6,31 @@ import { finished } from 'node:stream/promises'
 import { type ExportPart, exportedFile, type RecordCounts, recordsBegin, recordsEnd } from '@tms/contracts'
 import { readLines } from '@tms/service-kit'
 
-/** A part's records on a local disk: an archive says the size of what comes before it comes. */
+/** A part's records on a local disk: an archive needs their size before their content. */
 export interface SpooledPart {
-  /** The records with their end, as they will stand in the archive. */
+  /** The records without their first line, as they are written to the archive. */
   readonly path: string
   readonly bytes: number
   readonly sha256: string
   readonly counts: RecordCounts
-  /** The keys of the files that go with them, one a line. */
+  /** The keys of the part's files, one a line. */
   readonly keysPath: string
 }
 
 interface Progress {
   /** Called once, with about how many records there will be. */
   readonly expect: (records: number) => void
-  /** Called for every record that came. */
+  /** Called for every record that was read. */
   readonly advance: () => void
 }
 
-/** What no record's line begins with: the kind comes first in all. */
+/** No other record's line begins with this: all have their kind first. */
 const beginningOf = (kind: string) => `{"kind":"${kind}"`
 const BEGIN = beginningOf(recordsBegin.shape.kind.value)
 const END = beginningOf(recordsEnd.shape.kind.value)
 const FILE = beginningOf(exportedFile.shape.kind.value)
 
-/** Writes the records that a service gives into a folder. Throws when they break off before their end. */
+/** Writes a service's records to a folder. Throws if they break off before their end. */
 export async function spoolPart(
   part: ExportPart,
   content: AsyncIterable<Uint8Array>,
@@ -67,7 +67,7 @@ export async function spoolPart(
 
 function openFile(path: string): WriteStream {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
-  // What goes wrong is told by the next write, or by its end.
+  // The next write, or the end, reports the error.
   file.on('error', () => {})
   return file
 }

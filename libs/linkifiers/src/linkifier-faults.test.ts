@@ -34,7 +34,7 @@ describe('a linkifier', () => {
     expect(Object.keys(findLinkifierFaults(pattern, template) ?? {})).toEqual([field])
   })
 
-  test('has all its mismatches told', () => {
+  test('gets an error for each mismatch', () => {
     expect(findLinkifierFaults('(?P<a>x)(?P<b>y)', '/{a}/{c}')?.__all__).toHaveLength(2)
   })
 })

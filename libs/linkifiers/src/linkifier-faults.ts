@@ -1,22 +1,22 @@
 import { compilePattern } from './compile-pattern.ts'
 import { templateVariables } from './template-variables.ts'
 
-/** What is wrong, by field; `__all__` is about both. */
+/** Error messages by field; `__all__` has those about both. */
 export type LinkifierFaults = Partial<Record<'pattern' | 'url_template' | '__all__', string[]>>
 
-/** Longer ones make every message slower to render. In characters. */
+/** In characters. Longer ones make every message slower to render. */
 const MAX_LENGTH = 1_000
 
 /**
- * What is wrong with a linkifier, or null: the pattern must be RE2, the template RFC 6570, and the variables of the
- * one the named groups of the other.
+ * What is wrong with a linkifier, or null. The pattern must be RE2, the template RFC 6570, and the template's
+ * variables must be the pattern's named groups.
  */
 export function findLinkifierFaults(pattern: string, urlTemplate: string): LinkifierFaults | null {
   const faults: LinkifierFaults = {}
-  const unfit = { pattern: unfitText(pattern), url_template: unfitText(urlTemplate) }
-  if (unfit.pattern !== null) faults.pattern = [unfit.pattern]
-  if (unfit.url_template !== null) faults.url_template = [unfit.url_template]
-  if (unfit.pattern !== null || unfit.url_template !== null) return faults
+  const textErrors = { pattern: describeInvalidText(pattern), url_template: describeInvalidText(urlTemplate) }
+  if (textErrors.pattern !== null) faults.pattern = [textErrors.pattern]
+  if (textErrors.url_template !== null) faults.url_template = [textErrors.url_template]
+  if (textErrors.pattern !== null || textErrors.url_template !== null) return faults
 
   const variables = templateVariables(urlTemplate)
   if (variables === null) faults.url_template = ['This is no URL template as RFC 6570 defines them.']
@@ -37,7 +37,7 @@ export function findLinkifierFaults(pattern: string, urlTemplate: string): Linki
   return Object.keys(faults).length > 0 ? faults : null
 }
 
-function unfitText(value: string): string | null {
+function describeInvalidText(value: string): string | null {
   if (value.trim() === '') return 'This must not be empty.'
   return [...value].length > MAX_LENGTH ? `This has more than ${MAX_LENGTH} characters.` : null
 }

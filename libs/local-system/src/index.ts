@@ -1,6 +1,7 @@
-// Depends on no other library of ours, so that whoever only starts a system, as the image of the first organization does, needs
-// nothing of what services run on: hence its own `splitUrls`, internal token and `Tls`, which the service kit has too.
-export { RefusedError, UnansweredError } from './first-organization/ask.ts'
+// Depends on no other library of ours, so that programs that only start a system, as the image of the first
+// organization does, need nothing of what services need. Therefore it has its own `splitUrls`, internal token and
+// `Tls`, which the service kit has too.
+
 export {
   createFirstOrganization,
   createOrganization,
@@ -9,6 +10,7 @@ export {
 export { type ChannelsOptions, createDefaultChannels } from './first-organization/default-channels.ts'
 export { describeSignIn } from './first-organization/describe-sign-in.ts'
 export { createInternalToken } from './first-organization/internal-token.ts'
+export { RefusedError, UnansweredError } from './first-organization/request-service.ts'
 export { endLeftovers } from './process/end-leftovers.ts'
 export { pickFreePort } from './process/free-port.ts'
 export type { ExitStatus } from './process/managed-process.ts'

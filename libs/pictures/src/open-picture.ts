@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Sharp } from 'sharp'
 
-/** Of all frames together: what a picture of a few bytes may want in memory, four bytes each. */
+/** Of all frames together, four bytes each: a picture of a few bytes can claim any size. */
 const MAX_PIXELS = 25_000_000
 const TIMEOUT_SECONDS = 10
 
@@ -10,8 +10,8 @@ type Library = typeof import('sharp')['default']
 let library: Library | null = null
 
 /**
- * Loads the library with the first picture: it takes 15 MB, which most processes never need. It reads pictures of the formats
- * of the web, and no other.
+ * Loads the library with the first picture: it takes 15 MB, which most processes never need. It reads the formats of
+ * pictures on the web and no others.
  */
 function loadLibrary(): Library {
   if (library) return library
@@ -25,13 +25,13 @@ function loadLibrary(): Library {
 }
 
 /**
- * Opens a picture, with all its frames or only the first; one that doesn't move stands upright, as its camera was held. Whatever
- * is then made of it rejects for what is no picture, wants too much memory, or takes too long.
+ * Opens a picture with all its frames or only the first. A still picture is turned upright, as its camera was held.
+ * Operations on the result reject if the file is no picture, needs too much memory, or takes too long.
  */
 export function openPicture(file: Buffer, { animated = false } = {}): Sharp {
   const picture = loadLibrary()(file, { limitInputPixels: MAX_PIXELS, animated }).timeout({
     seconds: TIMEOUT_SECONDS,
   })
-  // Only what doesn't move is ever turned by its camera.
+  // Animations have no camera's orientation.
   return animated ? picture : picture.autoOrient()
 }

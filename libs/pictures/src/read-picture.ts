@@ -1,6 +1,6 @@
 import { fileTooLarge, limits, maxPictureBytes } from '@tms/contracts'
 
-/** A sent picture in memory. Throws FILE_TOO_LARGE for one of more bytes than any picture may have. */
+/** Reads an uploaded picture into memory. Throws FILE_TOO_LARGE if it has more bytes than a picture may have. */
 export async function readPicture(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -66,7 +66,7 @@ create table projection_replay (
   -- {"next": offset} while it follows the log, {"kind", "after"} while it compares everything.
   progress jsonb not null,
   checked bigint not null default 0,
-  mended bigint not null default 0,
+  repaired bigint not null default 0,
   started_at timestamptz not null default now(),
   finished_at timestamptz,
   leased_until timestamptz not null default '-infinity'

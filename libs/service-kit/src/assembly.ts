@@ -12,7 +12,7 @@ import { createPool, type Pool } from './postgres/pool.ts'
 import { FINISH_MS } from './shutdown.ts'
 import { type ClientTls, clientTlsOf, expiryOf, serverTlsOf, type TlsVariables } from './tls/settings.ts'
 
-/** What the parts of a service are opened with. */
+/** What every part of a service needs when it is opened. */
 export interface Opening {
   readonly closers: Closers
   readonly log: Logger
@@ -30,7 +30,10 @@ interface DatabaseVariables {
   readonly DATABASE_SILENCE_SECONDS: number
 }
 
-/** Opens a service as `open` does it, top to bottom. `close` undoes it, bottom to top; so does a failure amid it. */
+/**
+ * Runs `open`, which opens a service's parts from top to bottom. `close` closes them in reverse order; so does a
+ * failure in the middle.
+ */
 export async function openService<T extends object>(
   config: TlsVariables,
   log: Logger,
@@ -46,7 +49,7 @@ export async function openService<T extends object>(
   }
 }
 
-/** Connects with RabbitMQ, where streams are declared that aren't there. */
+/** Connects to RabbitMQ and declares the exchange and the streams that are missing. */
 export function openBroker(
   { closers, log, tls }: Opening,
   { RABBITMQ_URL, NAMESPACE }: BrokerVariables,
@@ -56,7 +59,7 @@ export function openBroker(
   return { broker: closers.add('rabbitmq', connected, (broker) => broker.close()), topology }
 }
 
-/** Opens the database of a service, and what tells others of the changes in it. */
+/** Opens a service's database, its connection to RabbitMQ, and the relay that publishes its events. */
 export function openOutbox(
   opening: Opening,
   config: BrokerVariables & DatabaseVariables,
@@ -74,8 +77,8 @@ export function openOutbox(
 }
 
 /**
- * Serves what was opened. What ends first is that others come here, then, after they had time to notice, the server; `close`
- * is how that ends.
+ * Serves HTTP. On shutdown the server first reports that it isn't ready, waits `DRAIN_SECONDS` for callers to notice,
+ * and then closes; `close` may replace that last step.
  */
 export async function serve(
   { closers, log }: Opening,
@@ -87,7 +90,7 @@ export async function serve(
     close?: (server: HttpServer) => Promise<void>
   },
 ): Promise<HttpServer> {
-  showExpiry(config.TLS_CERTIFICATE, options.metrics)
+  registerExpiryMetric(config.TLS_CERTIFICATE, options.metrics)
   const server = await startHttpServer({
     ...options,
     log,
@@ -101,8 +104,8 @@ export async function serve(
   return server
 }
 
-/** Certificates are read at the start alone, so whoever renews them has to be told of processes that have the old one. */
-function showExpiry(certificate: string, metrics: Registry): void {
+/** Certificates are read only at startup, so an alert needs to know which processes still use the old one. */
+function registerExpiryMetric(certificate: string, metrics: Registry): void {
   const expires = new Gauge({
     name: 'tls_certificate_expires_seconds',
     help: 'When the certificate ends that this process has read (Unix time); none without TLS_CERTIFICATE.',
@@ -112,7 +115,7 @@ function showExpiry(certificate: string, metrics: Registry): void {
   else expires.set(expiryOf(certificate))
 }
 
-/** Serves the API that a service declares, to whom the gateway vouches for and to other services. */
+/** Serves the endpoints that a service declares: to callers that the gateway has authenticated, and to other services. */
 export function serveApi<O extends keyof typeof endpoints, Context>(
   opening: Opening,
   config: Parameters<typeof serve>[1] & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Batched } from './batched.ts'
 
-/** An attempt that is ended by hand. */
+/** An attempt that the test ends. */
 function anAttempt() {
   const running: { resolve: (value: number) => void; reject: (err: Error) => void }[] = []
   const batched = new Batched<number>(
@@ -11,7 +11,7 @@ function anAttempt() {
 }
 
 describe('batched attempts', () => {
-  test('those who ask during an attempt share the next one', async () => {
+  test('callers during an attempt share the next one', async () => {
     const { running, batched } = anAttempt()
     const first = batched.run()
     const second = batched.run()
@@ -25,7 +25,7 @@ describe('batched attempts', () => {
     expect(await Promise.all([second, third])).toEqual([2, 2])
   })
 
-  test('a failed attempt fails those alone who asked before it', async () => {
+  test('a failed attempt fails only the callers before it', async () => {
     const { running, batched } = anAttempt()
     const first = batched.run()
     const second = batched.run()

@@ -1,6 +1,6 @@
 /**
- * Gives whoever asks the outcome of an attempt that began after they asked: one that runs may have missed what they wait for. All
- * who ask during an attempt share the next.
+ * Each call of `run` gets the outcome of an attempt that began after the call, because an attempt that already runs
+ * may have missed the caller's change. All calls during an attempt share the next one.
  */
 export class Batched<T> {
   readonly #attempt: () => Promise<T>

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What is counted as one client: an IPv4 address, or the network that a provider gives to one customer (64 bits of an
- * IPv6 address), who would otherwise have as many addresses as they like.
+ * What counts as one client: an IPv4 address, or the network that a provider gives to one customer (64 bits of an
+ * IPv6 address), who could otherwise use any number of addresses.
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
@@ -10,7 +10,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? []
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  // The last two groups of some are written as an IPv4 address.
+  // The last two groups may be written as an IPv4 address.
   const groupsAfter = after.length + (after.at(-1)?.includes('.') ? 1 : 0)
   const zeros = tail === undefined ? 0 : 8 - before.length - groupsAfter
   const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
@@ -18,7 +18,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** An IPv4 address as such, where a socket of IPv6 has it. */
+/** An IPv4 address as such, if an IPv6 socket reports it. */
 export function plainAddress(address = ''): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

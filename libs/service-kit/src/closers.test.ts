@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 
 const never = () => new Promise<never>(() => {})
 
-test('what was opened is closed the last first, also where one of it fails or hangs', async () => {
+test('resources are closed in reverse order, even if one fails or hangs', async () => {
   const closed: string[] = []
   const closers = new Closers(createLog('test', 'silent'))
   closers.add('first', 'a', (name) => closed.push(name))
@@ -16,7 +16,7 @@ test('what was opened is closed the last first, also where one of it fails or ha
   expect(closed).toEqual(['d', 'a'])
 })
 
-test('what may take longer than others is waited for', async () => {
+test('a resource with a longer time limit is waited for', async () => {
   const closed: string[] = []
   const closers = new Closers(createLog('test', 'silent'))
   let finish = () => {}

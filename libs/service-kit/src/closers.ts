@@ -2,7 +2,10 @@ import type { Logger } from './log.ts'
 import { CLOSE_TIMEOUT_MS } from './shutdown.ts'
 import { within } from './within.ts'
 
-/** What was opened, and how to close it: in reverse order, each with a deadline, none skipped because another failed. */
+/**
+ * Opened resources and how to close them: in reverse order, each with a deadline, none skipped because another
+ * failed.
+ */
 export class Closers {
   readonly #log: Logger
   readonly #closers: { name: string; close: () => unknown; timeoutMs: number }[] = []

@@ -1,11 +1,11 @@
 import { AppError } from '@tms/contracts'
 
-/** Runs works a few at a time, in the order in which they came. */
+/** Runs tasks a few at a time, in the order in which they came. */
 export type LimitConcurrency = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * At most `maxAtOnce` run and `maxWaiting` wait; what comes beyond that rejects at once with SERVICE_UNAVAILABLE and
- * `refusal` for a message.
+ * At most `maxAtOnce` tasks run and `maxWaiting` wait; a further one rejects at once with SERVICE_UNAVAILABLE and the
+ * message `refusal`.
  */
 export function createConcurrencyLimit({
   maxAtOnce,
@@ -21,7 +21,7 @@ export function createConcurrencyLimit({
   return async (work) => {
     if (running >= maxAtOnce) {
       if (waiting.length >= maxWaiting) throw new AppError('SERVICE_UNAVAILABLE', { message: refusal })
-      // Whoever ends hands their place on, so that nobody overtakes.
+      // A finished task passes its slot on, so that a new one can't overtake those that wait.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {

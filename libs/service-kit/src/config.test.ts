@@ -29,10 +29,10 @@ describe('the configuration', () => {
     expect(parseEnvironment(schema, { ...right, OTHER: 'x' })).toEqual({ ...right, PORT: 8080 })
   })
 
-  test('is told to be wrong in all at once, and what each was to be', () => {
+  test('reports all invalid variables at once, with what each should be', () => {
     const { KEY: _, ...rest } = right
     expect(() => parseEnvironment(schema, { ...rest, DATABASE_URL: 'nothing', PORT: 'x' })).toThrow(
-      /^The configuration is wrong:\n {2}DATABASE_URL .+\n {4}Database, as postgres:\/\/host\/name\.\n {2}PORT .+\n {2}KEY is required$/,
+      /^Invalid configuration:\n {2}DATABASE_URL .+\n {4}Database, as postgres:\/\/host\/name\.\n {2}PORT .+\n {2}KEY is required$/,
     )
   })
 })
@@ -48,7 +48,7 @@ describe('a variable in a file', () => {
     expect(parseEnvironment(schema, { ...right, KEY_FILE: '' }).KEY).toBe(right.KEY)
   })
 
-  test('is held to the same rules, and its text is not told', () => {
+  test('is validated like others, and its text is not reported', () => {
     const { KEY: _, ...rest } = right
     const parse = () => parseEnvironment(schema, { ...rest, KEY_FILE: fileOf('short') })
 
@@ -56,7 +56,7 @@ describe('a variable in a file', () => {
     expect(parse).not.toThrow(/short/)
   })
 
-  test('that can not be read, or is given twice, is named with all else that is wrong', () => {
+  test('that cannot be read, or is set twice, is reported with all other errors', () => {
     const environment = { DATABASE_URL_FILE: join(folder, 'missing'), KEY: right.KEY, KEY_FILE: fileOf('x') }
 
     expect(() => parseEnvironment(schema, environment)).toThrow(
@@ -65,24 +65,24 @@ describe('a variable in a file', () => {
   })
 })
 
-describe('a variable that is set to nothing', () => {
+describe('an empty variable', () => {
   const limited = z.object({
     LIMIT: z.coerce.number().default(200),
     DELAYS: z.string().default('2,10').meta({ takesEmpty: true }),
   })
 
-  test('is absent, so that no number becomes 0, which is often no limit', () => {
+  test('counts as absent, so that no number becomes 0, which often means no limit', () => {
     expect(parseEnvironment(limited, { LIMIT: '' })).toEqual({ LIMIT: 200, DELAYS: '2,10' })
     expect(parseEnvironment(limited, { LIMIT_FILE: fileOf('\n') }).LIMIT).toBe(200)
     expect(() => parseEnvironment(schema, { ...right, KEY: '' })).toThrow(/KEY is required/)
   })
 
-  test('says something where that is declared', () => {
+  test('has a meaning if that is declared', () => {
     expect(parseEnvironment(limited, { DELAYS: '' }).DELAYS).toBe('')
   })
 })
 
-test('a variable without those that it needs is told beside what else is wrong', () => {
+test('a variable without those that it needs is reported with all other errors', () => {
   const pair = z.object({
     PORT: z.coerce.number(),
     USER: z

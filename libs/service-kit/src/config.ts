@@ -22,7 +22,7 @@ export const privateKey = pem.refine(
   'is not a private key of the curve P-256 (PEM, "-----BEGIN PRIVATE KEY-----")',
 )
 
-/** Public keys that verify tokens: mostly one, and two while the private key is being replaced. */
+/** Public keys that verify tokens: usually one, and two while the private key is being replaced. */
 export const publicKeys = pem.refine(
   arePublicKeys,
   'is not a public key of the curve P-256, nor several after one another (PEM, "-----BEGIN PUBLIC KEY-----")',
@@ -44,7 +44,7 @@ export const commonVariables = {
     .max(8)
     .default(5)
     .describe(
-      'How long a process that was told to end goes on serving, while /health/ready says that it leaves: more than a balancer takes to notice, and than the 4 seconds that peers keep idle connections.',
+      'How long a stopping process continues to serve while /health/ready reports that it is leaving: longer than a load balancer takes to notice, and than the 4 seconds for which peers keep idle connections.',
     ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -67,7 +67,7 @@ export const commonVariables = {
   ...tlsVariables,
 } as const
 
-/** Of services with a database, and of what is done to it. */
+/** Variables of services with a database, and of programs that work on one. */
 export const databaseVariables = {
   DATABASE_SILENCE_SECONDS: z.coerce
     .number()
@@ -75,7 +75,7 @@ export const databaseVariables = {
     .max(600)
     .default(DEFAULT_SILENCE_SECONDS)
     .describe(
-      'By then a connection to PostgreSQL is given up whose server is gone without a word, and PostgreSQL gives up a client that is. Too few give up a server that is merely slow to accept connections, too many keep requests and events waiting.',
+      'After this time without a word, a connection to a lost PostgreSQL server is closed, and PostgreSQL closes that of a lost client. Too few close connections to a server that is merely slow, too many keep requests and events waiting.',
     ),
 } as const
 
@@ -87,7 +87,7 @@ export const peerVariables = {
   EVENTS_URL: replicaUrls.describe('Base URLs of events, as http://host:port, separated by commas.'),
 } as const
 
-/** A name or an address, and a port if it is not the scheme's. Helm reads it too, which knows no lookaheads. */
+/** A name or an address, and a port if it is not the scheme's. Helm reads it too, whose engine has no lookaheads. */
 const HOST_AND_PORT =
   /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*)(:[0-9]{1,5})?$/
 
@@ -101,7 +101,7 @@ export const externalVariables = {
   EXTERNAL_SCHEME: z.enum(['http', 'https']).default('http').describe('Scheme that clients use.'),
 } as const
 
-/** How much organizations may upload: told by realm, enforced by messaging. */
+/** Upload quota of organizations: returned by realm, enforced by messaging. */
 export const quotaVariables = {
   UPLOAD_QUOTA_MIB: z.coerce
     .number()
@@ -109,24 +109,24 @@ export const quotaVariables = {
     .min(1)
     .optional()
     .transform((value) => value ?? null)
-    .describe('MiB that the files of each organization may take together; no limit when absent.'),
+    .describe('MiB that the files of each organization may take together; no limit if absent.'),
 } as const
 
-/** Whom outgoing webhooks may call: users refuses other URLs, messaging doesn't call other addresses. */
+/** Which addresses outgoing webhooks may call: users refuses other URLs, messaging doesn't call other addresses. */
 export const webhookVariables = {
   WEBHOOKS_TO_PRIVATE_ADDRESSES: z
     .stringbool()
     .default(false)
     .describe(
-      'Lets outgoing webhooks call this machine and private networks: where everyone who makes bots may reach those.',
+      'Lets outgoing webhooks call this machine and private networks; only for installations where everyone who can create bots may reach those.',
     ),
 } as const
 
 /**
- * Reads a service's variables; each may also be given as the text of a file, which `<name>_FILE` names, as secrets mostly
- * are. One that is set to nothing is absent, unless its declaration says that this means something: `meta({ takesEmpty: true })`;
- * `meta({ needs: [names] })` names others without which one is wrong. Throws one error that names everything that is wrong, so
- * that an operator mends all of it at once.
+ * Parses a service's variables. Each may also be the content of a file that `<name>_FILE` names, as secrets usually
+ * are. An empty variable counts as absent, unless its declaration gives emptiness a meaning: `meta({ takesEmpty: true
+ * })`. `meta({ needs: [names] })` names other variables that it requires. Throws one error that lists every problem,
+ * so that an operator can fix all at once.
  */
 export function parseEnvironment<S extends z.ZodObject>(
   schema: S,
@@ -149,10 +149,10 @@ export function parseEnvironment<S extends z.ZodObject>(
       ? `  ${name} ${problem}\n    ${description}`
       : `  ${name} ${problem}`
   })
-  throw new Error(`The configuration is wrong:\n${lines.join('\n')}`)
+  throw new Error(`Invalid configuration:\n${lines.join('\n')}`)
 }
 
-/** The environment with the variables that files hold, and what is wrong with those, by variable. */
+/** The environment with the variables read from files, and the problems of those files by variable. */
 function withFiles(
   schema: z.ZodObject,
   environment: Readonly<Record<string, string | undefined>>,
@@ -165,7 +165,7 @@ function withFiles(
       if (environment[name]) problems.set(name, `is given twice: by itself and by ${name}_FILE`)
       else readInto(values, name, path, problems)
     }
-    // Compose gives every variable that its file names, empty where nobody has set it.
+    // Compose passes every variable that its file names, empty if it is not set.
     if (values[name] === '' && metaOf(schema, name).takesEmpty !== true) delete values[name]
   }
   return { values, problems }
@@ -186,7 +186,7 @@ function readInto(
   }
 }
 
-/** Those that are set, or switched on, without what they need. */
+/** Variables that are set, or switched on, without those that they need. */
 function missingBeside(
   schema: z.ZodObject,
   values: Readonly<Record<string, string | undefined>>,

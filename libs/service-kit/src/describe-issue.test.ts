@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { describeIssue, wordIssue } from './describe-issue.ts'
 import { decodeValue } from './http/decode.ts'
 
-const said = (schema: z.ZodType, value: unknown) => {
+const describeInvalid = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { error: wordIssue })
   return error && describeIssue('x', error)
 }
 
-describe('what is wrong with a value is told in words', () => {
+describe('descriptions of an invalid value', () => {
   const idOrIds = z.union([z.int(), z.array(z.int()).min(1)])
   const pairs = z.array(z.object({ id: z.int(), value: z.union([z.boolean(), z.string()]) }))
 
@@ -39,17 +39,17 @@ describe('what is wrong with a value is told in words', () => {
       'x at [0] must be an integer or at [1] must be text',
     ],
   ])('%#: %j', (schema, value, sentence) => {
-    expect(said(schema, value)).toBe(sentence)
+    expect(describeInvalid(schema, value)).toBe(sentence)
   })
 
-  test("in the schema's own words where it has some", () => {
-    expect(said(z.union([z.int(), z.boolean()], { error: 'must be a channel' }), 'a')).toBe(
+  test("are the schema's own message if it has one", () => {
+    expect(describeInvalid(z.union([z.int(), z.boolean()], { error: 'must be a channel' }), 'a')).toBe(
       'x must be a channel',
     )
   })
 })
 
-describe('no parameter of any endpoint is refused in the words of the validator', () => {
+describe('no parameter of any endpoint is refused with a message of the validator', () => {
   const many = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => n))
   const nasty = [
     ...['', 'x', '"x"', '""', 'true', 'null', 'x'.repeat(20_000)],

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** What zod knows of a value that it refuses. */
+/** zod's description of a refused value. */
 type RawIssue = z.core.$ZodRawIssue
 
-/** Types by zod's names, as sentences name them. There are no other numbers than integers in requests. */
+/** Types by zod's names, as messages name them. Requests have no other numbers than integers. */
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'an integer',
@@ -21,8 +21,8 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 }
 
 /**
- * Says what is wrong with a value, in words that follow its name: "must be at most 7". To be given to a schema's
- * `safeParse` as `error`; a schema that has words of its own keeps them.
+ * Says what is wrong with a value, in words that follow its name: "must be at most 7". Pass it to a schema's
+ * `safeParse` as `error`; a schema with its own messages keeps them.
  */
 export function wordIssue(issue: RawIssue): string {
   switch (issue.code) {
@@ -43,23 +43,23 @@ export function wordIssue(issue: RawIssue): string {
   }
 }
 
-/** One sentence that says where in a parameter's value the first problem is and what it is. */
+/** One sentence with the path and the problem of the first issue in a parameter's value. */
 export function describeIssue(name: string, error: z.ZodError): string {
   const issue = error.issues[0]
-  return issue ? `${name}${place(issue.path)} ${issue.message}` : `${name} is not valid`
+  return issue ? `${name}${formatPath(issue.path)} ${issue.message}` : `${name} is not valid`
 }
 
-/** Longer texts aren't repeated to who sent them. */
+/** Longer texts aren't repeated to the client. */
 const MAX_EXAMPLE_LENGTH = 100
 
 /**
- * What a text that is no JSON should have been, in words that follow its name: "must be a list, such as ["message"]". The
- * example says what was probably meant, if there is one that the schema takes.
+ * What a text that is not JSON should have been, in words that follow its name: "must be a list, such as
+ * ["message"]". The example is what was probably meant, if the schema accepts it.
  */
 export function describeExpected(raw: string, schema: z.ZodType): string {
   const { error } = schema.safeParse(raw, { error: wordIssue })
   const words = error?.issues[0]?.message ?? 'must be text in quotes'
-  // What begins as JSON was meant to be JSON, and is broken: as a text it would be accepted and mean nothing.
+  // A text that begins like JSON was meant to be JSON and is broken: accepted as a text it would mean nothing.
   if (/^\s*(?:$|["[{])/.test(raw) || raw.length > MAX_EXAMPLE_LENGTH) return words
   const parts = raw.split(',').map((part) => part.trim())
   const numbers = parts.map(Number)
@@ -69,7 +69,7 @@ export function describeExpected(raw: string, schema: z.ZodType): string {
 
 const show = (value: unknown): string => (value === '' ? '""' : String(value))
 
-const place = (path: readonly PropertyKey[]): string =>
+const formatPath = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`)).join('')
 
 function wordBound(
@@ -87,14 +87,16 @@ function wordBound(
 const OPEN_BOUNDS = { 'at least': 'more than', 'at most': 'less than' } as const
 
 /**
- * An alternative that has the right type, and something wrong inside, is the one that was meant. Where there is
- * none, or more than one, all are told.
+ * An alternative of the right type with a problem inside is the one that was meant. If there is none, or more than
+ * one, all are listed.
  */
 function wordUnion(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
   const firsts = alternatives.flatMap(([first]) => (first ? [first] : []))
   const meant = firsts.filter((issue) => issue.path.length > 0 || issue.code !== 'invalid_type')
-  const told = meant.length > 0 ? meant : firsts
-  const words = told.map(({ path, message }) => `${path.length > 0 ? `at ${place(path)} ` : ''}${message}`)
+  const shown = meant.length > 0 ? meant : firsts
+  const words = shown.map(
+    ({ path, message }) => `${path.length > 0 ? `at ${formatPath(path)} ` : ''}${message}`,
+  )
   const [first = 'is not valid', ...others] = [...new Set(words)]
   const sameStart = /^(at \S+ )?must be /.exec(first)?.[0]
   const rest = others.map((word) =>

@@ -1,58 +1,61 @@
 import type { Logger } from './log.ts'
 import { within } from './within.ts'
 
-/** Says whether a dependency answers. */
+/** A check whether a dependency answers. */
 export interface Probe {
   readonly name: string
-  /** Rejects, or takes too long, when the dependency is missing. */
+  /** Rejects, or takes too long, if the dependency is unavailable. */
   readonly check: () => Promise<unknown>
   /** The service works without it, only worse: reported as degraded, and ready all the same. */
   readonly isOptional?: boolean
 }
 
-/** What failed, by name, as anybody may know it: errors tell of addresses and users, which is for the log. */
+/**
+ * Failed dependencies by name, with reasons that may be public: errors contain addresses and users, which belong in
+ * the log only.
+ */
 export interface Readiness {
   readonly missing: Readonly<Record<string, string>>
   readonly degraded: Readonly<Record<string, string>>
 }
 
-/** A reason that everybody may read: it names no address and no user. */
+/** A reason that may be public: it contains no address and no user. */
 export class PublicReason extends Error {}
 
-/** Too small calls a busy server missing; too large keeps a load balancer waiting. */
+/** Too small reports a busy server as missing; too large delays a load balancer. */
 const PROBE_TIMEOUT_MS = 2_000
-/** What was found is told for so long, however many ask: they can't have dependencies asked more often. */
-const FOUND_MS = 1_000
+/** How long a result is reused, so that callers can't make the service probe its dependencies more often. */
+const CACHE_MS = 1_000
 
-/** What tells which dependencies are missing. All who ask at once, or soon after, share one look. */
+/** Returns which dependencies are missing. Calls at the same time, or soon after, share one round of probes. */
 export function createReadiness(probes: readonly Probe[], log: Logger): () => Promise<Readiness> {
-  let found: Promise<Readiness> | null = null
-  let lookAgainAt = Number.POSITIVE_INFINITY
-  let noted = ''
-  /** Until everything was there once: that something isn't yet is no news then. */
+  let result: Promise<Readiness> | null = null
+  let expiresAt = Number.POSITIVE_INFINITY
+  let lastReported = ''
+  /** Until everything was available once, a missing dependency is not worth a warning. */
   let isStarting = true
-  const look = async (): Promise<Readiness> => {
+  const probeAll = async (): Promise<Readiness> => {
     const [missing, degraded] = await Promise.all([
       findMissing(probes.filter((probe) => !probe.isOptional)),
       findMissing(probes.filter((probe) => probe.isOptional)),
     ])
-    lookAgainAt = performance.now() + FOUND_MS
+    expiresAt = performance.now() + CACHE_MS
     const names = JSON.stringify([asPublic(missing), asPublic(degraded)])
-    const isWell = missing.size + degraded.size === 0
-    if (names !== noted && !isWell) {
-      const found = { missing: messagesOf(missing), degraded: messagesOf(degraded) }
-      log[isStarting ? 'info' : 'warn'](found, 'dependencies are missing')
+    const isComplete = missing.size + degraded.size === 0
+    if (names !== lastReported && !isComplete) {
+      const result = { missing: messagesOf(missing), degraded: messagesOf(degraded) }
+      log[isStarting ? 'info' : 'warn'](result, 'dependencies are missing')
     }
-    isStarting &&= !isWell
-    noted = names
+    isStarting &&= !isComplete
+    lastReported = names
     return { missing: asPublic(missing), degraded: asPublic(degraded) }
   }
   return () => {
-    if (found === null || performance.now() >= lookAgainAt) {
-      lookAgainAt = Number.POSITIVE_INFINITY
-      found = look()
+    if (result === null || performance.now() >= expiresAt) {
+      expiresAt = Number.POSITIVE_INFINITY
+      result = probeAll()
     }
-    return found
+    return result
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { html } from './html.ts'
 
-describe('a template of markup', () => {
-  test('escapes what is filled in, within attributes too', () => {
+describe('an HTML template', () => {
+  test('escapes values, also within attributes', () => {
     const name = `<script>"a" & 'b'`
 
     expect(html`<p title="${name}">${name}</p>`.text).toBe(
@@ -10,7 +10,7 @@ describe('a template of markup', () => {
     )
   })
 
-  test('takes markup as it is, joins lists, and leaves out what is not there', () => {
+  test('inserts markup unescaped, joins lists, and omits absent values', () => {
     const items = ['<', 1].map((item) => html`<li>${item}</li>`)
 
     expect(html`<ul>${items}</ul>${null}${false}`.text).toBe('<ul><li>&lt;</li><li>1</li></ul>')

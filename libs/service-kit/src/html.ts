@@ -10,7 +10,10 @@ export class Html {
 
 type Part = Html | string | number | null | false | readonly Part[]
 
-/** A template of markup: whatever is filled in is text, unless it is markup itself; lists are joined, null and false are nothing. */
+/**
+ * A markup template: inserted values are escaped, unless they are markup themselves; lists are joined, null and false
+ * become nothing.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + markupOf(parts[index - 1] ?? null) + string))
 }

@@ -9,14 +9,14 @@ import { z } from 'zod'
 import { createInternalClient } from './internal-client.ts'
 
 const endpoint = internalEndpoint({
-  name: 'ask',
+  name: 'getValue',
   owner: 'users',
-  path: '/internal/ask',
+  path: '/internal/value',
   body: z.object({}),
   response: z.object({ value: z.number() }),
 })
 
-/** Calls to one address at once; what is more waits for one of these. */
+/** Concurrent calls to one address; further ones wait for a connection. */
 const AT_ONCE = 64
 
 const peers: Worker[] = []
@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.terminate()))
 })
 
-/** A peer in a thread of its own, which answers while this one is busy; the first so many calls are lost there. */
+/** A peer in its own thread, which answers while this one is busy; it loses the first so many calls. */
 async function startPeer(answers: boolean, loses = 0): Promise<string> {
   const peer = new Worker(
     `const { createServer } = require('node:http')
@@ -49,7 +49,7 @@ function beBusy(ms: number): void {
 }
 
 describe('a deadline', () => {
-  test('does not count what this process was too busy to read', async () => {
+  test('does not count time in which this process was too busy to read', async () => {
     const call = createInternalClient({ users: [await startPeer(true)] }, () => 'token')
     await call(endpoint, {})
 
@@ -59,7 +59,7 @@ describe('a deadline', () => {
     expect(await answer).toEqual({ value: 1 })
   })
 
-  test('ends the waiting for a peer that does not answer', async () => {
+  test('ends a call to a peer that does not answer', async () => {
     const call = createInternalClient({ users: [await startPeer(false)] }, () => 'token')
     await call(endpoint, {})
 
@@ -67,12 +67,12 @@ describe('a deadline', () => {
   })
 })
 
-describe('a call that waited until another had its connection', () => {
-  test('was taken, and is not made again when it is late: that would be more for who has too much to do', async () => {
-    const asked: ServerResponse[] = []
+describe('a call that waited for a connection', () => {
+  test('is not repeated after a timeout, since the peer is overloaded', async () => {
+    const responses: ServerResponse[] = []
     const peer = createServer((_request, response) => {
-      asked.push(response)
-      if (asked.length === AT_ONCE) for (const one of asked) one.end('{"value":1}')
+      responses.push(response)
+      if (responses.length === AT_ONCE) for (const one of responses) one.end('{"value":1}')
     }).listen(0, '127.0.0.1')
     servers.push(peer)
     await once(peer, 'listening')
@@ -83,18 +83,18 @@ describe('a call that waited until another had its connection', () => {
     const waiting = call(endpoint, {}, { timeoutMs: 50 })
     await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(await Promise.all(first)).toEqual(Array.from({ length: AT_ONCE }, () => ({ value: 1 })))
-    expect(asked).toHaveLength(AT_ONCE + 1)
+    expect(responses).toHaveLength(AT_ONCE + 1)
   })
 })
 
-describe('a call that a replica was lost with', () => {
-  test('is made once more, to whom the balancer knows by then', async () => {
+describe('a call whose replica was lost', () => {
+  test('is repeated once, at a replica that the balancer knows by then', async () => {
     const call = createInternalClient({ users: [await startPeer(true, 1)] }, () => 'token')
 
     expect(await call(endpoint, {})).toEqual({ value: 1 })
   })
 
-  test('is an error after that', async () => {
+  test('fails after that', async () => {
     const call = createInternalClient({ users: [await startPeer(true, 2)] }, () => 'token')
 
     await expect(call(endpoint, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
@@ -102,8 +102,8 @@ describe('a call that a replica was lost with', () => {
   })
 })
 
-describe('a call that nobody takes', () => {
-  test('finds who comes to the address a little later', async () => {
+describe('a call that nobody accepts', () => {
+  test('reaches a replica that starts at the address a little later', async () => {
     const port = await freePort()
     const call = createInternalClient({ users: [`http://127.0.0.1:${port}`] }, () => 'token')
 
@@ -113,14 +113,14 @@ describe('a call that nobody takes', () => {
     expect(await answer).toEqual({ value: 1 })
   })
 
-  test('is an error when nobody comes', async () => {
+  test('fails if none starts', async () => {
     const call = createInternalClient({ users: [`http://127.0.0.1:${await freePort()}`] }, () => 'token')
 
     await expect(call(endpoint, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 })
 
-/** One at which nobody listens. */
+/** An address without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -130,7 +130,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Until whoever asked before this has been refused as well. */
+/** Until every earlier caller has been refused as well. */
 async function refusal(port: number): Promise<void> {
   const [error] = await once(connect(port, '127.0.0.1'), 'error')
   expect(error).toMatchObject({ code: 'ECONNREFUSED' })

@@ -11,13 +11,16 @@ import { type Agents, createAgents, isHttps, requestBy } from './tls/requests.ts
 import type { ClientTls } from './tls/settings.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from './tracing/tracer.ts'
 
-/** A peer that takes longer is treated as away; too small fails calls on a busy machine. */
+/** A slower peer counts as unavailable; too small fails calls on a busy machine. */
 const CALL_TIMEOUT_MS = 5_000
-/** Calls to one replica at once; more wait here, where waiting is cheap, rather than at the peer's database. */
+/** Concurrent calls per replica; more wait here, where waiting is cheap, rather than at the peer's database. */
 const MAX_CONNECTIONS = 64
-/** A replica that doesn't even accept is passed over: too small skips a busy one, too large keeps callers waiting. */
+/**
+ * A replica that doesn't accept a connection by then is skipped: too small skips a busy one, too large delays
+ * callers.
+ */
 export const CONNECT_TIMEOUT_MS = 2_000
-/** Answers with a tail that are read at once, as slowly as clients take them: each holds a connection, and little else. */
+/** Answers with a tail that are read concurrently, at the pace of clients: each uses a connection, and little else. */
 const MAX_TAILS = 1_024
 /** Calls for such answers that wait here while as many as there are connections wait for theirs to begin. */
 const MAX_WAITING = 10_000
@@ -31,7 +34,7 @@ export type InternalClient = <B extends z.ZodType, R extends z.ZodType>(
 
 interface CallOptions {
   readonly requestId?: string
-  /** Of each attempt. */
+  /** Per attempt. */
   readonly timeoutMs?: number
 }
 
@@ -41,10 +44,10 @@ interface Answer {
 }
 
 /**
- * A client over the replicas of each owner: they are taken in turn, and one that can't be reached is passed
- * over for the next. Behind one address there may be many, of whom one has just left: a call that nobody took is made
- * again after pauses, one that was lost with its replica once more. Throws the peer's own error, or SERVICE_UNAVAILABLE
- * when none answers. By `node:http`: `fetch` was a fifth of the CPU of a gateway that many clients came back to.
+ * A client over the replicas of each owner: they are used in turn, and one that can't be reached is skipped. One
+ * address may stand for many replicas, one of which has just left: a call that no replica accepted is repeated after
+ * pauses, one whose connection was lost is repeated once. Throws the peer's own error, or SERVICE_UNAVAILABLE if none
+ * answers. Uses `node:http`, because `fetch` was a fifth of the CPU of a gateway to which many clients reconnected.
  */
 export function createInternalClient(
   urlsByOwner: Readonly<Record<string, readonly string[]>>,
@@ -52,27 +55,27 @@ export function createInternalClient(
   tls: ClientTls = {},
 ): InternalClient {
   const agents = createAgents({ keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' }, tls)
-  // Apart, so that slow clients who take up all of these leave the other calls theirs.
+  // Separate agents, so that slow clients that occupy all of these leave the other calls their connections.
   const tailAgents = createAgents({ keepAlive: true, maxSockets: MAX_TAILS, scheduling: 'lifo' }, tls)
-  const turnsByOwner = new Map<string, LimitConcurrency>()
+  const limitsByOwner = new Map<string, LimitConcurrency>()
   for (const owner of Object.keys(urlsByOwner)) {
     const refusal = `The ${owner} service is busy; try again shortly`
-    turnsByOwner.set(
+    limitsByOwner.set(
       owner,
       createConcurrencyLimit({ maxAtOnce: MAX_CONNECTIONS, maxWaiting: MAX_WAITING, refusal }),
     )
   }
-  let turn = 0
+  let nextReplica = 0
   const call: InternalClient = async (endpoint, body, options = {}) => {
     const { requestId, timeoutMs = CALL_TIMEOUT_MS } = options
     const urls = urlsByOwner[endpoint.owner] ?? []
     const text = JSON.stringify(body)
-    // Of this call: other calls take turns meanwhile, and would lead it back to the replica that failed.
-    const first = turn++
+    // Per call: other calls advance the counter meanwhile, and would lead it back to the replica that failed.
+    const first = nextReplica++
     let lastError: unknown
     for (
       let attempt = 0;
-      attempt < urls.length || mayGoRoundAgain(lastError, attempt - urls.length);
+      attempt < urls.length || mayRepeatAtAll(lastError, attempt - urls.length);
       attempt++
     ) {
       const pauseMs = pauseBeforeAttempt(attempt, urls.length)
@@ -82,11 +85,11 @@ export function createInternalClient(
       try {
         const terms = { token: token(), requestId, timeoutMs, tail: endpoint.tail }
         const url = base + endpoint.path
-        const inTurn = turnsByOwner.get(endpoint.owner)
+        const limit = limitsByOwner.get(endpoint.owner)
         const { status, value } =
-          endpoint.tail === undefined || inTurn === undefined
+          endpoint.tail === undefined || limit === undefined
             ? await postAgainIfStale(agents, url, text, terms)
-            : await inTurn(() => postAgainIfStale(tailAgents, url, text, terms))
+            : await limit(() => postAgainIfStale(tailAgents, url, text, terms))
         if (status === 200) return value as z.output<typeof endpoint.response>
         if (status !== 503) throw peerError(value)
         lastError = value
@@ -112,32 +115,32 @@ interface Call {
   readonly tail: string | undefined
 }
 
-/** An idle connection may have ended just now, when the peer restarted: that says nothing of the peer. */
+/** An idle connection may have ended just now, when the peer restarted; that isn't a failure of the peer. */
 async function postAgainIfStale(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
   try {
     return await post(agents, url, body, call)
   } catch (err) {
-    if (!(err instanceof StaleConnection)) throw err
+    if (!(err instanceof StaleConnectionError)) throw err
     return post(agents, url, body, call)
   }
 }
 
-class StaleConnection extends Error {}
-class LateAnswer extends Error {}
-/** Nobody took the call: its peer can't have heard of it. */
-class NeverTaken extends Error {}
-/** It was on its way, and its connection ended. */
-class LostCall extends Error {}
+class StaleConnectionError extends Error {}
+class AnswerTimeoutError extends Error {}
+/** No peer accepted the call, so none can have handled it. */
+class NotAcceptedError extends Error {}
+/** The connection ended during the call. */
+class ConnectionLostError extends Error {}
 
 /**
- * Whether a call that failed so at every address is made once more, having been so already `again` times. Who is busy
- * isn't made faster by it.
+ * Whether a call that failed at every address is made again, after `again` repetitions. A busy peer isn't made faster
+ * by repeating.
  */
-function mayGoRoundAgain(err: unknown, again: number): boolean {
-  return err instanceof NeverTaken || (err instanceof LostCall && again === 0)
+function mayRepeatAtAll(err: unknown, again: number): boolean {
+  return err instanceof NotAcceptedError || (err instanceof ConnectionLostError && again === 0)
 }
 
-/** Sends one call. The deadline starts when it gets a connection, so that a queue of calls isn't its fault. */
+/** Sends one call. The deadline starts when it gets a connection, so that waiting calls don't count against it. */
 function post(agents: Agents, url: string, body: string, call: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
@@ -160,34 +163,34 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
         ...(traceparent === null ? {} : { traceparent }),
       },
     })
-    let isTaken = false
-    let isOld = false
+    let isAccepted = false
+    let wasReused = false
     request.once('socket', (socket) => {
       const giveUp = () =>
         request.destroy(
-          isTaken
-            ? new LateAnswer('the peer did not answer in time')
-            : new NeverTaken('the peer did not accept in time'),
+          isAccepted
+            ? new AnswerTimeoutError('the peer did not answer in time')
+            : new NotAcceptedError('the peer did not accept in time'),
         )
       const startDeadline = (ms: number) => {
         endDeadline()
         timer = setTimeout(() => {
-          // Where this process itself was busy, the answer may be here already, and is read first.
+          // If this process itself was busy, the answer may have arrived already, and is read first.
           late = setImmediate(giveUp)
         }, ms)
       }
-      const take = () => {
-        isTaken = true
+      const accept = () => {
+        isAccepted = true
         startDeadline(call.timeoutMs)
-        // Of a call that may take long: its peer says from time to time that it works at it, unless its host is lost.
+        // During a long call the peer reports from time to time that it works, unless its host is lost.
         if (call.timeoutMs > SILENT_MS) request.setTimeout(SILENT_MS, giveUp)
       }
       startDeadline(Math.min(CONNECT_TIMEOUT_MS, call.timeoutMs))
-      isOld = agents.whenConnected(socket, isTls, take)
+      wasReused = agents.whenConnected(socket, isTls, accept)
     })
     request.on('error', (err: NodeJS.ErrnoException) => {
       endDeadline()
-      reject(failureOf(err, isTaken, isOld))
+      reject(failureOf(err, isAccepted, wasReused))
     })
     request.once('response', (response) => {
       request.setTimeout(0)
@@ -197,13 +200,15 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
   })
 }
 
-function failureOf(err: NodeJS.ErrnoException, isTaken: boolean, isOld: boolean): Error {
-  if (err instanceof LateAnswer || err instanceof NeverTaken) return err
-  if (isOld && err.code === 'ECONNRESET') return new StaleConnection(err.message, { cause: err })
-  return isTaken ? new LostCall(err.message, { cause: err }) : new NeverTaken(err.message, { cause: err })
+function failureOf(err: NodeJS.ErrnoException, isAccepted: boolean, wasReused: boolean): Error {
+  if (err instanceof AnswerTimeoutError || err instanceof NotAcceptedError) return err
+  if (wasReused && err.code === 'ECONNRESET') return new StaleConnectionError(err.message, { cause: err })
+  return isAccepted
+    ? new ConnectionLostError(err.message, { cause: err })
+    : new NotAcceptedError(err.message, { cause: err })
 }
 
-/** The answer; a tail that it has comes later, as it is read. */
+/** The answer; its tail, if it has one, is read later. */
 async function readAnswer(response: IncomingMessage, { tail, timeoutMs }: Call): Promise<Answer> {
   const status = response.statusCode ?? 0
   if (status === 200 && tail !== undefined)
@@ -218,7 +223,7 @@ export function peerError(answer: unknown): AppError {
   return new AppError(known, { message: String(msg), details })
 }
 
-/** What to say when no replica of a service answers. */
+/** The error if no replica of a service answers. */
 export function unreachable(owner: string, cause: unknown): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
     message: `The ${owner} service does not answer; try again shortly`,

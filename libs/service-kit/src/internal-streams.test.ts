@@ -40,7 +40,7 @@ async function* bytes(count: number, breaksAt = Number.POSITIVE_INFINITY, onChun
 describe('streams between services', () => {
   let server: HttpServer
   let streams: InternalStreams
-  /** What the other side has made so far, and how it ended. */
+  /** What the other side has produced so far, and how it ended. */
   const seen = { made: 0, left: false, uploadError: null as unknown }
 
   beforeAll(async () => {
@@ -99,20 +99,20 @@ describe('streams between services', () => {
   })
   afterAll(() => server.close())
 
-  test('bytes come down whole, from the first replica that is there, with their number', async () => {
+  test('downloads are complete, with their size, from the first available replica', async () => {
     const { content, size } = await streams.download(down, { bytes: 5 * MIB + 3 })
 
     expect(size).toBe(5 * MIB + 3)
     expect(await countBytes(content)).toBe(5 * MIB + 3)
   })
 
-  test('what breaks off in the middle ends in an error', async () => {
+  test('a download that breaks off ends in an error', async () => {
     const { content } = await streams.download(down, { bytes: 9 * MIB, breaksAt: 3 * MIB })
 
     await expect(countBytes(content)).rejects.toThrow()
   })
 
-  test('nothing is made that nobody takes, and whoever gives hears that the taker left', async () => {
+  test('a download is produced only as it is read, and its source notices if the reader leaves', async () => {
     seen.left = false
     const { content } = await streams.download(down, { bytes: 500 * MIB })
     for await (const _ of content) break
@@ -121,13 +121,13 @@ describe('streams between services', () => {
     expect(seen.made).toBeLessThan(100 * MIB)
   })
 
-  test('bytes go up whole, beside parameters in any letters', async () => {
+  test('uploads are complete, with parameters in any characters', async () => {
     const answer = await streams.upload(up, { word: 'Überraschung & ?' }, Readable.from(bytes(5 * MIB + 3)))
 
     expect(answer).toEqual({ bytes: 5 * MIB + 3, word: 'Überraschung & ?' })
   })
 
-  test('a refusal in the middle is what the sender gets, who sends no more', async () => {
+  test('a sender that is refused in the middle gets the error and stops sending', async () => {
     let sent = 0
     const content = Readable.from(
       bytes(5_000 * MIB, undefined, (at) => {
@@ -143,7 +143,7 @@ describe('streams between services', () => {
     expect(content.destroyed).toBe(true)
   })
 
-  test('when the source breaks off, the sender hears why and the taker that it did', async () => {
+  test('if the source breaks off, the sender gets its error and the receiver notices', async () => {
     seen.uploadError = null
     const content = Readable.from(bytes(9 * MIB, 3 * MIB))
 
@@ -151,7 +151,7 @@ describe('streams between services', () => {
     while (seen.uploadError === null) await turn()
   })
 
-  test('that no replica is there is told as such', async () => {
+  test('a call without an available replica fails with that reason', async () => {
     const away = createInternalStreams({ realm: ['http://127.0.0.1:1'] }, () => 'token')
 
     await expect(away.download(down, { bytes: 1 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

@@ -10,30 +10,30 @@ import { connectedEvent, isHttps, PROBE_AFTER_MS, requestBy } from './tls/reques
 import type { ClientTls } from './tls/settings.ts'
 
 /**
- * How long nothing may move once the answer has begun: the peer may be looking for the next of what it gives. That its host is
- * lost TCP's probes find, since nothing is on its way there then. Too large keeps a transaction open for a peer that hangs, too
- * small breaks off an export that would have gone well.
+ * How long nothing may move once the answer has begun: the peer may be looking for the next part. A lost host is
+ * found by TCP's probes, since nothing is in flight then. Too large keeps a transaction open for a peer that hangs,
+ * too small breaks off an export that would have succeeded.
  */
 const PAUSE_MS = 300_000
 
 interface StreamOptions {
   readonly requestId?: string
-  /** Breaks the call off. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Calls of other services' internal endpoints with bytes that are never held in memory. Throws the peer's own error, or
- * SERVICE_UNAVAILABLE when no replica can be reached; a call that has begun isn't repeated.
+ * Calls of other services' internal endpoints whose bytes are never buffered. Throws the peer's own error, or
+ * SERVICE_UNAVAILABLE if no replica can be reached; a call that has begun isn't repeated.
  */
 export interface InternalStreams {
-  /** Bytes of the answer, which end in an error when they break off; `size` of them, where the peer knows it. */
+  /** Bytes of the answer, whose stream fails if they break off; `size` if the peer knows it. */
   download<B extends z.ZodType>(
     endpoint: InternalEndpoint<B, z.ZodType, 'down'>,
     body: z.input<B>,
     options?: StreamOptions,
   ): Promise<{ readonly content: Readable; readonly size: number | null }>
-  /** Sends `content`, and destroys it when the peer has answered before its end. */
+  /** Sends `content`, and destroys it if the peer has answered before its end. */
   upload<B extends z.ZodType, R extends z.ZodType>(
     endpoint: InternalEndpoint<B, R, 'up'>,
     body: z.input<B>,
@@ -42,20 +42,20 @@ export interface InternalStreams {
   ): Promise<z.output<R>>
 }
 
-/** Streams to and from the replicas of each owner, which are taken in turn. */
+/** Streams to and from the replicas of each owner, which are used in turn. */
 export function createInternalStreams(
   urlsByOwner: Readonly<Record<string, readonly string[]>>,
   token: () => string,
   tls: ClientTls = {},
 ): InternalStreams {
-  let turn = 0
-  /** A request on a connection of its own to the first replica that takes one. */
+  let nextReplica = 0
+  /** A request on a connection of its own to the first replica that accepts one. */
   const open = async (
     { owner, path }: InternalEndpoint,
     { query = '', requestId, signal }: StreamOptions & { query?: string },
   ): Promise<ClientRequest> => {
     const urls = urlsByOwner[owner] ?? []
-    const first = turn++
+    const first = nextReplica++
     let lastError: unknown
     for (let attempt = 0; attempt < urls.length; attempt++) {
       signal?.throwIfAborted()
@@ -69,7 +69,7 @@ export function createInternalStreams(
         headers: {
           'content-type': query === '' ? 'application/json' : 'application/octet-stream',
           authorization: `Bearer ${token()}`,
-          // Else the peer ends the connection with its answer, which a sender that is not done might never see.
+          // Otherwise the peer ends the connection with its answer, which a sender that is not done might never see.
           connection: 'keep-alive',
           ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
         },
@@ -101,7 +101,7 @@ export function createInternalStreams(
         throw err
       })
       const answered = answerOf(request)
-      // What goes wrong shows in the answer, or in that none comes; one that comes first says more.
+      // A failure shows in the answer, or in that none comes; an answer that comes first says more.
       pipeline(content, request).catch(() => {})
       const response = await answered.catch((err: unknown) => {
         throw content.errored ?? err
@@ -128,7 +128,7 @@ function connected(request: ClientRequest, isTls: boolean): Promise<void> {
         clearTimeout(timer)
         socket.setKeepAlive(true, PROBE_AFTER_MS)
         request.off('error', reject)
-        // Whoever waits for the answer hears of errors; nobody does who left.
+        // Callers that wait for the answer get its errors; nobody else needs them.
         request.on('error', () => {})
         resolve()
       })
@@ -137,7 +137,7 @@ function connected(request: ClientRequest, isTls: boolean): Promise<void> {
 }
 
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
-  // While it works, the peer says so.
+  // A peer that is working sends `102 Processing`.
   request.setTimeout(SILENT_MS, () => request.destroy(new Error('the peer was silent for too long')))
   return new Promise((resolve, reject) => {
     request.once('response', (response) => {

@@ -1,15 +1,15 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** Of the keys that ES256 signs with. */
+/** Curve of the keys for ES256. */
 const CURVE = 'prime256v1'
 
-/** The public keys that stand in a text after one another. Throws when one can't be read. */
+/** The public keys in a text, one after another. Throws if one can't be read. */
 export function readPublicKeys(text: string): KeyObject[] {
   const blocks = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? []
   return blocks.map((block) => createPublicKey(block))
 }
 
-/** Whether a text is one or several public keys that verify tokens, and nothing else: a private key is none. */
+/** Whether a text is one or several public keys that verify tokens, and nothing else: a private key is refused. */
 export function arePublicKeys(text: string): boolean {
   try {
     const keys = readPublicKeys(text)

@@ -2,30 +2,30 @@ import type { Logger } from './log.ts'
 
 /** A background loop that can be woken early and stopped. */
 export interface Loop {
-  /** Makes the next round start now, or right after the present one. */
+  /** Starts the next round now, or right after the current one. */
   wake(): void
-  /** Ends the loop after the present round. */
+  /** Ends the loop after the current round. */
   stop(): Promise<void>
 }
 
 interface LoopOptions {
   readonly name: string
   readonly log: Logger
-  /** Does one round and says how many milliseconds to wait for the next; 0 goes on at once. */
+  /** Does one round and returns how many milliseconds to wait for the next; 0 continues at once. */
   readonly round: (signal: AbortSignal) => Promise<number>
   /** Pause after a failed round: too small floods the log while a server is down, too large delays recovery. */
   readonly retryMs?: number
 }
 
 /**
- * A first failure is often just a peer that is starting too: said at once, it frightens for nothing. Before a round has ever
- * succeeded, all are starting, which takes ten seconds where many do at once.
+ * Failures in a row before a warning. A first failure is often just a peer that is starting too. Until a round has
+ * succeeded once, everything may be starting, which takes ten seconds if many processes do at once.
  */
 const WARN_AFTER = { everythingStarts: 20, itWorked: 3 } as const
 
 /**
- * Runs `round` again and again until stopped. A round that throws is logged and tried again after
- * `retryMs`; a wake during a round is not lost.
+ * Runs `round` again and again until stopped. A round that throws is logged and tried again after `retryMs`; a wake
+ * during a round is not lost.
  */
 export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loop {
   const controller = new AbortController()
@@ -54,7 +54,7 @@ export function startLoop({ name, log, round, retryMs = 500 }: LoopOptions): Loo
         warnAfter = WARN_AFTER.itWorked
       } catch (err) {
         failures++
-        // One line, once it lasts: while a server is away, repeating it says nothing new.
+        // One line, once the failure lasts: repeating it says nothing new.
         if (failures === warnAfter) log.warn({ err, loop: name }, 'loop keeps failing, will be retried')
         else log.debug({ err, loop: name }, 'loop failed, will be retried')
         waitMs = retryMs

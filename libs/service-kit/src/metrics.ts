@@ -10,11 +10,11 @@ export function createMetrics(service: string): Registry {
   return registry
 }
 
-/** How long requests take, measured alike wherever they are answered: alerts and dashboards read them as one. */
+/** How long requests take, measured the same way in every service: alerts and dashboards read them as one. */
 export function createRequestDurations(registry: Registry): Histogram<'endpoint' | 'status'> {
   return new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by endpoint and status. Held polls include the time they were held.',
+    help: 'Time to answer a request, by endpoint and status. Polls include the time they waited.',
     labelNames: ['endpoint', 'status'],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 60],
     registers: [registry],

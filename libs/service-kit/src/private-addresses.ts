@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** This machine and networks that the outside doesn't see; an IPv4 range holds as IPv6 writes its addresses, too. */
+/** This machine and networks that aren't public. Ranges of IPv4 also cover IPv4-mapped IPv6 addresses. */
 const NOT_PUBLIC = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -17,7 +17,7 @@ for (const [network, prefix] of [
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv4')
 for (const [network, prefix] of [
   ['::', 96],
-  // Translated to IPv4, whichever it is.
+  // Translated to any IPv4 address (NAT64).
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
@@ -27,10 +27,10 @@ for (const [network, prefix] of [
 ] as const)
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv6')
 
-/** What no name server of the world knows: names of this machine, or of the network around it. */
+/** Names that public DNS doesn't know: of this machine, or of the network around it. */
 const LOCAL_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
-/** Whether an IP address is this machine's or one of a network that the outside doesn't see. What is none is, too. */
+/** Whether an IP address is this machine's or in a network that isn't public. An invalid address counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const [bare = ''] = address.split('%')
   const version = isIP(bare)
@@ -38,9 +38,9 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Whether a host leads to this machine or into its network, as far as it says so itself: a name may still lead there, so
- * whoever connects must look at the address as well. As URLs have it: IPv4 addresses are in their usual form whatever
- * was written, and IPv6 is in brackets.
+ * Whether a host name or address is obviously this machine or in its network. Another name may still resolve to a
+ * private address, so the connecting code must check the address as well. Takes hosts as URLs have them: IPv4
+ * addresses in their usual form, IPv6 in brackets.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')

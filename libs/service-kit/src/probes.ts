@@ -7,11 +7,11 @@ import { DatabaseUnavailableError } from './postgres/unavailable.ts'
 import { mastersOf, type Redis } from './redis/connect.ts'
 import { within } from './within.ts'
 
-/** Below the time after which a probe has failed, whose connection would be held on. */
+/** Less than a probe's own timeout, so that the connection is released when a probe fails. */
 const POSTGRES_MS = 1_500
 const READ_ONLY = 'is read-only'
 
-/** Ready only with a database that answers, and writes. */
+/** Ready only with a database that answers, and takes writes. */
 export function postgresProbe(pool: Pool): Probe {
   return {
     name: 'postgres',
@@ -35,10 +35,10 @@ export function postgresProbe(pool: Pool): Probe {
   }
 }
 
-/** For as long a relay may be at the same events: a batch that RabbitMQ takes its time for is none that stands. */
+/** How long a relay may work on the same events: a batch that RabbitMQ confirms slowly is no stall. */
 const RELAY_STANDS_MS = 5_000
 
-/** Works without it all the same, but nobody hears of it. */
+/** The service works without it, but its events aren't published. */
 export function relayProbe(relay: OutboxRelay): Probe {
   return {
     name: 'outbox_relay',
@@ -54,7 +54,7 @@ export function rabbitmqProbe(broker: Broker): Probe {
   return { name: 'rabbitmq', check: broker.check }
 }
 
-/** Ready only with a Redis that answers; of a cluster, one of its masters, since what the others have can be had. */
+/** Ready only with a Redis that answers; in a cluster one of its masters, since the keys of the others still work. */
 export function redisProbe(redis: Redis): Probe {
   const check = () =>
     Promise.any(mastersOf(redis).map((master) => master.ping())).catch(({ errors }: AggregateError) => {

@@ -9,14 +9,14 @@ import type { TracingSettings } from './tracing/settings.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
 /**
- * Starts a service and owns the process's signals: SIGTERM or SIGINT closes it and the process ends by
- * itself. A service that can't start is logged and the process exits with 1.
+ * Starts a service and handles the process's signals: SIGTERM or SIGINT closes it, and the process ends by itself. If
+ * a service can't start, that is logged and the process exits with 1.
  */
 export async function run(log: Logger, start: () => Promise<{ close: () => Promise<void> }>): Promise<void> {
   let service: { close: () => Promise<void> } | undefined
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping')
-    // Still starting, nobody was served. (The first process of a container would otherwise not hear the signal.)
+    // Still starting, nobody was served. (The first process of a container would otherwise not receive the signal.)
     if (!service) process.exit(0)
     setTimeout(() => process.exit(1), FORCED_EXIT_MS).unref()
     await service.close()
@@ -35,8 +35,8 @@ export async function run(log: Logger, start: () => Promise<{ close: () => Promi
 }
 
 /**
- * A service's whole `main`: reads its variables and runs it. A wrong configuration is one message on stderr
- * that names everything wrong, and exit code 1; so is a server whose certificate isn't trusted.
+ * A service's whole `main`: reads its variables and runs it. An invalid configuration is one message on stderr that
+ * lists every problem, and exit code 1; so is a server whose certificate isn't trusted.
  */
 export async function runService<
   S extends z.ZodObject &
@@ -69,7 +69,7 @@ export async function runService<
   })
 }
 
-/** The end of a program that gives its exit code: the process ends by itself once nothing keeps it. */
+/** Sets a program's exit code; the process ends by itself once nothing keeps it running. */
 export function setExitCode(code: number): void {
   process.exitCode = code
 }

@@ -4,7 +4,7 @@ import { isRedisCluster, rabbitmqUrl, redisUrl, splitUrls } from './server-urls.
 const redis = redisUrl('Redis')
 
 describe('URLs of servers', () => {
-  test('of several nodes are separated by commas, of which a password may have some', () => {
+  test('of several nodes are separated by commas, which passwords may contain', () => {
     expect(splitUrls('amqp://u:a,b@one:5672/v, amqp://u:a,b@two:5672/v')).toEqual([
       'amqp://u:a,b@one:5672/v',
       'amqp://u:a,b@two:5672/v',
@@ -13,13 +13,13 @@ describe('URLs of servers', () => {
   })
 
   test.each(['', 'one:5672', 'http://one', 'amqp://u:p@one,two:5672', 'amqp://u:p@one,'])(
-    'are refused where one is no URL of the server: %j',
+    'are rejected if one is no URL of the server: %j',
     (value) => {
       expect(rabbitmqUrl.safeParse(value).success).toBe(false)
     },
   )
 
-  test('are those of a Redis Cluster where there are several, or one says so', () => {
+  test('are those of a Redis Cluster if there are several, or one says so', () => {
     expect(isRedisCluster('redis://one:6379/2')).toBe(false)
     expect(isRedisCluster('redis://one,redis://two')).toBe(true)
     expect(isRedisCluster('rediss://:p@one?cluster=true')).toBe(true)

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { findProblemOfDatabaseUrl } from './postgres/database-url.ts'
 
-/** A comma may also stand in a password; one that ends a URL has another URL behind it. */
+/** A comma may also be part of a password; one that ends a URL is followed by another URL. */
 const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
 
-/** The nodes that a variable names. */
+/** The URLs of the nodes in a variable. */
 export function splitUrls(urls: string): string[] {
   return urls.split(BETWEEN_URLS).map((url) => url.trim())
 }
 
-/** One URL or several, separated by commas; stays the text that it is. `refuse` says what is wrong with one. */
+/** One URL or several, separated by commas; the text stays as it is. `refuse` returns what is wrong with it. */
 const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = () => null): z.ZodString =>
   z.string().superRefine((urls, context) => {
-    // A second one without its scheme would be taken for a part of the first's host.
+    // A second URL without its scheme would be taken for a part of the first one's host.
     const isUrl = (url: string) =>
       z.url({ protocol }).safeParse(url).success && !new URL(url).host.includes(',')
     const areUrls = splitUrls(urls).every(isUrl)
@@ -20,18 +20,21 @@ const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = 
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 
-/** RabbitMQ, as every service and tool is told of it. */
+/** RabbitMQ's URL, for every service and tool. */
 export const rabbitmqUrl = serverUrls(/^amqps?$/).describe(
   'RabbitMQ, as amqp://user:password@host:port/vhost, or amqps:// over TLS; of a cluster the URLs of its nodes, separated by commas.',
 )
 
-/** Redis likewise; `purpose` says what for. */
+/** Redis' URL; `purpose` says what it is for. */
 export const redisUrl = (purpose: string): z.ZodString =>
   serverUrls(/^rediss?$/, refuseDatabaseOfCluster).describe(
     `${purpose}, as redis://user:password@host:port, or rediss:// over TLS. A Redis Cluster: URLs of some of its nodes, separated by commas, or one with ?cluster=true; all nodes have the same password.`,
   )
 
-/** PostgreSQL; `purpose` says whose database. TLS is asked for by the URL, and then always with a look at the certificate. */
+/**
+ * PostgreSQL's URL; `purpose` says whose database. The URL decides about TLS, which then always checks the
+ * certificate.
+ */
 export const postgresUrl = (purpose: string): z.ZodString =>
   z
     .string()

@@ -20,8 +20,8 @@ function newKeys(namedCurve = 'P-256') {
 const caller = { userId: 7, realmId: 2, role: 400, isBot: false }
 const refusal = expect.objectContaining({ code: 'UNAUTHORIZED' })
 
-describe('a key that is replaced', () => {
-  test('and the one that replaces it both count while both are known', () => {
+describe('a replaced key', () => {
+  test('is valid together with its replacement while both are configured', () => {
     const [old, fresh] = [newKeys(), newKeys()]
     const verifyUser = createUserTokenVerifier(old.publicKey + fresh.publicKey)
     const verifyInternal = createInternalTokenVerifier(fresh.publicKey + old.publicKey)
@@ -32,7 +32,7 @@ describe('a key that is replaced', () => {
     }
   })
 
-  test('counts no longer once it is taken away', () => {
+  test('is invalid once it is removed', () => {
     const [old, fresh] = [newKeys(), newKeys()]
 
     expect(() =>
@@ -40,7 +40,7 @@ describe('a key that is replaced', () => {
     ).toThrow(refusal)
   })
 
-  test('does not let a token of one kind pass as one of the other', () => {
+  test('does not accept a token of one kind as one of the other', () => {
     const keys = newKeys()
     const internal = createInternalTokenSource('users', keys.privateKey)()
 
@@ -48,7 +48,7 @@ describe('a key that is replaced', () => {
   })
 })
 
-test('a token says who calls: a user, a spectator of an organization, or nobody', () => {
+test('a token identifies the caller: a user, a spectator of an organization, or nobody', () => {
   const keys = newKeys()
   const [sign, verify] = [createUserTokenSigner(keys.privateKey), createUserTokenVerifier(keys.publicKey)]
 
@@ -56,7 +56,7 @@ test('a token says who calls: a user, a spectator of an organization, or nobody'
     expect(verify(sign(one))).toEqual(one)
 })
 
-describe('a token that is made up', () => {
+describe('a forged token', () => {
   const { publicKey, privateKey: own } = newKeys()
   const claims = { realm: 1, role: 100, sub: '7' }
   const forge = (options: jwt.SignOptions, key: jwt.Secret = own) =>
@@ -69,12 +69,12 @@ describe('a token that is made up', () => {
     ['that has expired', () => forge({ expiresIn: -1 })],
     ['by another key', () => forge({}, newKeys().privateKey)],
     ['that is no token', () => 'a.b.c'],
-  ])('counts for nothing: one %s', (_, make) => {
+  ])('is invalid: one %s', (_, make) => {
     expect(() => createUserTokenVerifier(publicKey)(make())).toThrow(refusal)
     expect(createUserTokenVerifier(publicKey)(forge({}))).toMatchObject({ userId: 7 })
   })
 
-  /** By hand: the library refuses to do it. */
+  /** Made manually: the library refuses to do this. */
   function signedBy(secret: string): string {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const expires = Math.ceil(Date.now() / 1000) + 60
@@ -86,7 +86,7 @@ describe('a token that is made up', () => {
 describe('a variable with keys', () => {
   const { publicKey, privateKey: secret } = newKeys()
 
-  test('may have its line breaks written out', () => {
+  test('may have escaped line breaks', () => {
     expect(publicKeys.parse(publicKey.replaceAll('\n', '\\n'))).toBe(publicKey)
   })
 

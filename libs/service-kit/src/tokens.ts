@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
 import { readPublicKeys } from './keys.ts'
 
-/** The user on whose behalf a request runs, as the gateway established it. */
+/** The user on whose behalf a request runs, as the gateway authenticated it. */
 export interface Caller {
   readonly userId: number
   readonly realmId: number
@@ -12,7 +12,7 @@ export interface Caller {
   readonly isBot: boolean
 }
 
-/** Someone without an account who looks at an organization's web-public channels, which it allows. */
+/** Somebody without an account who reads an organization's web-public channels, if it allows that. */
 export interface Spectator {
   readonly userId: null
   readonly realmId: number
@@ -25,9 +25,9 @@ const USER_AUDIENCE = 'service'
 const INTERNAL_AUDIENCE = 'internal'
 const REUSE_BEFORE_EXPIRY_MS = 60_000
 
-/** Signs the tokens by which services know the caller. Only the gateway has the key. */
+/** Signs the tokens that identify the caller to services. Only the gateway has the key. */
 export function createUserTokenSigner(privateKey: string): (caller: Caller | Spectator | null) => string {
-  // Parsed once: given text, every signature would parse it anew, which costs more than signing.
+  // Parsed once: parsing the text for every signature costs more than signing.
   const key = createPrivateKey(privateKey)
   return (caller) =>
     jwt.sign(claimsOf(caller), key, {
@@ -56,12 +56,12 @@ function callerOf(claims: jwt.JwtPayload): Caller | Spectator | null {
   }
 }
 
-/** How long a signed user token may be handed out again. */
+/** How long a signed user token may be reused. */
 export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_MS
 
 /**
- * Verifies the gateway's tokens; the answer is remembered until the token expires, since verifying an
- * ES256 signature costs more than the rest of a request's routing. Any of the keys will do. Throws UNAUTHORIZED.
+ * Verifies the gateway's tokens; the result is cached until the token expires, since verifying an ES256 signature
+ * costs more than the rest of a request's routing. Any of the keys may match. Throws UNAUTHORIZED.
  */
 export function createUserTokenVerifier(publicKeys: string): (token: string) => Caller | Spectator | null {
   const keys = readPublicKeys(publicKeys)
@@ -76,7 +76,7 @@ export function createUserTokenVerifier(publicKeys: string): (token: string) => 
   }
 }
 
-/** Signs tokens for calls between services; one is used again until a minute before it expires. */
+/** Signs tokens for calls between services; one is reused until a minute before it expires. */
 export function createInternalTokenSource(issuer: string, privateKey: string): () => string {
   const key = createPrivateKey(privateKey)
   let token = ''
@@ -95,7 +95,7 @@ export function createInternalTokenSource(issuer: string, privateKey: string): (
   }
 }
 
-/** Verifies a token of a call between services; any of the keys will do. Throws UNAUTHORIZED. */
+/** Verifies a token of a call between services; any of the keys may match. Throws UNAUTHORIZED. */
 export function createInternalTokenVerifier(publicKeys: string): (token: string) => void {
   const keys = readPublicKeys(publicKeys)
   const known = new LRUCache<string, true>({ max: 1_000 })

@@ -1,4 +1,7 @@
-/** Settles as the promise does, or rejects with the message after so many milliseconds: what was begun goes on by itself. */
+/**
+ * Settles as the promise does, or rejects with the message after so many milliseconds; the work itself isn't
+ * cancelled.
+ */
 export async function within<T>(ms: number, message: string, work: T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

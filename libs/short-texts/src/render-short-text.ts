@@ -1,8 +1,8 @@
 import MarkdownIt from 'markdown-it'
 
 /**
- * The part of our Markdown that needs no one else's knowledge: emphasis, code, strike-through, links, lists, quotes, and line
- * breaks. HTML is shown as it was typed, and links lead to where nothing runs.
+ * The part of our Markdown that needs no data: emphasis, code, strike-through, links, lists, quotes, and line breaks.
+ * HTML is shown as typed, and links never run scripts.
  */
 const parser = new MarkdownIt('zero', { breaks: true, linkify: true }).enable([
   'autolink',
@@ -19,7 +19,7 @@ const parser = new MarkdownIt('zero', { breaks: true, linkify: true }).enable([
 parser.renderer.rules['s_open'] = () => '<del>'
 parser.renderer.rules['s_close'] = () => '</del>'
 
-/** A text that someone wrote of themselves, or of an organization, as HTML in paragraphs; nothing in it can run. */
+/** Renders a text about a person or an organization as HTML in paragraphs. Its HTML runs no scripts. */
 export function renderShortText(text: string): string {
   return parser.render(text).trimEnd()
 }

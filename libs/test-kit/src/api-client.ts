@@ -8,13 +8,13 @@ import {
   type Parameter,
 } from '@tms/contracts'
 
-/** What the API answered. */
+/** An answer of the API. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON body; empty when it is no JSON. */
+  /** The parsed JSON body; empty if the body isn't JSON. */
   readonly body: Record<string, unknown>
-  /** The body as it came. */
+  /** The unparsed body. */
   readonly text: string
 }
 
@@ -24,7 +24,7 @@ export interface Account {
   readonly apiKey: string
 }
 
-/** A file as a client program reads it from a disk. */
+/** A file that a client uploads. */
 export interface UploadedFile {
   readonly name: string
   readonly content: string | Uint8Array<ArrayBuffer>
@@ -61,13 +61,13 @@ const agent = new Agent({ keepAlive: true })
 export class ApiClient {
   readonly baseUrl: string
   readonly account: Account | null
-  /** The host that it addresses, where that is another than the URL's. */
+  /** The host to address, if it differs from the URL's. */
   readonly host: string | null
   readonly #onAnswer: (exchange: HttpExchange) => void
 
   /**
-   * `onAnswer` hears of every answer, whoever asked. What goes by `fetch`, which sets no Host header, tells another
-   * `host` as a proxy in front does: the gateway has to trust it.
+   * `onAnswer` is called with every answer to every account. Requests by `fetch`, which can't set a Host header, send
+   * `host` as a proxy does: the gateway must trust proxies.
    */
   constructor(
     baseUrl: string,
@@ -81,7 +81,7 @@ export class ApiClient {
     this.#onAnswer = onAnswer
   }
 
-  /** Another account's use of the same organization; who hears of this one's answers hears of that one's. */
+  /** A client of another account with the same organization and the same `onAnswer`. */
   as(account: Account): ApiClient {
     return new ApiClient(this.baseUrl, account, this.#onAnswer, this.host)
   }
@@ -105,17 +105,17 @@ export class ApiClient {
     return answer.body as EndpointOutput<E> & { ignored_parameters_unsupported?: string[] }
   }
 
-  /** Calls a declared endpoint and returns whatever it answers. */
+  /** Calls a declared endpoint and returns the answer, whatever its status. */
   send<E extends AnyEndpoint>(
     endpoint: E,
     input: EndpointInput<E>,
     options: RequestOptions = {},
   ): Promise<Answer> {
-    const given = input as Record<string, unknown>
+    const inputValues = input as Record<string, unknown>
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(String(given[name])),
+      encodeURIComponent(String(inputValues[name])),
     )
-    const fields = Object.entries(given).flatMap(([name, value]): [string, string][] => {
+    const fields = Object.entries(inputValues).flatMap(([name, value]): [string, string][] => {
       const parameter = endpoint.parameters[name]
       return parameter === undefined || value === undefined ? [] : [[name, encode(parameter, value)]]
     })
@@ -133,10 +133,10 @@ export class ApiClient {
     const isQuery = method === 'GET' || method === 'HEAD'
     const query = isQuery && encoded !== '' ? `?${encoded}` : ''
     const answer = await this.#send(method, `${prefix}${path}${query}`, isQuery ? null : encoded, options)
-    return this.#heard(method, `${prefix}${path}`, answer)
+    return this.#report(method, `${prefix}${path}`, answer)
   }
 
-  /** By `node:http`: with `fetch`, a client took as much CPU as the services that it asked. */
+  /** Uses `node:http`: with `fetch`, a client took as much CPU as the services. */
   #send(
     method: string,
     path: string,
@@ -168,10 +168,10 @@ export class ApiClient {
         response.once('error', reject)
         response.once('end', () => {
           const status = response.statusCode ?? 0
-          const heard = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+          const responseHeaders = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
             values.map((value): [string, string] => [name, value]),
           )
-          resolve(toAnswer(status, new Headers(heard), Buffer.concat(chunks).toString()))
+          resolve(toAnswer(status, new Headers(responseHeaders), Buffer.concat(chunks).toString()))
         })
       })
       request.once('error', reject)
@@ -179,45 +179,45 @@ export class ApiClient {
     })
   }
 
-  /** Sends files, one as is right, or as many as are given. */
+  /** Uploads files in one request; the API expects exactly one. */
   upload(...files: readonly UploadedFile[]): Promise<Answer> {
     const { path, prefix } = endpoints.messaging.uploadFile
     return this.uploadTo(prefix + path, ...files)
   }
 
-  /** Sends files to an endpoint that takes one. `path` begins at the root. */
+  /** Uploads files to an endpoint that expects one. `path` begins at the root. */
   async uploadTo(path: string, ...files: readonly UploadedFile[]): Promise<Answer> {
     const form = new FormData()
     for (const { name, content, type = '' } of files) {
       form.append('filename', new Blob([content], { type }), name)
     }
-    return this.#heard('POST', path, await answerOf(await this.fetch(path, { method: 'POST', body: form })))
+    return this.#report('POST', path, await answerOf(await this.fetch(path, { method: 'POST', body: form })))
   }
 
-  /** Sends whatever it is, with the account's credentials. `path` begins at the root. */
+  /** Sends any request with the account's credentials. `path` begins at the root. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     const own = { ...this.#authorization(), ...(this.host !== null && { 'x-forwarded-host': this.host }) }
     for (const [name, value] of Object.entries(own)) {
       if (!headers.has(name)) headers.set(name, value)
     }
-    // Where an answer sends its client is part of it.
+    // Tests check redirects, so none is followed.
     return fetch(this.baseUrl + path, { redirect: 'manual', ...init, headers })
   }
 
   /**
-   * `fetch` for clients of another make that use this account: whoever hears of answers hears of those too, and
-   * redirects are answers.
+   * `fetch` for other client libraries that use this account: answers are reported to `onAnswer`, and redirects are
+   * not followed.
    */
-  readonly heardFetch: typeof fetch = async (input, init = {}) => {
+  readonly observedFetch: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers)
     if (this.host !== null) headers.set('x-forwarded-host', this.host)
     const response = await fetch(input, { redirect: 'manual', ...init, headers })
-    this.#heard(init.method ?? 'GET', new URL(response.url).pathname, await answerOf(response.clone()))
+    this.#report(init.method ?? 'GET', new URL(response.url).pathname, await answerOf(response.clone()))
     return response
   }
 
-  #heard(method: string, path: string, answer: Answer): Answer {
+  #report(method: string, path: string, answer: Answer): Answer {
     this.#onAnswer({ method, path, answer })
     return answer
   }
@@ -229,7 +229,7 @@ export class ApiClient {
   }
 }
 
-/** What a response is when it is read whole. */
+/** Reads a whole response. */
 export async function answerOf(response: Response): Promise<Answer> {
   return toAnswer(response.status, response.headers, await response.text())
 }

@@ -61,12 +61,12 @@ export async function hasContainerEngine(): Promise<boolean> {
 }
 
 /**
- * Starts the three servers in containers, each on a fixed port, so that it keeps it over a restart. `stop` and
- * `kill` remove them with their data.
+ * Starts the three servers in containers, each on a fixed port that stays the same over a restart. `stop` and `kill`
+ * remove them with their data.
  */
 export async function startContainers(env: NodeJS.ProcessEnv): Promise<Servers> {
-  // Testcontainers' helper, which removes the containers of a test that was killed. Where its image can't be
-  // had, we do without.
+  // The reaper is Testcontainers' helper, which removes the containers of a killed test. If its image isn't
+  // available, containers start without it.
   const engine = await getContainerRuntimeClient().catch((err: Error) => {
     const remedy = 'start Docker, or set TEST_SERVERS=private, which runs installed servers'
     throw new Error(`No container engine answers: ${remedy} (${err.message})`, { cause: err })
@@ -136,7 +136,7 @@ async function startOne(name: ServerName, env: NodeJS.ProcessEnv, hasReaper: boo
   }
 }
 
-/** The failure itself, unless it is that there is no image. */
+/** The original failure, or an explanation if the image is missing. */
 async function explainFailure(
   err: Error,
   name: ServerName,

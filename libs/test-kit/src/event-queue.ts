@@ -7,33 +7,33 @@ export interface ClientEvent {
   readonly [field: string]: unknown
 }
 
-/** How long a test waits for an event: generous, since these machines are slow at times. */
+/** How long a test waits for an event: long, since test machines are slow at times. */
 const WAIT_MS = 30_000
 const RETRY_MS = 100
 
-/** Those that poll at the moment. */
-const following = new Set<EventQueue>()
+/** Queues that poll at the moment. */
+const pollingQueues = new Set<EventQueue>()
 
 /**
- * Stops all queues that poll. Whatever happens in an organization wakes each of them, so those of tests that are over
- * cost the ones that are to come.
+ * Stops all queues that poll. Every event of an organization wakes all of them, so queues of finished tests slow down
+ * the next ones.
  */
-export async function stopFollowing(): Promise<void> {
-  await Promise.all([...following].map((queue) => queue.stop()))
+export async function stopPolling(): Promise<void> {
+  await Promise.all([...pollingQueues].map((queue) => queue.stop()))
 }
 
 /**
- * A client that follows its event queue as real ones do: it polls, acknowledges, and tries again when a poll
- * fails for want of a server. It never registers again by itself, so a queue that gets lost shows.
+ * A client that polls its event queue as real clients do: it acknowledges events and retries when a poll fails
+ * because of a server. It never registers again, so a test notices a lost queue.
  */
 export class EventQueue {
   readonly client: ApiClient
   readonly queueId: string
   /** The answer of register. */
   readonly state: Record<string, unknown>
-  /** Everything received, in order, heartbeats left out. */
+  /** All received events in order, without heartbeats. */
   readonly events: ClientEvent[] = []
-  /** Why polls failed that were tried again. */
+  /** Errors of polls that were retried. */
   readonly retries: Error[] = []
   #lastEventId: number
   #failure: Error | null = null
@@ -53,37 +53,37 @@ export class EventQueue {
     return this.#lastEventId
   }
 
-  /** Polls from now on until stopped. */
+  /** Polls until stopped. */
   follow(): this {
-    following.add(this)
+    pollingQueues.add(this)
     this.#polling ??= this.#run()
     return this
   }
 
-  /** Resolves with the first event, past or to come, that fits; rejects when none comes in time. */
-  async waitFor(fits: (event: ClientEvent) => boolean, description = 'event'): Promise<ClientEvent> {
-    const found = () => this.events.find(fits)
+  /** Resolves with the first event that matches, whether received already or later; rejects after a timeout. */
+  async waitFor(matches: (event: ClientEvent) => boolean, description = 'event'): Promise<ClientEvent> {
+    const found = () => this.events.find(matches)
     await this.until(() => found() !== undefined, description)
     return found() as ClientEvent
   }
 
-  /** Resolves when the condition holds, looking again after every event. */
-  async until(holds: () => boolean, description = 'condition', timeoutMs = WAIT_MS): Promise<void> {
+  /** Resolves when the condition is true; checks it again after every event. */
+  async until(isTrue: () => boolean, description = 'condition', timeoutMs = WAIT_MS): Promise<void> {
     this.follow()
     const deadline = Date.now() + timeoutMs
-    while (!holds()) {
+    while (!isTrue()) {
       if (this.#failure) throw this.#failure
       const leftMs = deadline - Date.now()
       if (leftMs <= 0) {
-        const seen = this.events.map((event) => `${event.id}:${event.type}`).slice(-20)
-        throw new Error(`${description} did not come; the last events were ${JSON.stringify(seen)}`)
+        const lastEvents = this.events.map((event) => `${event.id}:${event.type}`).slice(-20)
+        throw new Error(`${description} did not come; the last events were ${JSON.stringify(lastEvents)}`)
       }
       await this.#nextChange(leftMs)
     }
   }
 
   async stop(): Promise<void> {
-    following.delete(this)
+    pollingQueues.delete(this)
     this.#isStopped = true
     this.#abort.abort()
     await this.#polling
@@ -103,7 +103,7 @@ export class EventQueue {
         this.retries.push(err as Error)
         if (err instanceof ApiError && err.answer.status < 500) {
           this.#failure = err
-          this.#changed()
+          this.#notifyListeners()
           return
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
@@ -117,10 +117,10 @@ export class EventQueue {
     }
     this.#lastEventId = Math.max(this.#lastEventId, event.id)
     if (event.type !== 'heartbeat') this.events.push(event)
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     const listeners = this.#listeners
     this.#listeners = []
     for (const listener of listeners) listener()
@@ -137,7 +137,7 @@ export class EventQueue {
   }
 }
 
-/** Registers a queue; `follow()` it or wait for events to start polling. */
+/** Registers a queue. Call `follow()` or wait for events to start polling. */
 export async function registerQueue(
   client: ApiClient,
   input: Parameters<typeof client.call<typeof endpoints.events.register>>[1] = {},

@@ -8,7 +8,7 @@ export {
   type HttpExchange,
   type UploadedFile,
 } from './api-client.ts'
-export { type ClientEvent, EventQueue, registerQueue, stopFollowing } from './event-queue.ts'
+export { type ClientEvent, EventQueue, registerQueue, stopPolling } from './event-queue.ts'
 export { startTestDatabases, type TestDatabases } from './test-databases.ts'
 export { createTestFolder } from './test-folder.ts'
 export { provideTestServers, startSharedServers } from './test-servers.ts'

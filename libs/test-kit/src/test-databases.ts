@@ -9,12 +9,12 @@ const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 /** The services' databases, without services. */
 export interface TestDatabases {
   readonly urls: ReturnType<typeof databaseUrls>
-  /** For files of the test; goes with `stop`. */
+  /** For the test's files; `stop` removes it. */
   readonly dataDir: string
   stop(): Promise<void>
 }
 
-/** Makes the databases of all services, with their tables, for one test file. */
+/** Creates the migrated databases of all services for one test file. */
 export async function startTestDatabases(env: NodeJS.ProcessEnv): Promise<TestDatabases> {
   const dataDir = createTestFolder(env)
   const { servers, namespace, template } = await provideTestServers({ dataDir, env, wantsOwn: false })

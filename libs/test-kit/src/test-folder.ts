@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A new folder for a test file's data, below TEST_DATA_DIR where the environment has it. Others may enter it, as PostgreSQL
- * does where root runs the tests: kept out it has its files elsewhere, and they stay.
+ * Creates a folder for a test file's data, below TEST_DATA_DIR if that is set. Other users may enter it: if root runs
+ * the tests, PostgreSQL runs as another user, and otherwise it would store its files elsewhere, where they would
+ * remain.
  */
 export function createTestFolder(env: NodeJS.ProcessEnv): string {
   const parent = env['TEST_DATA_DIR'] ?? tmpdir()

@@ -12,46 +12,46 @@ import {
 import { hasContainerEngine, startContainers } from './containers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
-/** Migrating is a second's work of three processes: once in a run. */
+/** Migrations take three processes a second, so they run only once in a test run. */
 const TEMPLATE = 'template'
-/** URLs by server, as JSON, of servers that test files share. */
+/** A JSON object of URLs by server, of the servers that test files share. */
 const SHARED_SERVERS = 'TEST_SHARED_SERVERS'
 
 interface ServerOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
-  /** Default: what `TEST_TOPOLOGY` in the environment says, else one server of each. */
+  /** Default: `TEST_TOPOLOGY` in the environment, or one server of each. */
   readonly topology?: Topology | undefined
-  /** Servers accept TLS alone: private instances, as `TLS_CERTIFICATE_FILE` in the environment says. */
-  readonly acceptsTlsAlone?: boolean | undefined
+  /** Servers accept TLS only: they are private instances with the certificate in `TLS_CERTIFICATE_FILE`. */
+  readonly requiresTls?: boolean | undefined
 }
 
 /** Servers for a test file. */
 export interface TestServers {
   readonly servers: Servers
-  /** The file's own, by which its databases, keys and queues are told from those of others. */
+  /** The test file's prefix for databases, keys and queues on shared servers. */
   readonly namespace: string
-  /** Of servers that are shared: the namespace of databases that are as migrations leave them, to be copied. */
+  /** For shared servers: the namespace of migrated databases to copy. */
   readonly template: string | null
 }
 
 /**
- * PostgreSQL, Redis and RabbitMQ for one test file: those that the run shares, if it does, which the file must leave
- * alone; or, where there are none or the file wants to stop them, servers of its own. These are containers where an
- * engine answers, private instances elsewhere; `TEST_SERVERS=private` or `containers` in the environment decides
- * instead. Clusters are private instances.
+ * Provides PostgreSQL, Redis and RabbitMQ for one test file: the run's shared servers, which the file must not stop,
+ * or its own servers if there are none or it wants to stop them. Its own servers are containers if an engine answers,
+ * private instances otherwise; `TEST_SERVERS=private` or `containers` overrides this. Clusters are always private
+ * instances.
  */
 export async function provideTestServers({
   dataDir,
   env,
   topology,
-  acceptsTlsAlone,
+  requiresTls,
   wantsOwn,
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
   if (shared === undefined || wantsOwn)
     return {
-      servers: await startServers({ dataDir, env, topology, acceptsTlsAlone }),
+      servers: await startServers({ dataDir, env, topology, requiresTls }),
       namespace: '',
       template: null,
     }
@@ -68,7 +68,7 @@ export async function provideTestServers({
 export async function startSharedServers(
   options: ServerOptions,
 ): Promise<{ readonly variables: Readonly<Record<string, string>>; stop(): Promise<void> }> {
-  // Files that kill servers have their own, so nothing here has to outlive the machine.
+  // Test files that kill servers have their own, so these may lose data in a crash.
   const servers = await startServers({ ...options, isThrowaway: true })
   const { postgres, redis, rabbitmq } = servers
   try {
@@ -87,17 +87,17 @@ async function startServers({
   dataDir,
   env,
   topology,
-  acceptsTlsAlone = false,
+  requiresTls = false,
   isThrowaway = false,
 }: ServerOptions & { readonly isThrowaway?: boolean }): Promise<Servers> {
   const wanted = env['TEST_SERVERS']
   const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
-  if (usesContainers && chosen === 'single' && !acceptsTlsAlone) return startContainers(env)
+  if (usesContainers && chosen === 'single' && !requiresTls) return startContainers(env)
   return provideServers({
     env,
     topology: chosen,
-    acceptsTlsAlone,
+    requiresTls,
     isThrowaway,
     dataDir: join(dataDir, 'servers'),
     logDir: join(dataDir, 'logs'),

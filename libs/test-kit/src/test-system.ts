@@ -18,27 +18,27 @@ import { createTestFolder } from './test-folder.ts'
 import { provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
-/** A machine that runs two suites at once takes its time to start a dozen processes. */
+/** A machine that runs two test suites at once needs time to start a dozen processes. */
 const READY_TIMEOUT_MS = 150_000
 const OWNER_PASSWORD = 'a long password of the owner'
 
-/** An organization, as its clients have it. */
+/** An organization with its clients. */
 export interface TestOrganization {
   readonly realmId: number
   readonly owner: ApiClient
   readonly ownerPassword: string
   /** A client without credentials. */
   readonly anonymous: ApiClient
-  /** Creates an account, by default a member's, and signs it in. Names default to something unique. */
+  /** Creates an account, by default a member, and signs it in. The default name is unique. */
   createUser(fullName?: string, options?: { role?: Role }): Promise<ApiClient>
 }
 
-/** The whole product, running for one test file on servers of its own, and its default organization. */
+/** The whole product for one test file, with its default organization. */
 export interface TestSystem extends TestOrganization {
   readonly system: System
   readonly servers: Servers
   readonly baseUrl: string
-  /** Creates another organization. Its clients need a gateway that trusts proxies: `TRUST_PROXY`. */
+  /** Creates another organization. Its clients need a gateway that trusts proxies (`TRUST_PROXY`). */
   createOrganization(subdomain: string): Promise<TestOrganization>
   stop(): Promise<void>
 }
@@ -46,33 +46,36 @@ export interface TestSystem extends TestOrganization {
 interface TestSystemOptions {
   readonly replicas?: Partial<Record<ServiceName, number>>
   readonly env: NodeJS.ProcessEnv
-  /** Gives it servers that no other test file uses, so that they may be stopped and killed. */
+  /** Uses servers that no other test file shares, so the test may stop and kill them. */
   readonly ownServers?: boolean
-  /** Default: what `TEST_TOPOLOGY` says. */
+  /** Default: `TEST_TOPOLOGY`. */
   readonly topology?: Topology
-  /** Servers and services accept TLS alone, as `TLS_…_FILE` in the environment say; the gateway answers in the clear. */
-  readonly isTlsAlone?: boolean
-  /** Services reach servers at the returned URLs instead of their own: through proxies of the test. */
+  /**
+   * Servers and services accept TLS only, as `TLS_…_FILE` in the environment configure it; the gateway serves plain
+   * HTTP.
+   */
+  readonly requiresTls?: boolean
+  /** Services connect to the returned URLs, of the test's proxies, instead of the servers' own. */
   readonly proxyServers?: (servers: Servers) => Promise<Partial<Record<ServerName, string>>>
-  /** Variables of the services. */
+  /** Environment variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
-  /** Hears of every answer that the system's clients get. */
+  /** Called with every answer to the system's clients. */
   readonly onAnswer?: (exchange: HttpExchange) => void
 }
 
 /** The whole product without any organization. */
 export type EmptySystem = Pick<TestSystem, 'system' | 'servers' | 'baseUrl' | 'stop'>
 
-/** Starts services, and servers if need be. Takes some seconds. */
+/** Starts services, and servers if needed. Takes some seconds. */
 export async function startEmptySystem(options: TestSystemOptions): Promise<EmptySystem> {
-  const { replicas, env, ownServers = false, topology, isTlsAlone = false, serviceEnv } = options
+  const { replicas, env, ownServers = false, topology, requiresTls = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
   const provided = await provideTestServers({
     dataDir,
     env,
     topology,
-    acceptsTlsAlone: isTlsAlone,
-    wantsOwn: ownServers || isTlsAlone,
+    requiresTls: requiresTls,
+    wantsOwn: ownServers || requiresTls,
   })
   const { servers, namespace, template } = provided
   try {
@@ -84,11 +87,11 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       env,
       namespace,
       template,
-      servesTls: isTlsAlone,
+      servesTls: requiresTls,
       logLevel: 'debug',
       readyTimeoutMs: READY_TIMEOUT_MS,
       ...(replicas === undefined ? {} : { replicas }),
-      // Tests send more than people do, and mistype more.
+      // Tests send more requests than people do, and more wrong passwords.
       extraEnv: {
         RATE_LIMIT_PER_MINUTE: '0',
         ANONYMOUS_CALLS_PER_MINUTE: '0',
@@ -113,10 +116,10 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
   }
 }
 
-/** A test that makes the system busy with everything goes on making users of it meanwhile. */
+/** A test that makes the whole system busy still creates users meanwhile. */
 const CREATE_TIMEOUT_MS = 30_000
 
-/** The same, with the first organization. */
+/** Starts the whole product with its first organization. */
 export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
   const { onAnswer } = options
   const empty = await startEmptySystem(options)
@@ -150,8 +153,12 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
           const user = { email, password: `password of ${email}`, full_name: fullName, role }
-          const asked = { timeoutMs: CREATE_TIMEOUT_MS }
-          const { user_id, api_key } = await call(internal.users.ensureUser, { realm_id: id, ...user }, asked)
+          const callOptions = { timeoutMs: CREATE_TIMEOUT_MS }
+          const { user_id, api_key } = await call(
+            internal.users.ensureUser,
+            { realm_id: id, ...user },
+            callOptions,
+          )
           return clientOf({ email, apiKey: api_key, userId: user_id })
         },
       }

@@ -11,15 +11,15 @@ export interface OwnerOptions {
   email?: string
   /** Default: Organization Owner. */
   fullName?: string
-  /** Default: one that is made from the e-mail, the same in every run. */
+  /** Default: derived from the e-mail, so it is the same in every run. */
   password?: string
 }
 
 export interface UserOptions {
   fullName: string
-  /** Default: made from the name, at example.com. */
+  /** Default: derived from the name, at example.com. */
   email?: string
-  /** Default: one that is made from the e-mail, the same in every run. */
+  /** Default: derived from the e-mail, so it is the same in every run. */
   password?: string
   /** Default: member. */
   role?: RoleName
@@ -27,45 +27,48 @@ export interface UserOptions {
 
 export interface BotOptions {
   fullName: string
-  /** What stands before `-bot@` in its e-mail; default: made from the name. */
+  /** The part of its e-mail before `-bot@`. Default: derived from the name. */
   shortName?: string
   /**
-   * Default: generic, which may do what members may; an incoming webhook may only send messages; an outgoing webhook is
-   * called, at its `payloadUrl`.
+   * Default: generic, which may do what members may. An incoming webhook may only send messages; an outgoing webhook
+   * is called at its `payloadUrl`.
    */
   type?: keyof typeof botTypes
-  /** Where an outgoing webhook is called, as the container reaches it. */
+  /** The URL of an outgoing webhook, as the container reaches it. */
   payloadUrl?: string
-  /** Name or e-mail of the user whose bot it is; default: the organization's owner. */
+  /** Name or e-mail of the bot's owner. Default: the organization's owner. */
   owner?: string
 }
 
 export interface ChannelOptions {
   name: string
   description?: string
-  /** Default: false, everyone but guests may join. */
+  /** Default: false, so everyone but guests may join. */
   isPrivate?: boolean
-  /** Names or e-mails of users and bots; default: all that there are when it is created, the owner included. */
+  /**
+   * Names or e-mails of users and bots. Default: everybody who exists when the channel is created, including the
+   * owner.
+   */
   subscribers?: readonly string[]
 }
 
-/** Who can call the API: a person or a bot. */
+/** A person or a bot with access to the API. */
 export interface Account {
   readonly userId: number
   readonly fullName: string
-  /** With the API key, what HTTP Basic takes. */
+  /** The user name of HTTP Basic; the API key is the password. */
   readonly email: string
   readonly apiKey: string
-  /** Null for bots, which have none. */
+  /** Null for bots, which have no password. */
   readonly password: string | null
 }
 
-/** A password that nobody guesses, and that a container which is used again still has. */
+/** A password that can't be guessed and is the same in every run, so it is still valid in a reused container. */
 export function passwordOf(email: string): string {
   return createHash('sha256').update(`password of ${email.toLowerCase()}`).digest('base64url').slice(0, 24)
 }
 
-/** "Iago Moor" as `iago.moor`, for addresses. Throws for a name without any letter or digit of ASCII. */
+/** Turns "Iago Moor" into `iago.moor` for addresses. Throws if the name has no ASCII letter or digit. */
 export function addressNameOf(fullName: string): string {
   const name = fullName
     .normalize('NFD')
@@ -77,7 +80,7 @@ export function addressNameOf(fullName: string): string {
   return name
 }
 
-/** Who has this name or e-mail. Throws an error that says who there is. */
+/** Finds the account with this name or e-mail. Throws an error that lists the accounts if there is none. */
 export function findAccount(accounts: readonly Account[], nameOrEmail: string): Account {
   const wanted = nameOrEmail.trim().toLowerCase()
   const found = accounts.find(({ email, fullName }) =>

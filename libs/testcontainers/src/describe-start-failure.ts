@@ -1,17 +1,17 @@
-/** What is known of a container that didn't start. */
+/** What is known about a container that didn't start. */
 export interface StartFailure {
-  /** The image as it was asked for. */
+  /** The image's name as requested. */
   readonly image: string
-  /** The name by which the engine looks for it. */
+  /** The name by which the engine looks it up. */
   readonly fullName: string
-  readonly isImageThere: boolean
-  /** Images that the engine has by the same name with other tags. */
+  readonly hasImage: boolean
+  /** Images with the same name and other tags that the engine has. */
   readonly otherTags: readonly string[]
-  /** Of the engine's machine, as `x86_64`; null where no engine answers. */
+  /** The engine's machine, for example `x86_64`; null if no engine answers. */
   readonly architecture: string | null
-  /** What Testcontainers or the engine said. */
+  /** The message of Testcontainers or the engine. */
   readonly reason: string
-  /** The last lines that the container wrote. */
+  /** The container's last lines of output. */
   readonly lastLines: readonly string[]
   /** The values of variables that Testcontainers reads. */
   readonly dockerHost: string | undefined
@@ -24,7 +24,7 @@ const OTHER_ARCHITECTURE =
   /no matching manifest|exec format error|does not match the (specified|detected|host) platform/i
 const PORT_TAKEN = /port is already allocated|address already in use/i
 
-/** Why a registry didn't give an image, in the order in which they are looked for. */
+/** Why a registry didn't provide an image; the first match wins. */
 const pullFailures: readonly (readonly [pattern: RegExp, explanation: string])[] = [
   [
     /toomanyrequests|rate limit/i,
@@ -42,12 +42,12 @@ const pullFailures: readonly (readonly [pattern: RegExp, explanation: string])[]
   ],
 ]
 
-/** Says in words why a container didn't start, and what to do about it. */
+/** Explains why a container didn't start and what to do about it. */
 export function describeStartFailure(failure: StartFailure): string {
-  const { image, isImageThere, reason, lastLines } = failure
+  const { image, hasImage, reason, lastLines } = failure
   if (NO_ENGINE.test(reason)) return describeMissingEngine(failure)
   if (OTHER_ARCHITECTURE.test([reason, ...lastLines].join('\n'))) return describeArchitecture(failure)
-  if (!isImageThere) return describeMissingImage(failure)
+  if (!hasImage) return describeMissingImage(failure)
   if (PORT_TAKEN.test(reason))
     return (
       `${image} did not start, since a port of this machine that it was to have is taken. End what uses it, or leave the port to ` +

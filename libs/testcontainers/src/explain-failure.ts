@@ -3,7 +3,7 @@ import { describeStartFailure } from './describe-start-failure.ts'
 
 type Engine = Awaited<ReturnType<typeof getContainerRuntimeClient>>
 
-/** The error for a container that didn't start: why, what to do about it, and what the container wrote last. */
+/** The error for a container that didn't start: the reason, what to do about it, and the container's last lines. */
 export async function explainFailure(
   err: unknown,
   image: string,
@@ -14,8 +14,8 @@ export async function explainFailure(
   const message = describeStartFailure({
     image,
     fullName: name.string,
-    // Where that can't be found out the failure is another.
-    isImageThere: engine === null || (await engine.image.exists(name).catch(() => true)),
+    // If this can't be found out, something else failed.
+    hasImage: engine === null || (await engine.image.exists(name).catch(() => true)),
     otherTags: engine === null ? [] : await listTags(engine, name).catch(() => []),
     architecture: engine?.info.containerRuntime.architecture ?? null,
     reason: (err instanceof Error ? err.message : String(err)).trim(),
@@ -26,7 +26,7 @@ export async function explainFailure(
   return new Error(message, { cause: err })
 }
 
-/** The names of the images that differ in their tags alone. */
+/** The names of the engine's images that differ from this one only in their tags. */
 async function listTags({ container }: Engine, name: ImageName): Promise<string[]> {
   const repository = name.string.slice(0, -name.tag.length - 1)
   const images = await container.dockerode.listImages({ filters: { reference: [repository] } })

@@ -7,9 +7,9 @@ interface Poll {
   readonly answer: (events: object[]) => void
 }
 
-/** An API with one queue, which ends a poll when there is another, as the real one does. */
+/** An API with one queue that ends a poll when another one arrives, like the real one. */
 class FakeApi {
-  /** What it was asked for, last event IDs alone. */
+  /** The last event IDs of its polls. */
   readonly polls: number[] = []
   #events: { readonly id: number }[] = []
   #poll: Poll | null = null
@@ -32,7 +32,7 @@ class FakeApi {
       }),
   } as unknown as Client
 
-  tell(...events: { readonly id: number; readonly type: string; readonly message?: Message }[]): void {
+  addEvents(...events: { readonly id: number; readonly type: string; readonly message?: Message }[]): void {
     this.#events.push(...events)
     this.#flush()
   }
@@ -53,71 +53,71 @@ class FakeApi {
 const from = (sender: string, content: string) =>
   ({ sender_full_name: sender, content, subject: 'hello', display_recipient: 'general' }) as Message
 
-test('messages that do not fit stay for whoever asks for them later', async () => {
+test('messages that do not match stay for later calls', async () => {
   const api = new FakeApi()
   const inbox = await Inbox.open(api.client)
   const [hi, other] = [from('Iago', 'hi'), from('Emilia', 'other')]
-  api.tell({ id: 3, type: 'message', message: hi }, { id: 4, type: 'message', message: other })
+  api.addEvents({ id: 3, type: 'message', message: hi }, { id: 4, type: 'message', message: other })
 
   expect(await inbox.next(({ sender_full_name }) => sender_full_name === 'Emilia')).toBe(other)
   expect(await inbox.next()).toBe(hi)
 })
 
-test('each poll goes on where the last ended, heartbeats included', async () => {
+test('each poll continues after the last one, including heartbeats', async () => {
   const api = new FakeApi()
   const next = (await Inbox.open(api.client)).next()
-  api.tell({ id: 3, type: 'heartbeat' })
+  api.addEvents({ id: 3, type: 'heartbeat' })
   await api.untilPolled()
-  api.tell({ id: 5, type: 'message', message: from('Iago', 'hi') })
+  api.addEvents({ id: 5, type: 'message', message: from('Iago', 'hi') })
   await next
 
   expect(api.polls).toEqual([-1, 3])
 })
 
-test('who waits at the same time shares a poll, and each message is one of theirs', async () => {
+test('concurrent calls share a poll, and each message goes to one of them', async () => {
   const api = new FakeApi()
   const inbox = await Inbox.open(api.client)
-  const had: string[] = []
-  const waiting = [1, 2, 3].map(async () => had.push((await inbox.next()).content))
-  api.tell({ id: 3, type: 'message', message: from('Iago', 'one') })
+  const received: string[] = []
+  const waiting = [1, 2, 3].map(async () => received.push((await inbox.next()).content))
+  api.addEvents({ id: 3, type: 'message', message: from('Iago', 'one') })
   await waiting[0]
   await api.untilPolled()
-  api.tell({ id: 4, type: 'message', message: from('Iago', 'two') })
+  api.addEvents({ id: 4, type: 'message', message: from('Iago', 'two') })
   await waiting[1]
   await api.untilPolled()
-  api.tell({ id: 5, type: 'message', message: from('Iago', 'three') })
+  api.addEvents({ id: 5, type: 'message', message: from('Iago', 'three') })
   await Promise.all(waiting)
 
-  expect(had).toEqual(['one', 'two', 'three'])
+  expect(received).toEqual(['one', 'two', 'three'])
   expect(api.polls).toEqual([-1, 3, 4])
 })
 
-test('one whose time is over leaves the poll to the others, and the last one ends it', async () => {
+test('a call that times out leaves the poll to the others, and the last call ends it', async () => {
   const api = new FakeApi()
   const inbox = await Inbox.open(api.client)
   const [short, long] = [inbox.next(undefined, { timeoutMs: 20 }), inbox.next()]
   await expect(short).rejects.toThrow('nothing came')
-  api.tell({ id: 3, type: 'message', message: from('Iago', 'late') })
+  api.addEvents({ id: 3, type: 'message', message: from('Iago', 'late') })
 
   expect(await long).toMatchObject({ content: 'late' })
   expect(api.polls).toEqual([-1])
   await expect(inbox.next(undefined, { timeoutMs: 20 })).rejects.toThrow('nothing came')
   const again = inbox.next()
-  api.tell({ id: 4, type: 'message', message: from('Iago', 'later') })
+  api.addEvents({ id: 4, type: 'message', message: from('Iago', 'later') })
   expect(await again).toMatchObject({ content: 'later' })
 })
 
-test('what came instead is told when nothing fits in time', async () => {
+test('a timeout lists the messages that arrived', async () => {
   const api = new FakeApi()
   const inbox = await Inbox.open(api.client)
-  api.tell({ id: 3, type: 'message', message: from('Iago', 'something else') })
+  api.addEvents({ id: 3, type: 'message', message: from('Iago', 'something else') })
 
   await expect(inbox.next(() => false, { timeoutMs: 20 })).rejects.toThrow(
-    'no message that fits within 0.02 s; what came:\n  Iago in #general > hello: something else',
+    'no message that matches within 0.02 s; what came:\n  Iago in #general > hello: something else',
   )
 })
 
-test('that nothing came is told, too', async () => {
+test('a timeout says if no message arrived', async () => {
   const inbox = await Inbox.open(new FakeApi().client)
 
   await expect(inbox.next(undefined, { timeoutMs: 20 })).rejects.toThrow('within 0.02 s; nothing came')

@@ -8,14 +8,14 @@ interface Poll {
   readonly stop: AbortController
 }
 
-/** The messages that somebody gets, from the moment on at which it was opened: an event queue of the API. */
+/** The messages that an account receives after this was opened, from an event queue of the API. */
 export class Inbox {
   readonly #api: Client
   readonly #queueId: string
   #lastEventId: number
-  /** Came, and nobody asked for them. */
+  /** Received messages that no caller has taken yet. */
   #waiting: Message[] = []
-  /** The one poll for all who wait: the server ends a poll when there is another of the same queue. */
+  /** The single poll that all callers share: the server ends a poll when another one of the same queue arrives. */
   #poll: Poll | null = null
   #waiters = 0
 
@@ -25,19 +25,19 @@ export class Inbox {
     this.#lastEventId = lastEventId
   }
 
-  /** Whatever is sent after this has resolved will come. */
+  /** The inbox receives every message that is sent after this has resolved. */
   static async open(api: Client): Promise<Inbox> {
-    const asked = { event_types: ['message'], apply_markdown: false, all_public_streams: false }
-    const { queue_id, last_event_id } = await api.register(asked)
+    const request = { event_types: ['message'], apply_markdown: false, all_public_streams: false }
+    const { queue_id, last_event_id } = await api.register(request)
     return new Inbox(api, queue_id, last_event_id)
   }
 
   /**
-   * The first message that fits and that wasn't taken before; others stay for later calls, and for others who wait. Throws,
-   * saying what came instead, when none comes in time.
+   * Returns the first matching message that no call has returned yet; others stay for other calls. Throws an error
+   * with the received messages if no message matches in time.
    */
   async next(
-    fits: (message: Message) => boolean = () => true,
+    matches: (message: Message) => boolean = () => true,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<Message> {
     const deadline = AbortSignal.timeout(timeoutMs)
@@ -47,10 +47,10 @@ export class Inbox {
     this.#waiters++
     try {
       for (;;) {
-        const index = this.#waiting.findIndex(fits)
+        const index = this.#waiting.findIndex(matches)
         const [found] = index < 0 ? [] : this.#waiting.splice(index, 1)
         if (found) return found
-        if (deadline.aborted) throw new Error(this.#describeLack(timeoutMs))
+        if (deadline.aborted) throw new Error(this.#describeTimeout(timeoutMs))
         this.#poll ??= this.#startPoll()
         await Promise.race([this.#poll.answered, timeIsOver])
       }
@@ -59,17 +59,17 @@ export class Inbox {
     }
   }
 
-  /** The queue ends by itself, too, some minutes after it was last asked. */
+  /** The queue also expires by itself some minutes after its last poll. */
   async close(): Promise<void> {
     await this.#api.deleteEventQueue({ queue_id: this.#queueId })
   }
 
   #startPoll(): Poll {
     const stop = new AbortController()
-    const answered = this.#ask(stop.signal).finally(() => {
+    const answered = this.#fetchEvents(stop.signal).finally(() => {
       if (this.#poll === poll) this.#poll = null
     })
-    // Its failure is nobody's once nobody waits.
+    // Failures are ignored once no caller waits.
     answered.catch(() => {})
     const poll = { answered, stop }
     return poll
@@ -80,20 +80,20 @@ export class Inbox {
     this.#poll = null
   }
 
-  async #ask(signal: AbortSignal): Promise<void> {
-    const asked = { queue_id: this.#queueId, last_event_id: this.#lastEventId }
-    const { events } = await this.#api.getEvents(asked, { signal })
+  async #fetchEvents(signal: AbortSignal): Promise<void> {
+    const request = { queue_id: this.#queueId, last_event_id: this.#lastEventId }
+    const { events } = await this.#api.getEvents(request, { signal })
     for (const event of events) {
-      // What a poll brought that nobody waited for any more comes again.
+      // An aborted poll's events are delivered again.
       if (event.id <= this.#lastEventId) continue
       this.#lastEventId = event.id
       if (event.type === 'message') this.#waiting.push(event.message)
     }
   }
 
-  #describeLack(timeoutMs: number): string {
+  #describeTimeout(timeoutMs: number): string {
     const came = this.#waiting.map((message) => `\n  ${describeMessage(message)}`)
     const other = came.length === 0 ? ' nothing came' : ` what came:${came.join('')}`
-    return `no message that fits within ${timeoutMs / 1000} s;${other}`
+    return `no message that matches within ${timeoutMs / 1000} s;${other}`
   }
 }

@@ -6,7 +6,7 @@ export type Outgoing =
   /** E-mails, or user IDs. */
   | { to: readonly string[] | readonly number[]; content: string }
 
-/** One line that says what came, for an error. */
+/** Describes a received message in one line, for an error. */
 export function describeMessage({
   sender_full_name: sender,
   content,

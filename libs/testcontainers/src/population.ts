@@ -10,23 +10,23 @@ import {
   roles,
   type UserOptions,
 } from './accounts.ts'
-import { orRefusal } from './refusal.ts'
+import { explainRefusal } from './refusal.ts'
 
-/** Who and what is created once the system runs, in this order. */
+/** What is created once the system runs, in this order. */
 export interface Population {
   readonly users: UserOptions[]
   readonly bots: BotOptions[]
   readonly channels: ChannelOptions[]
 }
 
-/** Gets the API key of a person. */
+/** Fetches the API key of a person. */
 export async function signIn(
   baseUrl: string,
   email: string,
   password: string,
   fullName: string,
 ): Promise<Account> {
-  const answer = await orRefusal(
+  const answer = await explainRefusal(
     `signing in as ${fullName} <${email}>`,
     createClient({ url: baseUrl }).fetchApiKey({ username: email, password }),
   )
@@ -39,13 +39,13 @@ export async function createUser(baseUrl: string, owner: Account, options: UserO
   const { email, password } = loginOf(options)
   const api = clientOf(baseUrl, owner)
   const what = `the user ${fullName} <${email}>`
-  const { user_id } = await orRefusal(what, api.createUser({ email, password, full_name: fullName }))
+  const { user_id } = await explainRefusal(what, api.createUser({ email, password, full_name: fullName }))
   if (role !== 'member')
-    await orRefusal(`the role ${role} of ${what}`, api.updateUser({ user_id, role: roles[role] }))
+    await explainRefusal(`the role ${role} of ${what}`, api.updateUser({ user_id, role: roles[role] }))
   return signIn(baseUrl, email, password, fullName)
 }
 
-/** E-mail and password of a user, where they aren't said those that follow from the name. */
+/** A user's e-mail and password; missing ones are derived from the name. */
 export function loginOf({
   fullName,
   email = `${addressNameOf(fullName)}@example.com`,
@@ -57,22 +57,22 @@ export function loginOf({
   return { email, password: password ?? passwordOf(email) }
 }
 
-/** Creates a bot; `owner` is the one of the bot. */
+/** Creates a bot that belongs to `owner`. */
 export async function createBot(baseUrl: string, owner: Account, options: BotOptions): Promise<Account> {
   const { fullName, shortName = addressNameOf(fullName).replaceAll('.', '-'), type = 'generic' } = options
-  const asked = {
+  const request = {
     full_name: fullName,
     short_name: shortName,
     bot_type: botTypes[type],
     payload_url: options.payloadUrl,
   }
-  const { user_id } = await orRefusal(`the bot ${fullName}`, clientOf(baseUrl, owner).createBot(asked))
+  const { user_id } = await explainRefusal(`the bot ${fullName}`, clientOf(baseUrl, owner).createBot(request))
   const bot = (await listBots(baseUrl, owner)).find(({ userId }) => userId === user_id)
   if (!bot) throw new Error(`the bot ${fullName} was created and isn't there`)
   return bot
 }
 
-/** The bots that somebody owns. */
+/** The bots that an account owns. */
 export async function listBots(baseUrl: string, owner: Account): Promise<Account[]> {
   const { bots } = await clientOf(baseUrl, owner).listBots()
   return bots.map((bot) => ({
@@ -84,7 +84,7 @@ export async function listBots(baseUrl: string, owner: Account): Promise<Account
   }))
 }
 
-/** Creates a channel, or subscribes to one that is there. */
+/** Creates a channel, or subscribes to an existing one. */
 export async function createChannel(
   baseUrl: string,
   owner: Account,
@@ -92,15 +92,15 @@ export async function createChannel(
   accounts: readonly Account[],
 ): Promise<void> {
   const subscribed = subscribers?.map((one) => findAccount(accounts, one)) ?? accounts
-  const asked = {
+  const request = {
     subscriptions: [{ name, description }],
     invite_only: isPrivate,
     principals: subscribed.map(({ userId }) => userId),
   }
-  await orRefusal(`the channel ${name}`, clientOf(baseUrl, owner).subscribe(asked))
+  await explainRefusal(`the channel ${name}`, clientOf(baseUrl, owner).subscribe(request))
 }
 
-/** E-mails of all who are in the organization, in lower case. */
+/** The e-mails of all users of the organization, in lower case. */
 export async function listEmails(baseUrl: string, owner: Account): Promise<Set<string>> {
   const { members } = await clientOf(baseUrl, owner).listUsers()
   const emails = members.flatMap((one) => [one.email, one.delivery_email])

@@ -1,2 +1,2 @@
-/** What the system listens on in its container. Other containers of its network reach it there. */
+/** The system's port in its container, for other containers in the same network. */
 export const TEAM_MESSAGING_PORT = 8080

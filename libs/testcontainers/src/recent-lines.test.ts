@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { RecentLines } from './recent-lines.ts'
 
-test('lines are put together from what comes piece by piece, up to the last', async () => {
+test('joins chunks to lines, including the unfinished last one', async () => {
   const stream = new PassThrough()
   const lines = new RecentLines()
   lines.listen(stream)
@@ -12,16 +12,16 @@ test('lines are put together from what comes piece by piece, up to the last', as
   expect(await lines.untilEnd()).toEqual(['messaging ended', 'its last words'])
 })
 
-test('of many lines the last are kept', async () => {
+test('keeps only the last lines', async () => {
   const stream = new PassThrough()
   const lines = new RecentLines()
   lines.listen(stream)
   stream.end(Array.from({ length: 100 }, (_, index) => `${index}\n`).join(''))
 
-  const kept = await lines.untilEnd()
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([40, '60', '99'])
+  const lastLines = await lines.untilEnd()
+  expect([lastLines.length, lastLines[0], lastLines.at(-1)]).toEqual([40, '60', '99'])
 })
 
-test('a container that said nothing is not waited for', async () => {
+test('does not wait for a container without output', async () => {
   expect(await new RecentLines().untilEnd()).toEqual([])
 })

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MAX_LINES = 40
-/** Docker may hold back the end of what a container said, though not for long. */
+/** Docker may deliver the end of a container's output late. */
 const END_TIMEOUT_MS = 2_000
 
-/** The last lines that a container wrote. */
+/** The last lines of a container's output. */
 export class RecentLines {
   #rest = ''
   #lines: string[] = []
@@ -22,7 +22,7 @@ export class RecentLines {
     })
   }
 
-  /** What was said last by a container that has ended, once all of it is here. */
+  /** The last lines of a container that has ended, once all of its output has arrived. */
   async untilEnd(): Promise<string[]> {
     await Promise.race([this.#ended, sleep(END_TIMEOUT_MS, undefined, { ref: false })])
     return this.#rest === '' ? this.#lines : [...this.#lines, this.#rest]

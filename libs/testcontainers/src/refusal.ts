@@ -1,7 +1,10 @@
 import { ApiError } from '@tms/client'
 
-/** The call's answer. Where the API refuses, throws an error that says what was to be done; its cause is the ApiError. */
-export async function orRefusal<T>(what: string, call: Promise<T>): Promise<T> {
+/**
+ * Returns the call's answer. If the API refuses the call, throws an error that says what was refused, with the
+ * ApiError as its cause.
+ */
+export async function explainRefusal<T>(what: string, call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (err) {

@@ -19,7 +19,7 @@ import {
 import { TEAM_MESSAGING_PORT } from './port.ts'
 import { TeamMessagingClient } from './team-messaging-client.ts'
 
-/** The whole system, running for a test. */
+/** A running system for a test. */
 export class StartedTeamMessagingContainer extends AbstractStartedContainer {
   readonly #owner: Account
   readonly #accounts: Account[]
@@ -31,8 +31,8 @@ export class StartedTeamMessagingContainer extends AbstractStartedContainer {
   }
 
   /**
-   * What `TeamMessagingContainer.start` does once the system answers: creates who and what was asked for. What a container that is
-   * used again already has stays as it is.
+   * Called by `TeamMessagingContainer.start` once the system answers: creates the requested users, bots and channels.
+   * Existing ones of a reused container stay unchanged.
    */
   static async open(
     container: StartedTestContainer,
@@ -44,10 +44,10 @@ export class StartedTeamMessagingContainer extends AbstractStartedContainer {
       container,
       await signIn(baseUrl, owner.email, owner.password, owner.fullName),
     )
-    const present = users.length === 0 ? new Set() : await listEmails(baseUrl, started.#owner)
+    const existingEmails = users.length === 0 ? new Set() : await listEmails(baseUrl, started.#owner)
     for (const user of users) {
       const { email, password } = loginOf(user)
-      if (!present.has(email.toLowerCase())) await started.createUser(user)
+      if (!existingEmails.has(email.toLowerCase())) await started.createUser(user)
       else started.#accounts.push(await signIn(baseUrl, email, password, user.fullName))
     }
     for (const bot of bots) {
@@ -61,7 +61,7 @@ export class StartedTeamMessagingContainer extends AbstractStartedContainer {
     return started
   }
 
-  /** As `http://localhost:32768`; the API is at `/api/v1` below it. Another one after `restart`. */
+  /** For example `http://localhost:32768`; the API is at `/api/v1` below it. Changes with `restart`. */
   getBaseUrl(): string {
     return baseUrlOf(this.startedTestContainer)
   }
@@ -71,18 +71,21 @@ export class StartedTeamMessagingContainer extends AbstractStartedContainer {
     return this.#owner
   }
 
-  /** A person or bot that was created here, by name or e-mail. Throws, saying who there is, for anybody else. */
+  /**
+   * A person or bot that was created here, by name or e-mail. Throws an error that lists the accounts if there is
+   * none.
+   */
   getUser(nameOrEmail: string): Account {
     return findAccount(this.#accounts, nameOrEmail)
   }
 
-  /** The API as somebody uses it, by name or e-mail; without one as the owner does. */
+  /** A client of an account, by name or e-mail; by default the owner's. */
   getClient(nameOrEmail?: string): TeamMessagingClient {
     const account = nameOrEmail === undefined ? this.#owner : this.getUser(nameOrEmail)
     return new TeamMessagingClient(() => this.getBaseUrl(), account)
   }
 
-  /** Throws, as the others, with what the API said when it refuses; the error's cause is the ApiError. */
+  /** Like the other methods, throws an error with the API's message if the API refuses; its cause is the ApiError. */
   async createUser(options: UserOptions): Promise<Account> {
     return this.#add(await createUser(this.getBaseUrl(), this.#owner, options))
   }

@@ -3,13 +3,13 @@ import type { Account } from './accounts.ts'
 import { Inbox } from './inbox.ts'
 import type { Outgoing } from './messages.ts'
 
-/** The API as one account uses it. All throw ApiError for what the API refuses. */
+/** The API as one account uses it. All methods throw ApiError if the API refuses. */
 export class TeamMessagingClient {
   readonly account: Account
   /** Every operation of the API. */
   readonly api: Client
 
-  /** The base URL is asked for at every call: a container that starts again has another. */
+  /** `baseUrl` is called for every request: it changes when the container restarts. */
   constructor(baseUrl: () => string, account: Account) {
     const url = baseUrl()
     const { email, apiKey } = account
@@ -20,7 +20,10 @@ export class TeamMessagingClient {
     })
   }
 
-  /** Sends a message, and returns what `api.sendMessage` returns, such as its `id`. A channel is meant by its name. */
+  /**
+   * Sends a message and returns the answer of `api.sendMessage`, for example its `id`. A channel is identified by its
+   * name.
+   */
   send(message: Outgoing): Promise<SendMessageAnswer> {
     const { content } = message
     const where =
@@ -30,7 +33,7 @@ export class TeamMessagingClient {
     return this.api.sendMessage({ ...where, content })
   }
 
-  /** Begins to listen for messages: open it before what is to be heard is sent. */
+  /** Begins to receive messages. Open it before you send what it should receive. */
   openInbox(): Promise<Inbox> {
     return Inbox.open(this.api)
   }

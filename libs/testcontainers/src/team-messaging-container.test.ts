@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { TeamMessagingContainer } from './team-messaging-container.ts'
 
-describe('what has no name is refused when it is asked for, before anything starts', () => {
+describe('options without a name are rejected before anything starts', () => {
   const container = new TeamMessagingContainer()
   const nameless = {} as never
 
@@ -9,9 +9,9 @@ describe('what has no name is refused when it is asked for, before anything star
     ['withUser needs a fullName', () => container.withUser(nameless)],
     ['withBot needs a fullName', () => container.withBot({ fullName: ' ' })],
     ['withChannel needs a name', () => container.withChannel(nameless)],
-  ])('%s', (message, ask) => {
-    expect(ask).toThrow(TypeError)
-    expect(ask).toThrow(message)
+  ])('%s', (message, request) => {
+    expect(request).toThrow(TypeError)
+    expect(request).toThrow(message)
   })
 })
 
@@ -20,7 +20,7 @@ describe('the image', () => {
     delete process.env['TEAM_MESSAGING_IMAGE']
   })
 
-  test('is the one that a variable names, unless the program does', async () => {
+  test('is the one in the variable unless the program names one', async () => {
     process.env['TEAM_MESSAGING_IMAGE'] = 'mirror.example.com/team-messaging:2'
     const imageOf = (container: TeamMessagingContainer) =>
       (container as unknown as { imageName: { string: string } }).imageName.string

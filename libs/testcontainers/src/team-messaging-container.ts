@@ -17,14 +17,14 @@ export { TEAM_MESSAGING_PORT } from './port.ts'
 
 export const DEFAULT_IMAGE = 'team-messaging'
 
-/** Seconds on a machine that has nothing else to do; a machine of a CI may have much. */
+/** An idle machine needs seconds; a CI machine may be busy. */
 const STARTUP_TIMEOUT_MS = 120_000
-/** The system waits for it: its address is known only when Docker has chosen a port. */
+/** The system waits for this file: its address is known only once Docker has chosen a port. */
 const ADDRESS_FILE = '/tmp/address'
 
 /**
- * The whole system in one container: what is asked for here is there when `start` has resolved. Everything that a
- * GenericContainer can be asked for may be asked for, too.
+ * The whole system in one container. Everything that is requested here exists when `start` has resolved. All options
+ * of a GenericContainer work, too.
  */
 export class TeamMessagingContainer extends GenericContainer {
   readonly #image: string
@@ -34,7 +34,7 @@ export class TeamMessagingContainer extends GenericContainer {
   #owner: OwnerOptions = {}
   #id: string | null = null
 
-  /** Without an image it is the one that TEAM_MESSAGING_IMAGE names, or `team-messaging`. */
+  /** Default image: the one in TEAM_MESSAGING_IMAGE, or `team-messaging`. */
   constructor(image: string = process.env['TEAM_MESSAGING_IMAGE'] || DEFAULT_IMAGE) {
     super(image)
     this.#image = image
@@ -43,19 +43,22 @@ export class TeamMessagingContainer extends GenericContainer {
     this.withStartupTimeout(STARTUP_TIMEOUT_MS)
   }
 
-  /** Names the organization. Default: Team Messaging. */
+  /** Sets the organization's name. Default: Team Messaging. */
   withOrganization(name: string): this {
     this.#organization = name
     return this
   }
 
-  /** Says who the organization's owner is. Default: owner@example.com. */
+  /** Sets the organization's owner. Default: owner@example.com. */
   withOwner(options: OwnerOptions): this {
     this.#owner = options
     return this
   }
 
-  /** Adds a person. (A text, as for every GenericContainer, is the user of the operating system that it runs as.) */
+  /**
+   * Adds a person. (As for every GenericContainer, a string is the operating system's user that the container runs
+   * as.)
+   */
   override withUser(options: UserOptions | string): this {
     if (typeof options === 'string') return super.withUser(options)
     this.#population.users.push(requireName(options, 'fullName', 'withUser'))
@@ -68,13 +71,13 @@ export class TeamMessagingContainer extends GenericContainer {
     return this
   }
 
-  /** Adds a channel, beside `general`, `random` and `announcements`, which new people join by themselves. */
+  /** Adds a channel to `general`, `random` and `announcements`, which new people join automatically. */
   withChannel(options: ChannelOptions): this {
     this.#population.channels.push(requireName(options, 'name', 'withChannel'))
     return this
   }
 
-  /** How much the services say in the container's output. Default: warn. */
+  /** Sets how much the services log to the container's output. Default: warn. */
   withLogLevel(level: 'trace' | 'debug' | 'info' | 'warn' | 'error'): this {
     return this.withEnvironment({ LOG_LEVEL: level })
   }
@@ -87,8 +90,9 @@ export class TeamMessagingContainer extends GenericContainer {
   }
 
   /**
-   * Starts the system and creates who and what was asked for. Throws, and leaves nothing running, with the container's last lines when it
-   * does not start, and with what the API said when somebody can't be created.
+   * Starts the system and creates the requested users, bots and channels. Throws an error and leaves nothing running
+   * if the system doesn't start (with the container's last lines) or something can't be created (with the API's
+   * message).
    */
   override async start(): Promise<StartedTeamMessagingContainer> {
     if (!this.logConsumer) this.withLogConsumer(() => {})
@@ -123,7 +127,7 @@ export class TeamMessagingContainer extends GenericContainer {
     this.#id = id
   }
 
-  /** Tells the system how clients reach it, which it waits for. */
+  /** Writes the address by which clients reach the system, which the system waits for. */
   protected override async containerStarting({ ports }: InspectResult): Promise<void> {
     const { container, info } = await getContainerRuntimeClient()
     const port = ports[`${TEAM_MESSAGING_PORT}/tcp`]?.[0]?.hostPort
@@ -134,12 +138,12 @@ export class TeamMessagingContainer extends GenericContainer {
       )
     const address = urlOf(info.containerRuntime.host, port)
     const write = ['sh', '-c', `echo '${address}' >${ADDRESS_FILE}`]
-    // One that has ended already can't be told, and the wait for it says so.
+    // Fails if the container has ended already; the wait for it reports that.
     await container.exec(container.getById(this.#id), write).catch(() => {})
   }
 }
 
-/** The options, if they have this name. The compiler asks for it in TypeScript; else the start, much later, would fail without it. */
+/** Checks that the options have the name. TypeScript requires it; in JavaScript the start would fail much later. */
 function requireName<Field extends string, T extends { readonly [name in Field]: string }>(
   options: T,
   field: Field,

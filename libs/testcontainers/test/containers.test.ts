@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ApiError, type StartedTeamMessagingContainer, TeamMessagingContainer } from '../src/index.ts'
 
 const image = process.env['TEAM_MESSAGING_IMAGE']
-/** Two systems that start side by side on a machine with other things to do. */
+/** Two systems start in parallel on a busy machine. */
 const START_TIMEOUT_MS = 240_000
 const TIMEOUT_MS = 60_000
 
@@ -17,7 +17,7 @@ const get = (index: number): StartedTeamMessagingContainer => {
   return container
 }
 
-/** Everything that can be asked for. It may be used again, though by this run alone. */
+/** A container with every option. Only this run may reuse it. */
 const run = randomUUID()
 const acme = () =>
   new TeamMessagingContainer(image)
@@ -49,8 +49,8 @@ afterAll(async () => {
   await Promise.all(started.map((container) => container.stop()))
 }, TIMEOUT_MS)
 
-describe('what was asked for', () => {
-  test('is there: the organization, its people and their roles', async () => {
+describe('a started container', () => {
+  test('has the requested organization, users and roles', async () => {
     const owner = get(0).getClient()
     expect(await owner.api.getServerSettings()).toMatchObject({
       realm_name: 'Acme',
@@ -66,7 +66,7 @@ describe('what was asked for', () => {
     ])
   })
 
-  test('signs in with its password', async () => {
+  test('accepts the password of a user', async () => {
     const { email, password, apiKey } = get(0).getUser('Hamlet')
     expect(password).toBe('to be or not to be')
     const answer = await get(0)
@@ -75,21 +75,21 @@ describe('what was asked for', () => {
     expect(answer).toMatchObject({ api_key: apiKey })
   })
 
-  test('hears in its channels what others say, and only there', async () => {
+  test('delivers messages to the subscribers of a channel only', async () => {
     const [echo, iago] = [get(0).getClient('Echo'), get(0).getClient('Iago Moor')]
-    const [heardByEcho, heardByIago] = [await echo.openInbox(), await iago.openInbox()]
+    const [echoInbox, iagoInbox] = [await echo.openInbox(), await iago.openInbox()]
 
     await get(0).getClient().send({ channel: 'secrets', topic: 'plans', content: 'tonight' })
     const { id } = await get(0).getClient().send({ channel: 'support', topic: 'help', content: 'anybody?' })
 
-    expect(await heardByEcho.next()).toMatchObject({ content: 'tonight', subject: 'plans' })
-    expect(await heardByEcho.next()).toMatchObject({ id })
-    expect(await heardByIago.next()).toMatchObject({ id })
-    await Promise.all([heardByEcho.close(), heardByIago.close()])
+    expect(await echoInbox.next()).toMatchObject({ content: 'tonight', subject: 'plans' })
+    expect(await echoInbox.next()).toMatchObject({ id })
+    expect(await iagoInbox.next()).toMatchObject({ id })
+    await Promise.all([echoInbox.close(), iagoInbox.close()])
   })
 
   test(
-    'is what it was in a container that is used again',
+    'keeps its accounts if it is reused',
     async () => {
       const again = await acme().start()
 
@@ -101,7 +101,7 @@ describe('what was asked for', () => {
     TIMEOUT_MS,
   )
 
-  test('can be added to later', async () => {
+  test('can get more users and channels', async () => {
     const emilia = await get(0).createUser({ fullName: 'Emilia' })
     await get(0).createChannel({ name: 'laundry', subscribers: ['Emilia'] })
 
@@ -111,22 +111,22 @@ describe('what was asked for', () => {
   })
 })
 
-describe('what is refused', () => {
-  test('is told in the words of the API', async () => {
+describe('errors', () => {
+  test('have the message of the API', async () => {
     await expect(get(0).createUser({ fullName: 'Twin', email: 'hamlet@acme.test' })).rejects.toMatchObject({
       message: expect.stringMatching(/^the user Twin <hamlet@acme\.test> was refused: .+ \(400 /),
       cause: expect.any(ApiError),
     })
   })
 
-  test('a password that is easy to guess is, too', async () => {
+  test('report a password that is easy to guess', async () => {
     await expect(get(0).createUser({ fullName: 'Cassio', password: 'password' })).rejects.toThrow(
       'the user Cassio <cassio@example.com> was refused',
     )
   })
 
   test(
-    'an image that is nowhere is told with how to build it',
+    'explain how to build a missing image',
     async () => {
       await expect(new TeamMessagingContainer('team-messaging-of-nobody').start()).rejects.toThrow(
         "There is no image team-messaging-of-nobody, and it can't be pulled",
@@ -136,7 +136,7 @@ describe('what is refused', () => {
   )
 
   test(
-    'a start ends at once with what the service said that cannot run',
+    'end a start at once with the message of a service that cannot run',
     async () => {
       const container = new TeamMessagingContainer(image).withEnvironment({ EVENTS_PARTITIONS: 'some' })
       await expect(container.start()).rejects.toThrow('EVENTS_PARTITIONS')
@@ -145,14 +145,14 @@ describe('what is refused', () => {
   )
 })
 
-test('two systems know nothing of each other', async () => {
+test('two containers are independent', async () => {
   const { members } = await get(1).getClient().api.listUsers()
   expect(members).toMatchObject([{ full_name: 'Organization Owner' }])
   expect(get(1).getBaseUrl()).not.toBe(get(0).getBaseUrl())
 })
 
 test(
-  'a system that is started again, even after being killed, has everything that was said',
+  'a system that was killed and restarted has all its messages',
   async () => {
     const client = get(0).getClient('Iago Moor')
     const { id } = await client.send({ channel: 'support', topic: 'before', content: 'remember this' })
@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'a service that dies takes the container along, which says why',
+  'a service that dies ends the container, whose log says why',
   async () => {
     const { container: containers } = await getContainerRuntimeClient()
     const container = containers.getById(get(1).getId())
@@ -176,8 +176,8 @@ test(
 
     expect(await ended).toMatchObject({ StatusCode: 1 })
     const logs = await containers.logs(container, { tail: 40 })
-    const said = (await logs.toArray()).join('')
-    expect(said).toContain('messaging ended unexpectedly (SIGKILL)')
+    const logText = (await logs.toArray()).join('')
+    expect(logText).toContain('messaging ended unexpectedly (SIGKILL)')
   },
   TIMEOUT_MS,
 )

@@ -6,22 +6,22 @@ import { text } from 'node:stream/consumers'
 import { packArchive } from '@tms/export-archive'
 import { type InternalClient, type InternalStreams, writeRecords } from '@tms/service-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { failureOf } from '../failures.ts'
+import { describeFailure } from '../errors.ts'
 import { importArchive } from './import-archive.ts'
 
-async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
+async function* toAsyncIterable<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
 }
 
-/** Takes all that comes, until this end breaks it off. */
-const taking = async (content: Readable): Promise<void> => {
+/** Reads the whole upload, or until the sender aborts it. */
+const acceptUpload = async (content: Readable): Promise<void> => {
   const body = text(content)
   await body.catch((err: unknown) => {
     throw content.errored ?? err
   })
 }
-/** As a service that dies: what was on its way to it ends likewise. */
-const dying = async (content: Readable): Promise<void> => {
+/** Fails as if the service died, which ends the upload too. */
+const failUpload = async (content: Readable): Promise<void> => {
   const reason = new Error('the peer left without an answer')
   content.on('error', () => {}).destroy(reason)
   throw reason
@@ -36,15 +36,15 @@ describe('an import', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  /** Of an archive that was found whole, but of which not all can be read any more. */
-  const importing = async (first: object | string, cutBytes: number, take: typeof taking) => {
+  /** Imports an archive that passed the check, and from which `cutBytes` were cut since. */
+  const runImport = async (first: object | string, cutBytes: number, receive: typeof acceptUpload) => {
     const record = typeof first === 'string' ? first : JSON.stringify(first)
     const packed = await packArchive({
       source: {
         records: async (part) =>
           part === 'realm'
-            ? each([Buffer.from(`${record}\n{"kind":"end","counts":{}}\n`)])
-            : writeRecords(0, each([])),
+            ? toAsyncIterable([Buffer.from(`${record}\n{"kind":"end","counts":{}}\n`)])
+            : writeRecords(0, toAsyncIterable([])),
         file: async () => ({ content: Readable.from([]), size: 0 }),
       },
       organization: { id: 3, string_id: 'x', name: 'X', url: 'https://x.example.com' },
@@ -57,7 +57,7 @@ describe('an import', () => {
     await writeFile(path, packed.content())
     await truncate(path, packed.size - cutBytes)
     const upload = async (_endpoint: unknown, _body: unknown, content: Readable) => {
-      await take(content)
+      await receive(content)
       return { counts: {} }
     }
     return importArchive({
@@ -69,22 +69,22 @@ describe('an import', () => {
       streams: { upload } as unknown as InternalStreams,
       signal: new AbortController().signal,
       onProgress: () => {},
-    }).catch(failureOf)
+    }).catch(describeFailure)
   }
 
-  test('of what can not be read blames no service', async () => {
+  test('reports an unreadable archive rather than a failed service', async () => {
     const noise = { kind: 'organization', noise: Array.from({ length: 50_000 }, () => Math.random()).join() }
-    expect(await importing(noise, 200_000, taking)).toEqual({
+    expect(await runImport(noise, 200_000, acceptUpload)).toEqual({
       code: 1,
       message: 'The archive can not be read: unexpected end of file',
     })
   })
 
-  test('names the service that goes away', async () => {
-    expect(await importing({ kind: 'organization' }, 0, dying)).toEqual({
+  test('names the service that closes the connection', async () => {
+    expect(await runImport({ kind: 'organization' }, 0, failUpload)).toEqual({
       code: 3,
       message:
-        'The realm service went away in the middle (the peer left without an answer). Run the command again once it answers.',
+        'The realm service closed the connection (the peer left without an answer). Run the command again when it answers.',
     })
   })
 })

@@ -3,7 +3,7 @@ import { startProgressLine } from './progress-line.ts'
 
 const ERASED = '\r\x1b[K'
 
-describe('how far something is', () => {
+describe('a progress line', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -11,7 +11,7 @@ describe('how far something is', () => {
     vi.useRealTimers()
   })
 
-  /** What is written while `show` is called ten times a second. */
+  /** The lines written while `show` is called ten times a second. */
   const written = (isTTY: boolean, seconds: number): string[] => {
     const lines: string[] = []
     const line = startProgressLine({ stderr: { isTTY, write: (text) => lines.push(text) } })
@@ -23,11 +23,11 @@ describe('how far something is', () => {
     return lines
   }
 
-  test('is one line of a terminal, which is taken away in the end', () => {
+  test('is overwritten on a terminal, and erased at the end', () => {
     expect(written(true, 0.2)).toEqual([`${ERASED}at 0 s`, `${ERASED}at 0.1 s`, ERASED])
   })
 
-  test('is a line now and then where no terminal is, and none of what takes a moment', () => {
+  test('is written every 30 seconds without a terminal, and not at all for short work', () => {
     expect(written(false, 70)).toEqual(['at 30 s\n', 'at 60 s\n'])
     expect(written(false, 20)).toEqual([])
   })

@@ -1,17 +1,17 @@
-import type { Terminal } from '../tools.ts'
+import type { Terminal } from '../command-action.ts'
 
-/** Too often makes a terminal flicker, or fills a log. */
+/** More often makes a terminal flicker, or fills a log. */
 const INTERVAL_MS = { terminal: 100, log: 30_000 }
 const ERASE_LINE = '\r\x1b[K'
 
-/** A line on a terminal that says how far something is; where the standard error is none, a line now and then. */
+/** Shows progress: one line that is overwritten on a terminal, else a new line now and then. */
 export interface ProgressLine {
   readonly show: (text: string) => void
-  /** Takes the line away. */
+  /** Erases the line. */
   readonly end: () => void
 }
 
-/** Begins a line, which is written anew at most ten times a second, or twice a minute where nobody watches. */
+/** Starts a line, which is updated at most ten times a second on a terminal, else twice a minute. */
 export function startProgressLine({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
   const { isTTY = false } = stderr
   let nextAt = isTTY ? 0 : Date.now() + INTERVAL_MS.log
@@ -27,7 +27,7 @@ export function startProgressLine({ stderr }: Pick<Terminal, 'stderr'>): Progres
   }
 }
 
-/** Bytes as people read them. */
+/** A number of bytes for people. */
 export function renderBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10))

@@ -1,11 +1,11 @@
 import { internal, Role } from '@tms/contracts'
 import type { Command } from 'commander'
-import { CommandError } from '../failures.ts'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { AS_GIVEN, choosePassword, PASSWORD_STDIN } from '../passwords.ts'
-import { callerOf } from '../services.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { CommandError } from '../errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../passwords.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderDetails } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly name: string
@@ -16,33 +16,37 @@ export function addCreateOwner(program: Command, terminal: Terminal): void {
   const command = program
     .command('create-owner')
     .description('create an account that owns an organization')
-    .argument('<organization>', ORGANIZATION)
+    .argument('<organization>', ORGANIZATION_HELP)
     .argument('<address>', 'e-mail address')
     .option('--name <name>', 'full name', 'Organization Owner')
-    .option('--password-stdin', PASSWORD_STDIN)
-  answerWith<Options>(command, terminal, async ([called = '', email = ''], { name, passwordStdin }) => {
-    const call = callerOf(terminal.env, ['realm', 'users'])
-    const { realm_id, url } = await getOrganization(call, called)
-    const { password, told } = await choosePassword(terminal, passwordStdin ?? false)
-    const account = await call(internal.users.ensureUser, {
-      realm_id,
-      email,
-      password,
-      full_name: name,
-      role: Role.owner,
-    })
-    if (!account.is_new)
-      throw new CommandError(
-        `${email} has an account there already (ID ${account.user_id}), which stays as it is: an owner can give it another role, and reset-password another password`,
-      )
-    return {
-      json: { owner: { id: account.user_id, email, password: told, api_key: account.api_key } },
-      text: renderDetails([
-        ['Address', url],
-        ['E-mail', email],
-        ['Password', told ?? AS_GIVEN],
-        ['API key', account.api_key],
-      ]),
-    }
-  })
+    .option('--password-stdin', PASSWORD_STDIN_HELP)
+  registerAction<Options>(
+    command,
+    terminal,
+    async ([organizationName = '', email = ''], { name, passwordStdin }) => {
+      const call = createServiceCaller(terminal.env, ['realm', 'users'])
+      const { realm_id, url } = await getOrganization(call, organizationName)
+      const { password, printable } = await choosePassword(terminal, passwordStdin ?? false)
+      const account = await call(internal.users.ensureUser, {
+        realm_id,
+        email,
+        password,
+        full_name: name,
+        role: Role.owner,
+      })
+      if (!account.is_new)
+        throw new CommandError(
+          `${email} has an account there already (ID ${account.user_id}), which stays unchanged: an owner can change its role, and reset-password its password`,
+        )
+      return {
+        json: { owner: { id: account.user_id, email, password: printable, api_key: account.api_key } },
+        text: renderDetails([
+          ['Address', url],
+          ['E-mail', email],
+          ['Password', printable ?? PASSWORD_AS_GIVEN],
+          ['API key', account.api_key],
+        ]),
+      }
+    },
+  )
 }

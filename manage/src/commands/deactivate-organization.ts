@@ -1,27 +1,27 @@
 import type { Command } from 'commander'
-import { confirm, YES } from '../confirm.ts'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf } from '../services.ts'
-import { setActivity } from '../set-activity.ts'
-import { answerWith, type Terminal } from '../tools.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { confirm, YES_HELP } from '../confirm.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
+import { setOrganizationActivity } from '../set-activity.ts'
 
 export function addDeactivateOrganization(program: Command, terminal: Terminal): void {
   const command = program
     .command('deactivate-organization')
     .description(
-      'deactivate an organization: nobody can use it, and nothing of it is lost, until reactivate-organization',
+      'deactivate an organization: nobody can use it until reactivate-organization; its data are kept',
     )
-    .argument('<organization>', ORGANIZATION)
-    .option('--yes', YES)
-  answerWith<{ yes?: boolean }>(command, terminal, async ([called = ''], { yes }) => {
-    const call = callerOf(terminal.env, ['realm'])
-    const organization = await getOrganization(call, called)
-    // Also for one that is deactivated: asking again completes what could be done only by half.
+    .argument('<organization>', ORGANIZATION_HELP)
+    .option('--yes', YES_HELP)
+  registerAction<{ yes?: boolean }>(command, terminal, async ([organizationName = ''], { yes }) => {
+    const call = createServiceCaller(terminal.env, ['realm'])
+    const organization = await getOrganization(call, organizationName)
+    // Also if it is deactivated already: repeating the request completes one that was cut short.
     await confirm(
       terminal,
-      `Deactivate "${organization.name}" at ${organization.url}? All of its people and bots are shut out.`,
+      `Deactivate "${organization.name}" at ${organization.url}? All of its users and bots lose access.`,
       yes ?? false,
     )
-    return setActivity(call, organization, false)
+    return setOrganizationActivity(call, organization, false)
   })
 }

@@ -12,14 +12,14 @@ import {
 import { type ArchiveSource, type PackedArchive, packArchive } from '@tms/export-archive'
 import type { InternalStreams } from '@tms/service-kit'
 import { type Command, Option } from 'commander'
-import { throwBrokenOff } from '../archives/broken-off.ts'
 import { type ProgressLine, renderBytes, startProgressLine } from '../archives/progress-line.ts'
-import { CommandError } from '../failures.ts'
+import { rethrowStreamError } from '../archives/stream-error.ts'
+import { type Result, registerAction, type Terminal } from '../command-action.ts'
+import { CommandError } from '../errors.ts'
 import type { Interruption } from '../interruption.ts'
-import { calledOf, getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf, streamsOf } from '../services.ts'
+import { formatSubdomain, getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller, createServiceStreams } from '../service-clients.ts'
 import { renderDetails } from '../table.ts'
-import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly scope: ExportScope
@@ -29,31 +29,33 @@ interface Options {
 export function addExport(program: Command, terminal: Terminal, interruption: Interruption): void {
   const command = program
     .command('export')
-    .description('write an organization into an archive (its format: docs/exports.md)')
-    .argument('<organization>', ORGANIZATION)
+    .description('export an organization to an archive (format: docs/exports.md)')
+    .argument('<organization>', ORGANIZATION_HELP)
     .addOption(
-      new Option('--scope <scope>', 'public: what everyone in it can see; full: everything')
+      new Option('--scope <scope>', 'public: data that every member can see; full: everything')
         .choices(exportScope.options)
         .default('full'),
     )
-    .option('--output <file>', 'the archive (default: <organization>.tar.gz)')
-  answerWith<Options>(command, terminal, async ([called = ''], { scope, output }) => {
-    const path = resolve(output ?? `${called === calledOf('') ? 'organization' : called}.tar.gz`)
-    checkPlace(path)
-    const call = callerOf(terminal.env, ['realm'])
-    const streams = streamsOf(terminal.env)
-    const { realm_id: id, string_id, name, url } = await getOrganization(call, called)
-    // Beside the archive, so that it is there at once when it is whole; nothing comes between this and who takes it away.
+    .option('--output <file>', 'archive file (default: <organization>.tar.gz)')
+  registerAction<Options>(command, terminal, async ([organizationName = ''], { scope, output }) => {
+    const path = resolve(
+      output ?? `${organizationName === formatSubdomain('') ? 'organization' : organizationName}.tar.gz`,
+    )
+    checkOutputPath(path)
+    const call = createServiceCaller(terminal.env, ['realm'])
+    const streams = createServiceStreams(terminal.env)
+    const { realm_id: id, string_id, name, url } = await getOrganization(call, organizationName)
+    // Beside the archive, so that renaming the finished file is atomic. No await before writeArchive, which removes the folder.
     const folder = mkdtempSync(join(dirname(path), 'export-'))
     const task = { streams, terminal, interruption, folder, path, scope }
     const work = writeArchive(task, { id, string_id, name, url })
-    interruption.outlast(work, `what the export has got so far stays in ${folder}, which can be deleted.`)
+    interruption.finishBeforeExit(work, `the incomplete export remains in ${folder}, which can be deleted.`)
     return work
   })
 }
 
-/** Throws unless a file can be made here, before minutes are spent on what goes into it. */
-function checkPlace(path: string): void {
+/** Throws unless the archive can be created, before minutes are spent on its content. */
+function checkOutputPath(path: string): void {
   if (existsSync(path)) throw new CommandError(`${path} exists already`)
   const folder = dirname(path)
   if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -61,7 +63,7 @@ function checkPlace(path: string): void {
   try {
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new CommandError(`Nothing may be written to ${folder}`)
+    throw new CommandError(`The folder ${folder} is not writable`)
   }
 }
 
@@ -69,7 +71,7 @@ interface Task {
   readonly streams: InternalStreams
   readonly terminal: Terminal
   readonly interruption: Interruption
-  /** Where what it is made of waits; taken away in the end. */
+  /** For temporary files; removed at the end. */
   readonly folder: string
   readonly path: string
   readonly scope: ExportScope
@@ -82,7 +84,7 @@ async function writeArchive(
   const line = startProgressLine(terminal)
   try {
     const archive = await packArchive({
-      source: sourceOf(streams, organization.id, scope, signal),
+      source: createArchiveSource(streams, organization.id, scope, signal),
       organization,
       scope,
       time: new Date(),
@@ -90,9 +92,9 @@ async function writeArchive(
       signal,
       onProgress: ({ done, total }) => line.show(`Exported ${done} of about ${total} records and files`),
     })
-    const whole = join(folder, 'archive.tar.gz')
-    await pipeline(watched(archive, line), createWriteStream(whole, { mode: 0o600 }), { signal })
-    await rename(whole, path)
+    const finishedFile = join(folder, 'archive.tar.gz')
+    await pipeline(withProgress(archive, line), createWriteStream(finishedFile, { mode: 0o600 }), { signal })
+    await rename(finishedFile, path)
     const { manifest, size } = archive
     const counts = Object.values(manifest.parts).flatMap((part) => Object.entries(part.counts))
     return {
@@ -105,8 +107,8 @@ async function writeArchive(
   }
 }
 
-/** The archive's bytes, and how far they are. */
-async function* watched({ content, size }: PackedArchive, line: ProgressLine): AsyncGenerator<Buffer> {
+/** The archive's bytes, with progress reports. */
+async function* withProgress({ content, size }: PackedArchive, line: ProgressLine): AsyncGenerator<Buffer> {
   let written = 0
   for await (const chunk of content() as AsyncIterable<Buffer>) {
     yield chunk
@@ -115,18 +117,21 @@ async function* watched({ content, size }: PackedArchive, line: ProgressLine): A
   }
 }
 
-function sourceOf(
+function createArchiveSource(
   streams: InternalStreams,
   realm_id: number,
   scope: ExportScope,
   signal: AbortSignal,
 ): ArchiveSource {
-  const throwTold = (part: ExportPart) => throwBrokenOff(part, signal)
-  async function* told(part: ExportPart, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const rethrowFor = (part: ExportPart) => rethrowStreamError(part, signal)
+  async function* withStreamErrors(
+    part: ExportPart,
+    content: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array> {
     try {
       yield* content
     } catch (err) {
-      throwTold(part)(err)
+      rethrowFor(part)(err)
     }
   }
   return {
@@ -134,16 +139,16 @@ function sourceOf(
       const { exportRecords } = exportCallsOf(part)
       const answer = await streams
         .download(exportRecords, { realm_id, scope }, { signal })
-        .catch(throwTold(part))
-      return told(part, answer.content)
+        .catch(rethrowFor(part))
+      return withStreamErrors(part, answer.content)
     },
     file: async (part, key) => {
       const { exportFile } = exportCallsOf(part)
       const { content, size } = await streams
         .download(exportFile, { realm_id, key }, { signal })
-        .catch(throwTold(part))
+        .catch(rethrowFor(part))
       if (size === null) throw new CommandError(`${part} does not say the size of ${key}`)
-      return { content: told(part, content), size }
+      return { content: withStreamErrors(part, content), size }
     },
   }
 }

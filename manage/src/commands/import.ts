@@ -4,12 +4,12 @@ import { checkArchive } from '@tms/export-archive'
 import type { Command } from 'commander'
 import { importArchive } from '../archives/import-archive.ts'
 import { renderBytes, startProgressLine } from '../archives/progress-line.ts'
-import { CommandError } from '../failures.ts'
+import { type Result, registerAction, type Terminal } from '../command-action.ts'
+import { CommandError } from '../errors.ts'
 import type { Interruption } from '../interruption.ts'
-import { ORGANIZATION, subdomainIn } from '../organizations.ts'
-import { callerOf, streamsOf } from '../services.ts'
+import { ORGANIZATION_HELP, parseSubdomain } from '../organizations.ts'
+import { createServiceCaller, createServiceStreams } from '../service-clients.ts'
 import { renderDetails } from '../table.ts'
-import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly subdomain?: string
@@ -20,17 +20,17 @@ export function addImport(program: Command, terminal: Terminal, interruption: In
   const command = program
     .command('import')
     .description(
-      'add an organization from an archive, whole or not at all; people then reset their passwords',
+      'import an organization from an archive, completely or not at all; users then reset their passwords',
     )
-    .argument('<file>', 'the archive')
-    .option('--subdomain <subdomain>', `where it shall be, else where it was: ${ORGANIZATION}`)
-    .option('--restart', 'take away first what an import that was killed has left')
-  answerWith<Options>(command, terminal, async ([file = ''], options) => {
+    .argument('<file>', 'archive file')
+    .option('--subdomain <subdomain>', `new name instead of the exported one: ${ORGANIZATION_HELP}`)
+    .option('--restart', 'first remove what an import that was killed left behind')
+  registerAction<Options>(command, terminal, async ([file = ''], options) => {
     const path = resolve(file)
     if (!existsSync(path)) throw new CommandError(`There is no file ${path}`)
-    if (!statSync(path).isFile()) throw new CommandError(`${path} is no file`)
+    if (!statSync(path).isFile()) throw new CommandError(`${path} is not a file`)
     const work = run({ path, options, terminal, interruption })
-    interruption.outlast(work, 'what the import has begun stays hidden, and import --restart takes it away.')
+    interruption.finishBeforeExit(work, 'the incomplete import stays hidden; import --restart removes it.')
     return work
   })
 }
@@ -43,8 +43,8 @@ interface Task {
 }
 
 async function run({ path, options, terminal, interruption: { signal } }: Task): Promise<Result> {
-  const call = callerOf(terminal.env, ['realm'])
-  const streams = streamsOf(terminal.env)
+  const call = createServiceCaller(terminal.env, ['realm'])
+  const streams = createServiceStreams(terminal.env)
   const line = startProgressLine(terminal)
   try {
     let checked = 0
@@ -57,7 +57,7 @@ async function run({ path, options, terminal, interruption: { signal } }: Task):
     const { url, counts } = await importArchive({
       path,
       manifest,
-      subdomain: subdomain === undefined ? null : subdomainIn(subdomain),
+      subdomain: subdomain === undefined ? null : parseSubdomain(subdomain),
       isRestart,
       call,
       streams,

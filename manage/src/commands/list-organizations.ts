@@ -1,14 +1,17 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { calledOf } from '../organizations.ts'
-import { callerOf } from '../services.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { formatSubdomain } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderTable } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 export function addListOrganizations(program: Command, terminal: Terminal): void {
   const command = program.command('list-organizations').description('list all organizations')
-  answerWith(command, terminal, async () => {
-    const { realms } = await callerOf(terminal.env, ['realm'])(internal.realm.listRealmProjections, {})
+  registerAction(command, terminal, async () => {
+    const { realms } = await createServiceCaller(terminal.env, ['realm'])(
+      internal.realm.listRealmProjections,
+      {},
+    )
     const organizations = realms.map(({ realm_id, string_id, name, url, is_active }) => ({
       id: realm_id,
       subdomain: string_id,
@@ -18,7 +21,7 @@ export function addListOrganizations(program: Command, terminal: Terminal): void
     }))
     const rows = organizations.map(({ id, subdomain, name, url, is_active }) => [
       id,
-      calledOf(subdomain),
+      formatSubdomain(subdomain),
       name,
       url,
       is_active ? 'yes' : 'no',

@@ -1,11 +1,11 @@
 import { allDomainEvents } from '@tms/contracts'
 import type { Command } from 'commander'
 import { startProgressLine } from '../archives/progress-line.ts'
-import { UsageError } from '../failures.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { UsageError } from '../errors.ts'
 import type { Interruption } from '../interruption.ts'
-import { type LoggedEntry, type LogSpan, readLog } from '../log/read-log.ts'
+import { type LoggedEntry, type LogQuery, readLog } from '../log/read-log.ts'
 import { renderTable } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly from: string
@@ -20,55 +20,56 @@ export function addLogEntries(program: Command, terminal: Terminal, interruption
   const command = program
     .command('log-entries')
     .description(
-      'show entries of the log of events as it is now, oldest first; with --json, with what they say. An interruption shows those that were found until then',
+      'show entries of the event log, oldest first (--json: with their payloads); entries written after the start are not shown. Ctrl-C shows the entries found so far',
     )
     .option(
       '--from <where>',
-      'which: "last", the newest; "first", the oldest that are kept; an offset, those from there on',
+      'where to start: "last" (the newest entries), "first" (the oldest retained entry), or an offset',
       'last',
     )
-    .option('--limit <number>', `how many at most, up to ${MAX_ENTRIES}`, '50')
-    .option('--event <name>', 'only those of this name, as in messaging.message_sent.v1')
-    .option('--organization <ID>', 'only those of an organization, by its ID (see list-organizations)')
-  answerWith<Options>(command, terminal, async (_, options) => {
-    const span = spanOf(options)
+    .option('--limit <number>', `maximum number of entries, up to ${MAX_ENTRIES}`, '50')
+    .option('--event <name>', 'only events with this name, for example messaging.message_sent.v1')
+    .option('--organization <ID>', 'only events of the organization with this ID (see list-organizations)')
+  registerAction<Options>(command, terminal, async (_, options) => {
+    const query = parseQuery(options)
     const line = startProgressLine(terminal)
-    const { signal, outlast } = interruption
-    const reading = readLog(terminal.env, span, { signal, onProgress: line.show }).finally(line.end)
-    outlast(reading, null)
+    const { signal, finishBeforeExit } = interruption
+    const reading = readLog(terminal.env, query, { signal, onProgress: line.show }).finally(line.end)
+    finishBeforeExit(reading, null)
     const entries = await reading
     if (entries.length === 0) signal.throwIfAborted()
-    return { json: { entries }, text: render(entries), isCut: signal.aborted }
+    return { json: { entries }, text: render(entries), isPartial: signal.aborted }
   })
 }
 
-function spanOf({ from, limit, event, organization }: Options): LogSpan {
-  const entries = readNumber('--limit', limit)
-  if (entries < 1 || entries > MAX_ENTRIES) throw new UsageError(`--limit is from 1 to ${MAX_ENTRIES}`)
+function parseQuery({ from, limit, event, organization }: Options): LogQuery {
+  const entries = parseNumber('--limit', limit)
+  if (entries < 1 || entries > MAX_ENTRIES)
+    throw new UsageError(`--limit must be between 1 and ${MAX_ENTRIES}`)
   return {
-    from: from === 'first' || from === 'last' ? from : readOffset(from),
+    from: from === 'first' || from === 'last' ? from : parseOffset(from),
     limit: entries,
-    event: event === undefined ? null : readEvent(event),
-    realmId: organization === undefined ? null : readNumber('--organization', organization),
+    event: event === undefined ? null : parseEventName(event),
+    realmId: organization === undefined ? null : parseNumber('--organization', organization),
   }
 }
 
-function readOffset(text: string): number {
+function parseOffset(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new UsageError(`--from: '${text}' is no offset, which is a number from 0 on, nor "first" or "last"`)
+    throw new UsageError(`--from: '${text}' is not an offset (0 or greater), "first" or "last"`)
   return Number(text)
 }
 
-/** The name of an event that there is. */
-function readEvent(text: string): string {
+/** Throws unless an event has this name; the error lists the names that contain the text, else all. */
+function parseEventName(text: string): string {
   const names = allDomainEvents.map(({ name }) => name)
   if (names.includes(text)) return text
   const similar = names.filter((name) => name.includes(text))
-  const told = similar.length > 0 ? similar : names
-  throw new UsageError(`--event: there is no event '${text}'; there are\n${told.sort().join('\n')}`)
+  const suggestions = similar.length > 0 ? similar : names
+  throw new UsageError(`--event: unknown event '${text}'; known events:\n${suggestions.sort().join('\n')}`)
 }
 
-function readNumber(option: string, text: string): number {
+function parseNumber(option: string, text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option}: '${text}' is not a number`)
   return Number(text)
 }
@@ -82,5 +83,5 @@ function render(entries: readonly LoggedEntry[]): string {
     event,
     request_id ?? '',
   ])
-  return renderTable(['OFFSET', 'STREAM', 'PLACE', 'ORGANIZATION', 'EVENT', 'REQUEST'], rows)
+  return renderTable(['OFFSET', 'STREAM', 'SEQ', 'ORGANIZATION', 'EVENT', 'REQUEST'], rows)
 }

@@ -1,19 +1,21 @@
 import type { Command } from 'commander'
-import { describeProjections, keepers, progressOf } from '../projections.ts'
-import { callerOf } from '../services.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { formatReplay, getProjectionsStatus, projectionServices } from '../projections.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderTable } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 export function addProjections(program: Command, terminal: Terminal): void {
   const command = program
     .command('projections')
-    .description('tell how far the services are with the facts of others that they keep')
-  answerWith(command, terminal, async () => {
-    const call = callerOf(terminal.env, keepers)
+    .description(
+      'show the projection status of each service: how far it has read other services’ changes, and its last replay',
+    )
+  registerAction(command, terminal, async () => {
+    const call = createServiceCaller(terminal.env, projectionServices)
     const services = await Promise.all(
-      keepers.map(async (service) => {
-        const { offset, end_offset, positions, replay } = await describeProjections(call, service)
-        // What came after the end was found is no lag.
+      projectionServices.map(async (service) => {
+        const { offset, end_offset, positions, replay } = await getProjectionsStatus(call, service)
+        // The service may have read entries that were written after the end was determined.
         return { service, offset, end_offset, lag: Math.max(0, end_offset - offset), positions, replay }
       }),
     )
@@ -22,7 +24,7 @@ export function addProjections(program: Command, terminal: Terminal): void {
       offset,
       end_offset,
       lag,
-      replay ? progressOf(replay) : 'never',
+      replay ? formatReplay(replay) : 'never',
     ])
     return {
       json: { services },

@@ -1,11 +1,11 @@
 import { internal, type QueueStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { UsageError } from '../failures.ts'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf } from '../services.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { UsageError } from '../errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderTable } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly organization?: string
@@ -15,13 +15,13 @@ interface Options {
 export function addQueues(program: Command, terminal: Terminal): void {
   const command = program
     .command('queues')
-    .description('list live event queues, and how many events wait in each for its client')
-    .option('--organization <subdomain>', `only of an organization: ${ORGANIZATION}`)
-    .option('--user <ID>', 'only of a user')
-  answerWith<Options>(command, terminal, async (_, { organization, user }) => {
-    const user_id = user === undefined ? undefined : readId(user)
+    .description('list live event queues and the number of events pending in each')
+    .option('--organization <subdomain>', `only queues of an organization: ${ORGANIZATION_HELP}`)
+    .option('--user <ID>', 'only queues of a user')
+  registerAction<Options>(command, terminal, async (_, { organization, user }) => {
+    const user_id = user === undefined ? undefined : parseUserId(user)
     const services = organization === undefined ? (['events'] as const) : (['events', 'realm'] as const)
-    const call = callerOf(terminal.env, services)
+    const call = createServiceCaller(terminal.env, services)
     const realm_id = await findRealmId(call, organization)
     const { queues } = await call(internal.events.listQueues, {
       ...(realm_id !== undefined && { realm_id }),
@@ -31,11 +31,14 @@ export function addQueues(program: Command, terminal: Terminal): void {
   })
 }
 
-async function findRealmId(call: InternalClient, called: string | undefined): Promise<number | undefined> {
-  return called === undefined ? undefined : (await getOrganization(call, called)).realm_id
+async function findRealmId(
+  call: InternalClient,
+  organizationName: string | undefined,
+): Promise<number | undefined> {
+  return organizationName === undefined ? undefined : (await getOrganization(call, organizationName)).realm_id
 }
 
-function readId(text: string): number {
+function parseUserId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`'${text}' is not the ID of a user`)
   return Number(text)
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf } from '../services.ts'
-import { setActivity } from '../set-activity.ts'
-import { answerWith, type Terminal } from '../tools.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
+import { setOrganizationActivity } from '../set-activity.ts'
 
 export function addReactivateOrganization(program: Command, terminal: Terminal): void {
   const command = program
     .command('reactivate-organization')
-    .description('give an organization that was deactivated back to its people, as it was')
-    .argument('<organization>', ORGANIZATION)
-  answerWith(command, terminal, async ([called = '']) => {
-    const call = callerOf(terminal.env, ['realm'])
-    return setActivity(call, await getOrganization(call, called), true)
+    .description('reactivate a deactivated organization, with all of its data')
+    .argument('<organization>', ORGANIZATION_HELP)
+  registerAction(command, terminal, async ([organizationName = '']) => {
+    const call = createServiceCaller(terminal.env, ['realm'])
+    return setOrganizationActivity(call, await getOrganization(call, organizationName), true)
   })
 }

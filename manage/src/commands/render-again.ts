@@ -3,18 +3,18 @@ import { internal } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
 import { startProgressLine } from '../archives/progress-line.ts'
-import { UnavailableError, UsageError } from '../failures.ts'
+import { type Result, registerAction, type Terminal } from '../command-action.ts'
+import { UnavailableError, UsageError } from '../errors.ts'
 import type { Interruption } from '../interruption.ts'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf } from '../services.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderDetails } from '../table.ts'
-import { answerWith, type Result, type Terminal } from '../tools.ts'
 
 interface Options {
   readonly after: string
 }
 
-/** How far it is. */
+/** Progress so far. */
 interface Progress {
   last_id: number
   up_to: number | null
@@ -23,7 +23,7 @@ interface Progress {
   failed: number
 }
 
-/** Where messaging has too much to render for people, it is asked again after this, so many times in a row. */
+/** If messaging is busy rendering for users, the command retries after this time, up to so many times in a row. */
 const BUSY_MS = 1_000
 const MAX_BUSY = 60
 
@@ -31,32 +31,33 @@ export function addRenderAgain(program: Command, terminal: Terminal, interruptio
   const command = program
     .command('render-again')
     .description(
-      'render stored messages again as texts are rendered now, after an upgrade that changed that; while the system runs. An interruption says how to go on',
+      'render stored messages again, after an upgrade that changed rendering; the system keeps running. Ctrl-C prints how to continue',
     )
-    .argument('[organization]', `${ORGANIZATION}; all organizations if left out`)
-    .option('--after <message ID>', 'begin after this message', '0')
-  answerWith<Options>(command, terminal, async ([called], { after }) => {
-    if (!/^\d{1,15}$/.test(after)) throw new UsageError(`--after: '${after}' is no ID of a message`)
-    const call = callerOf(terminal.env, ['realm', 'messaging'])
-    const realmId = called === undefined ? null : (await getOrganization(call, called)).realm_id
+    .argument('[organization]', `${ORGANIZATION_HELP}; all organizations by default`)
+    .option('--after <message ID>', 'start after the message with this ID', '0')
+  registerAction<Options>(command, terminal, async ([organizationName], { after }) => {
+    if (!/^\d{1,15}$/.test(after)) throw new UsageError(`--after: '${after}' is not a message ID`)
+    const call = createServiceCaller(terminal.env, ['realm', 'messaging'])
+    const realmId =
+      organizationName === undefined ? null : (await getOrganization(call, organizationName)).realm_id
     const progress: Progress = { last_id: Number(after), up_to: null, unchanged: 0, changed: 0, failed: 0 }
-    const goingOn = () =>
-      `To go on: render-again${called === undefined ? '' : ` ${called}`} --after ${progress.last_id}`
-    const work = renderAll(call, realmId, progress, terminal, interruption.signal)
-    // What is asked for is done within seconds.
-    interruption.outlast(work, null)
+    const formatResumeHint = () =>
+      `To continue: render-again${organizationName === undefined ? '' : ` ${organizationName}`} --after ${progress.last_id}`
+    const work = renderAllAgain(call, realmId, progress, terminal, interruption.signal)
+    // A batch takes seconds.
+    interruption.finishBeforeExit(work, null)
     try {
       await work
     } catch (err) {
-      terminal.stderr.write(`${goingOn()}\n`)
+      terminal.stderr.write(`${formatResumeHint()}\n`)
       throw err
     }
-    return resultOf(progress, interruption.signal.aborted, goingOn())
+    return createResult(progress, interruption.signal.aborted, formatResumeHint())
   })
 }
 
-/** Until all is done or it is interrupted. */
-async function renderAll(
+/** Renders batches until all are done or the command is interrupted. */
+async function renderAllAgain(
   call: InternalClient,
   realm_id: number | null,
   progress: Progress,
@@ -69,11 +70,11 @@ async function renderAll(
       const { last_id: after, up_to } = progress
       const done = await call(internal.messaging.renderAgain, { realm_id, after, up_to })
       busy = done.last_id > after ? 0 : busy + 1
-      if (busy > MAX_BUSY) throw new UnavailableError('messaging has too much to render')
+      if (busy > MAX_BUSY) throw new UnavailableError('messaging is too busy to render')
       progress.last_id = done.last_id
       progress.up_to = done.up_to
       for (const count of ['unchanged', 'changed', 'failed'] as const) progress[count] += done[count]
-      line.show(inWords(progress))
+      line.show(formatProgress(progress))
       if (busy > 0 && isUnfinished(progress)) await sleep(BUSY_MS)
     }
   } finally {
@@ -83,24 +84,24 @@ async function renderAll(
 
 const isUnfinished = ({ last_id, up_to }: Progress) => up_to === null || last_id < up_to
 
-function inWords({ last_id, up_to, unchanged, changed, failed }: Progress): string {
+function formatProgress({ last_id, up_to, unchanged, changed, failed }: Progress): string {
   const percent = up_to ? Math.floor((last_id / up_to) * 100) : 100
-  const counts = `${unchanged + changed + failed} messages looked at, ${changed} changed`
+  const counts = `${unchanged + changed + failed} messages checked, ${changed} changed`
   return `${percent} %: ${counts}, up to message ${last_id} of ${up_to}`
 }
 
-function resultOf(progress: Progress, isCut: boolean, goingOn: string): Result {
+function createResult(progress: Progress, isPartial: boolean, resumeHint: string): Result {
   const { last_id, unchanged, changed, failed } = progress
-  const isWhole = !isUnfinished(progress)
-  const facts: [string, string | number][] = [
+  const isComplete = !isUnfinished(progress)
+  const details: [string, string | number][] = [
     ['Changed', changed],
-    ['As they were', unchanged],
-    ['Not to be rendered', failed],
-    ['Up to message', last_id],
+    ['Unchanged', unchanged],
+    ['Failed', failed],
+    ['Last message ID', last_id],
   ]
   return {
-    json: { ...progress, is_whole: isWhole },
-    text: isWhole ? renderDetails(facts) : `${renderDetails(facts)}\n${goingOn}`,
-    isCut: isCut && !isWhole,
+    json: { ...progress, is_whole: isComplete },
+    text: isComplete ? renderDetails(details) : `${renderDetails(details)}\n${resumeHint}`,
+    isPartial: isPartial && !isComplete,
   }
 }

@@ -1,26 +1,26 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { CommandError } from '../failures.ts'
-import { getOrganization, ORGANIZATION } from '../organizations.ts'
-import { callerOf } from '../services.ts'
+import { registerAction, type Terminal } from '../command-action.ts'
+import { CommandError } from '../errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
+import { createServiceCaller } from '../service-clients.ts'
 import { renderDetails } from '../table.ts'
-import { answerWith, type Terminal } from '../tools.ts'
 
 export function addSettings(program: Command, terminal: Terminal): void {
   const command = program
     .command('settings')
     .description('list the settings of an organization')
-    .argument('<organization>', ORGANIZATION)
-    .argument('[settings...]', 'only these')
-  answerWith(command, terminal, async (args) => {
-    const [called, wanted] = args as unknown as [string, string[]]
-    const call = callerOf(terminal.env, ['realm'])
-    const { realm_id } = await getOrganization(call, called)
+    .argument('<organization>', ORGANIZATION_HELP)
+    .argument('[settings...]', 'only these settings')
+  registerAction(command, terminal, async (args) => {
+    const [organizationName, requested] = args as unknown as [string, string[]]
+    const call = createServiceCaller(terminal.env, ['realm'])
+    const { realm_id } = await getOrganization(call, organizationName)
     const { settings } = await call(internal.realm.getRealmSettings, { realm_id })
-    const unknown = wanted.filter((name) => !(name in settings))
-    if (unknown.length > 0) throw new CommandError(`There is no setting ${unknown.join(', ')}`)
+    const unknown = requested.filter((name) => !(name in settings))
+    if (unknown.length > 0) throw new CommandError(`Unknown setting: ${unknown.join(', ')}`)
     const shown = Object.entries(settings)
-      .filter(([name]) => wanted.length === 0 || wanted.includes(name))
+      .filter(([name]) => requested.length === 0 || requested.includes(name))
       .sort(([one], [other]) => one.localeCompare(other))
     return {
       json: { settings: Object.fromEntries(shown) },

@@ -1,23 +1,23 @@
 import { EventEmitter } from 'node:events'
 import { type Broker, createLog } from '@tms/service-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { failureOf } from '../failures.ts'
+import { describeFailure } from '../errors.ts'
 import { findLogEnd } from './find-log-end.ts'
 
-const REFUSED = new Error('Operation failed: BasicConsume; 541 (INTERNAL-ERROR) no running replica')
+const REFUSED_READ = new Error('Operation failed: BasicConsume; 541 (INTERNAL-ERROR) no running replica')
 
 type Deliver = (message: object) => void
 
-/** Ends the channel, as a broker does that refuses: it is closed before the one who asked hears of it. */
-function refuse(channel: EventEmitter, reason: Error): Promise<never> {
+/** Closes the channel before the request is rejected, as a broker does. */
+function failChannel(channel: EventEmitter, reason: Error): Promise<never> {
   const refused = Promise.reject(reason)
   refused.catch(() => {})
   channel.emit('close')
   return refused
 }
 
-/** A broker whose node answers so when a stream is read, and when it is asked for. */
-function brokerWith({
+/** A broker with these answers to reading a stream and to checking that it exists. */
+function createFakeBroker({
   consume,
   check = async () => {},
 }: {
@@ -50,58 +50,61 @@ function brokerWith({
   return broker as unknown as Broker
 }
 
-const entryAt = (offset: number) => ({
+const createEntry = (offset: number) => ({
   properties: { headers: { 'x-stream-offset': offset } },
   content: Buffer.from('{}'),
 })
-const find = (broker: Broker) =>
-  findLogEnd({ broker, queue: 'the log', log: createLog('test', 'silent') }).catch(failureOf)
+const findEnd = (broker: Broker) =>
+  findLogEnd({ broker, queue: 'the log', log: createLog('test', 'silent') }).catch(describeFailure)
 
 describe('the end of the log', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  test('is found at another node where one refuses to be read', async () => {
+  test('is found at another node if one refuses to read', async () => {
     vi.useFakeTimers()
-    let isLeft = false
-    const broker = brokerWith({
+    let hasReconnected = false
+    const broker = createFakeBroker({
       consume: async (channel, deliver) => {
-        if (!isLeft) return refuse(channel, REFUSED)
-        for (const offset of [3, 4]) deliver(entryAt(offset))
+        if (!hasReconnected) return failChannel(channel, REFUSED_READ)
+        for (const offset of [3, 4]) deliver(createEntry(offset))
       },
     })
     const { reconnect } = broker
     broker.reconnect = () => {
-      isLeft = true
+      hasReconnected = true
       reconnect()
     }
-    const found = find(broker)
+    const found = findEnd(broker)
     await vi.advanceTimersByTimeAsync(10_000)
 
     expect(await found).toBe(4)
   })
 
-  test('is not found where all refuse, which is told with the reason', async () => {
+  test('fails with the reason if all nodes refuse to read', async () => {
     vi.useFakeTimers()
-    const found = find(brokerWith({ consume: (channel) => refuse(channel, REFUSED) }))
+    const found = findEnd(createFakeBroker({ consume: (channel) => failChannel(channel, REFUSED_READ) }))
     await vi.advanceTimersByTimeAsync(20_000)
 
     expect(await found).toEqual({
       code: 3,
-      message: `RabbitMQ does not hand out the newest entry of the log: ${REFUSED.message}`,
+      message: `RabbitMQ does not deliver the newest entry of the log: ${REFUSED_READ.message}`,
     })
   })
 
-  test('is not found where the broker goes away meanwhile, which is told with the reason', async () => {
+  test('fails with the reason if the broker closes the channel meanwhile', async () => {
     const consume = async () => {}
-    const gone = { consume, check: (channel: EventEmitter) => refuse(channel, new Error('Channel closed')) }
+    const closing = {
+      consume,
+      check: (channel: EventEmitter) => failChannel(channel, new Error('Channel closed')),
+    }
     const noLog = { consume, check: () => Promise.reject(Object.assign(new Error(), { code: 404 })) }
 
-    expect(await find(brokerWith(gone))).toEqual({
+    expect(await findEnd(createFakeBroker(closing))).toEqual({
       code: 3,
-      message: 'RabbitMQ does not hand out the newest entry of the log: Channel closed',
+      message: 'RabbitMQ does not deliver the newest entry of the log: Channel closed',
     })
-    expect(await find(brokerWith(noLog))).toMatchObject({ code: 1 })
+    expect(await findEnd(createFakeBroker(noLog))).toMatchObject({ code: 1 })
   })
 })

@@ -9,56 +9,56 @@ import {
   topologyOf,
 } from '@tms/service-kit'
 import { readTls, readVariables } from '../environment.ts'
-import { messageOf, UnavailableError } from '../failures.ts'
+import { getErrorMessage, UnavailableError } from '../errors.ts'
 import { findLogEnd } from './find-log-end.ts'
 
-/** A broker on the way takes a second; too small says that one is away which is only busy. */
+/** Connecting takes about a second; a shorter limit would report a busy broker as unavailable. */
 const CONNECT_MS = 5_000
-/** Entries that are read at once: too few ask the broker for each handful anew, too many keep who interrupts from them. */
-const STRETCH = 2_000
+/** Entries per read: fewer mean more requests, more delay the result of an interruption. */
+const RANGE_SIZE = 2_000
 
-/** What of the log to read. */
-export interface LogSpan {
-  /** An offset, or the oldest or the newest that are as wanted. */
+/** Which entries of the log to read. */
+export interface LogQuery {
+  /** An offset, the oldest or the newest matching entries. */
   readonly from: number | 'first' | 'last'
   readonly limit: number
-  /** Name of events; null is all. */
+  /** Name of an event; null for all. */
   readonly event: string | null
-  /** Organization; null is all. */
+  /** ID of an organization; null for all. */
   readonly realmId: number | null
 }
 
-/** An entry and where it stands. */
+/** An entry and its offset. */
 export type LoggedEntry = LogEntry & { readonly offset: number }
 
-interface Watching {
-  /** What was found until it is aborted is returned. */
+interface ReadOptions {
+  /** Aborting it returns the entries found so far. */
   readonly signal: AbortSignal
   readonly onProgress: (text: string) => void
 }
 
 /**
- * Reads entries of the log, as it is now: what is written later doesn't come along. Returns them oldest first. Throws when
- * the broker is away or becomes so, and when it has no log.
+ * Reads entries of the log up to its present end, and returns them oldest first. Throws if the broker is or becomes
+ * unavailable, or has no log.
  */
 export async function readLog(
   env: NodeJS.ProcessEnv,
-  span: LogSpan,
-  { signal, onProgress }: Watching,
+  query: LogQuery,
+  { signal, onProgress }: ReadOptions,
 ): Promise<LoggedEntry[]> {
   const { RABBITMQ_URL, NAMESPACE } = readVariables(env, ['RABBITMQ_URL', 'NAMESPACE'])
   const log = createLog('manage', 'silent')
-  // Declares nothing: whoever only looks leaves no trace on a broker that isn't the installation's.
+  // Declares nothing: a read leaves no trace on a broker of another installation.
   const broker = connectBroker(RABBITMQ_URL, log, async () => {}, readTls(env))
   const queue = topologyOf(NAMESPACE).log
   const found: LoggedEntry[] = []
   const work = async (): Promise<void> => {
-    await connected(broker, RABBITMQ_URL)
+    await waitUntilConnected(broker, RABBITMQ_URL)
     const end = await findLogEnd({ broker, queue, log })
-    const read = span.from === 'last' ? readNewest : readOnward
-    for await (const at of read({ broker, queue, log }, end, span, found)) {
+    const read = query.from === 'last' ? readBackward : readForward
+    for await (const at of read({ broker, queue, log }, end, query, found)) {
       if (signal.aborted) return
-      onProgress(`Looked at the log up to offset ${at} of ${end}, found ${found.length}`)
+      onProgress(`Searched the log at offset ${at} of ${end}, found ${found.length}`)
     }
   }
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -70,50 +70,50 @@ export async function readLog(
   }
 }
 
-/** Adds to `found` what comes from where it shall begin, and tells how far it is. */
-async function* readOnward(
+/** Adds matching entries to `found`, from the first offset on. Yields the offset reached. */
+async function* readForward(
   stream: StreamAccess,
   end: number,
-  span: LogSpan,
+  query: LogQuery,
   found: LoggedEntry[],
 ): AsyncGenerator<number> {
-  let next = typeof span.from === 'number' ? span.from : 0
-  while (next <= end && found.length < span.limit) {
-    const entries = await stretchOf(stream, next, end)
-    found.push(...wantedOf(entries, span).slice(0, span.limit - found.length))
-    // All may have become too old meanwhile.
+  let next = typeof query.from === 'number' ? query.from : 0
+  while (next <= end && found.length < query.limit) {
+    const entries = await readRange(stream, next, end)
+    found.push(...filterEntries(entries, query).slice(0, query.limit - found.length))
+    // Retention may have removed the whole range meanwhile.
     next = (entries.at(-1)?.offset ?? end) + 1
     yield next - 1
   }
 }
 
-/** Adds to `found` what comes before its end, stretch by stretch, until there are enough; tells how far it is. */
-async function* readNewest(
+/** Adds matching entries to `found`, range by range from the end backwards, until there are enough. Yields the offset reached. */
+async function* readBackward(
   stream: StreamAccess,
   newest: number,
-  span: LogSpan,
+  query: LogQuery,
   found: LoggedEntry[],
 ): AsyncGenerator<number> {
   let end = newest
-  while (end >= 0 && found.length < span.limit) {
-    const first = Math.max(0, end - STRETCH + 1)
-    const entries = await stretchOf(stream, first, end)
-    found.unshift(...wantedOf(entries, span).slice(found.length - span.limit))
-    // Where the stretch begins later, or not at all, the log does.
+  while (end >= 0 && found.length < query.limit) {
+    const first = Math.max(0, end - RANGE_SIZE + 1)
+    const entries = await readRange(stream, first, end)
+    found.unshift(...filterEntries(entries, query).slice(found.length - query.limit))
+    // A range that begins later, or is empty, contains the log's beginning.
     end = entries[0]?.offset === first ? first - 1 : -1
     yield first
   }
 }
 
-async function stretchOf(stream: StreamAccess, first: number, end: number): Promise<RawEntry[]> {
-  return readLogRange(stream, { first, end }, STRETCH).catch((cause: unknown) => {
-    throw new UnavailableError(`RabbitMQ no longer hands out the log, at offset ${first} of ${end}`, {
+async function readRange(stream: StreamAccess, first: number, end: number): Promise<RawEntry[]> {
+  return readLogRange(stream, { first, end }, RANGE_SIZE).catch((cause: unknown) => {
+    throw new UnavailableError(`RabbitMQ stopped delivering the log at offset ${first} of ${end}`, {
       cause,
     })
   })
 }
 
-function wantedOf(entries: readonly RawEntry[], { event, realmId }: LogSpan): LoggedEntry[] {
+function filterEntries(entries: readonly RawEntry[], { event, realmId }: LogQuery): LoggedEntry[] {
   return entries
     .map(({ offset, body }) => ({ offset, ...(JSON.parse(body) as LogEntry) }))
     .filter(
@@ -121,15 +121,15 @@ function wantedOf(entries: readonly RawEntry[], { event, realmId }: LogSpan): Lo
     )
 }
 
-function connected(broker: ReturnType<typeof connectBroker>, url: string): Promise<void> {
+function waitUntilConnected(broker: ReturnType<typeof connectBroker>, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const hosts = splitUrls(url).map((each) => new URL(each).host)
-    const away = (cause: unknown) => {
-      const why = cause === undefined ? '' : `: ${messageOf(cause)}`
+    const createUnavailableError = (cause: unknown) => {
+      const why = cause === undefined ? '' : `: ${getErrorMessage(cause)}`
       return new UnavailableError(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
     }
     const timer = setTimeout(() => {
-      broker.check().then(resolve, ({ cause }: Error) => reject(away(cause)))
+      broker.check().then(resolve, ({ cause }: Error) => reject(createUnavailableError(cause)))
     }, CONNECT_MS)
     broker.onConnected(() => {
       clearTimeout(timer)

@@ -27,6 +27,6 @@ export const configSchema = z.object({
     .int()
     .min(1)
     .default(200)
-    .describe('Live queues of one user beyond which those are dropped that went unpolled longest.'),
+    .describe('Live queues of one user beyond which those that went unpolled longest are dropped.'),
 })
 export type Config = z.output<typeof configSchema>

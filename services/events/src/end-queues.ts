@@ -15,10 +15,10 @@ import { endAllQueues } from './redis/end-all-queues.ts'
 const HELP = `node dist/end-queues.js
 
 Run once in the image of events, while no replica of it runs, after a database was restored from a backup: ends every event
-queue in Redis (REDIS_URL, NAMESPACE), so that clients register again rather than go on from what no longer is. Nothing
-else in Redis is touched. docs/operating.md, "Restoring a database from a backup".`
+queue in Redis (REDIS_URL, NAMESPACE), so that clients register again rather than continue from a state that no longer
+exists. Nothing else in Redis is touched. docs/operating.md, "Restoring a database from a backup".`
 
-/** Longer than a Redis that is there needs to be connected to. */
+/** Longer than connecting to an available Redis takes. */
 const CONNECT_MS = 10_000
 
 void run(process.argv.slice(2)).then(setExitCode)
@@ -49,7 +49,7 @@ async function endQueues(): Promise<void> {
   const redis = connectRedis(REDIS_URL, createLog('end-queues', 'silent'), { tls })
   try {
     await untilRedisReady(redis, CONNECT_MS)
-    console.log(`events: every queue has ended, ${await endAllQueues(redis, NAMESPACE)} keys are gone`)
+    console.log(`events: every queue has ended, ${await endAllQueues(redis, NAMESPACE)} keys deleted`)
   } finally {
     await closeRedis(redis)
   }

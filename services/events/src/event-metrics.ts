@@ -2,12 +2,12 @@ import { Counter, Gauge, type Registry } from '@tms/service-kit'
 import type { LogTail } from './log/log-tail.ts'
 import type { Changes } from './partitions/changes.ts'
 import type { Coordinator } from './partitions/coordinator.ts'
-import type { Waiters } from './queues/waiters.ts'
+import type { PollRegistry } from './queues/poll-registry.ts'
 
-/** What an operator watches: how far behind, how many queues, how much is delivered. */
+/** Metrics for operators: log lag, number of queues, deliveries. */
 export function createEventMetrics(
   registers: Registry[],
-  parts: { coordinator: () => Coordinator; waiters: () => Waiters; feed: () => LogTail },
+  parts: { coordinator: () => Coordinator; pollRegistry: () => PollRegistry; logTail: () => LogTail },
 ): { onCommitted: (changes: Changes, entries: number) => void } {
   const registered = { registers }
   const deliveries = new Counter({
@@ -35,11 +35,13 @@ export function createEventMetrics(
         this.inc(read())
       },
     })
-  counter('event_wake_ups_total', 'Long-polls held by this replica that a commit ended.', () =>
-    parts.waiters().wokenSoFar(),
+  counter('event_wake_ups_total', 'Long-polls of this replica that a commit ended.', () =>
+    parts.pollRegistry().countWoken(),
   )
-  counter('event_partitions_taken_total', 'Partitions that this replica took, each time.', () =>
-    parts.coordinator().takenSoFar(),
+  counter(
+    'event_partitions_acquired_total',
+    'Partitions that this replica acquired, counting each time.',
+    () => parts.coordinator().countAcquired(),
   )
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -61,12 +63,14 @@ export function createEventMetrics(
       .owned()
       .reduce((sum, { queues }) => sum + queues, 0),
   )
-  gauge('event_polls_held', 'Long-polls that this replica holds.', () => parts.waiters().count())
+  gauge('event_pending_polls', 'Long-polls that wait at this replica.', () =>
+    parts.pollRegistry().countPending(),
+  )
   gauge(
     'event_log_lag_entries',
     'Entries in the log but not yet committed, of the partition furthest behind.',
     () => {
-      const end = parts.feed().end() ?? 0
+      const end = parts.logTail().end() ?? 0
       return parts
         .coordinator()
         .owned()
@@ -75,12 +79,12 @@ export function createEventMetrics(
   )
   new Gauge({
     name: 'event_log_readable',
-    help: '0 while the broker is there and does not hand out the log to this replica.',
+    help: '0 while the broker is available but this replica cannot read the log.',
     ...registered,
     async collect() {
       this.set(
         await parts
-          .feed()
+          .logTail()
           .checkReading()
           .then(
             () => 1,

@@ -28,13 +28,13 @@ import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
 import { createEventReader } from './queues/event-reader.ts'
-import { REGISTERING } from './queues/open-queue.ts'
-import { startWaiters, type Waiters } from './queues/waiters.ts'
+import { REGISTRATION_LIMIT } from './queues/open-queue.ts'
+import { type PollRegistry, startPollRegistry } from './queues/poll-registry.ts'
+import { createPartitionStore } from './redis/create-partition-store.ts'
 import { keysOf } from './redis/keys.ts'
 import { watchLostSecond } from './redis/lost-second.ts'
-import { createPartitionStore } from './redis/partition-store.ts'
-import { startTellingRelease } from './release/tell-release.ts'
-import { reachesClients } from './rendering/presentations.ts'
+import { startReleasePublisher } from './release/publish-release.ts'
+import { canReachClients } from './rendering/presentations.ts'
 import { createDeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -44,9 +44,9 @@ export async function createService(
 ): Promise<{ port: number; close: () => Promise<void> }> {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
-    // Operators know processes by their hosts; of one whose predecessor just died there, the rest tells it apart.
+    // Operators recognize replicas by host name. The suffix distinguishes a restarted process from the one before it.
     const replicaId = `${hostname()}-${randomUUID().slice(0, 8)}`
-    log.info({ replicaId }, 'this replica of events is called so')
+    log.info({ replicaId }, 'replica ID assigned')
     const metrics = createMetrics('events')
     const keys = keysOf(config.NAMESPACE, config.EVENTS_PARTITIONS)
     const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)
@@ -55,23 +55,23 @@ export async function createService(
       one.close(),
     )
     const store = createPartitionStore(redis, keys)
-    const traces = createDeliveryTraces(() => feed)
-    const waiters: Waiters = closers.add(
-      'waiters',
-      startWaiters({
+    const traces = createDeliveryTraces(() => logTail)
+    const pollRegistry: PollRegistry = closers.add(
+      'poll registry',
+      startPollRegistry({
         subscribe: (options) => subscribe(redis, config.REDIS_URL, { ...options, log, tls }),
         keys,
         replicaId,
-        onHandover: (from) => coordinator.look(from),
-        onTraces: traces.note,
+        onHandover: (from) => coordinator.onHandover(from),
+        onTraces: traces.recordCommits,
       }),
-      (held) => held.close(),
+      (one) => one.close(),
     )
 
     const { onCommitted } = createEventMetrics([metrics], {
       coordinator: () => coordinator,
-      waiters: () => waiters,
-      feed: () => feed,
+      pollRegistry: () => pollRegistry,
+      logTail: () => logTail,
     })
     const coordinator: Coordinator = closers.add(
       'partitions',
@@ -89,17 +89,17 @@ export async function createService(
           replicaId,
           log,
         }),
-        feed: () => feed,
+        logTail: () => logTail,
         log,
         onCommitted,
       }),
       (one) => one.stop(),
     )
-    const events = createEventReader(() => feed, store)
-    const feed: LogTail = closers.add(
-      'log feed',
+    const events = createEventReader(() => logTail, store)
+    const logTail: LogTail = closers.add(
+      'log tail',
       startLogTail({
-        reachesClients,
+        canReachClients,
         broker,
         queue: topology.log,
         log,
@@ -112,20 +112,20 @@ export async function createService(
       (one) => one.close(),
     )
     await waitForRedis(redis)
-    closers.add('release', startTellingRelease({ redis, keys, publisher, replicaId, log }), (loop) =>
+    closers.add('release', startReleasePublisher({ redis, keys, publisher, replicaId, log }), (loop) =>
       loop.stop(),
     )
     const context: Context = {
       replicaId,
       store,
-      feed,
+      logTail,
       publisher,
-      waiters,
-      registering: createConcurrencyLimit(REGISTERING),
+      pollRegistry,
+      limitRegistrations: createConcurrencyLimit(REGISTRATION_LIMIT),
       events,
       traces,
-      mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: feed.findEnd }),
-      records: new LRUCache({ max: 50_000 }),
+      mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: logTail.findEnd }),
+      renderedQueues: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },
         createInternalTokenSource('events', config.INTERNAL_PRIVATE_KEY),
@@ -146,16 +146,16 @@ export async function createService(
     } as const
     const http = await serveApi(opening, config, api, {
       probes: [
-        // Queues go on giving what is there.
+        // Optional: without RabbitMQ, queues still deliver their pending events.
         { ...rabbitmqProbe(broker), isOptional: true },
         redisProbe(redis),
-        { name: 'log', check: feed.check },
-        { name: 'log reading', check: feed.checkReading, isOptional: true },
+        { name: 'log', check: logTail.check },
+        { name: 'log reading', check: logTail.checkReading, isOptional: true },
       ],
       close: async (server) => {
         const closed = server.close()
-        // Answered at once, so that clients poll again at another replica.
-        waiters.endAll()
+        // Answers all pending polls at once, so that clients poll again at another replica.
+        pollRegistry.endAll()
         await closed
       },
     })

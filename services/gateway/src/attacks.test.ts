@@ -12,14 +12,14 @@ const refusal = (status: number, code: string) => ({
   body: { result: 'error', code, msg: expect.any(String) },
 })
 
-/** What the gateway says of itself; a counter that has counted nothing is 0. */
+/** A metric of the gateway; a counter without counts is 0. */
 async function metric(url: string, name: string, label = ''): Promise<number> {
   const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
   const line = lines.find((each) => each.startsWith(name) && each.includes(label))
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-/** Nothing of the attack is left; whoever asks for metrics has a connection too. */
+/** Nothing of the attack is left; the request for metrics has a connection, too. */
 async function expectNothingHeld(url: string): Promise<void> {
   let connections = Number.POSITIVE_INFINITY
   while (connections > 2) connections = await metric(url, 'gateway_connections')
@@ -34,10 +34,10 @@ async function expectServed(url: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-describe('a client that takes its time', () => {
+describe('a slow client', () => {
   const impatient = { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' }
 
-  test('is ended when its headers never end, and when nothing comes of them, while others are served', async () => {
+  test('is disconnected if its headers never end or never begin, while others are served', async () => {
     const { url } = await startGateway({}, { HEADERS_TIMEOUT_SECONDS: '1' })
     const silent = Array.from({ length: 50 }, () => openRaw(url))
     const slow = Array.from({ length: 50 }, () => openRaw(url, 'GET /api/v1/messages HTTP/1.1\r\n'))
@@ -52,7 +52,7 @@ describe('a client that takes its time', () => {
     await expectNothingHeld(url)
   })
 
-  test('is refused when its body never ends, as fields or as a file', async () => {
+  test('is refused if its body never ends, as fields or as a file', async () => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     messaging.answer = messaging2.answer = onceRead
     const length = 'Content-Length: 100000\r\nConnection: close\r\n\r\n'
@@ -68,7 +68,7 @@ describe('a client that takes its time', () => {
     await expectNothingHeld(url)
   })
 
-  test('may send a file for longer, as long as it sends enough', async () => {
+  test('may send a file for longer if it is fast enough', async () => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     messaging.answer = messaging2.answer = onceRead
     const client = openRaw(
@@ -84,7 +84,7 @@ describe('a client that takes its time', () => {
     expect(answersIn(await client.ended)).toEqual([{ status: 200, body: { result: 'success' } }])
   })
 
-  test('is ended when it goes on with a body that was refused', async () => {
+  test('is disconnected if it continues a body that was refused', async () => {
     const { url } = await startGateway()
     const client = openRaw(
       url,
@@ -96,10 +96,10 @@ describe('a client that takes its time', () => {
     await expectNothingHeld(url)
   })
 
-  test('keeps its connection when the rest of a body that was refused comes late', async () => {
+  test('keeps its connection if the rest of a refused body comes late', async () => {
     const { url } = await startGateway()
     const client = openRaw(url, 'POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n')
-    await until(() => client.heard.endsWith('}'))
+    await until(() => client.received.endsWith('}'))
     client.socket.write('xx')
     const lateEnough = performance.now() + 2_500
     await until(() => performance.now() > lateEnough)
@@ -109,7 +109,7 @@ describe('a client that takes its time', () => {
     expect(statuses).toEqual([401, 200])
   })
 
-  test('is ended when it does not take its answer, of which the gateway holds little', async () => {
+  test('is disconnected if it does not read its answer, of which the gateway buffers little', async () => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     const piece = Buffer.alloc(64 * 1024, 'x')
     const size = 64 * 1024 * 1024
@@ -136,7 +136,7 @@ describe('a client that takes its time', () => {
     client.socket.resume()
     await client.ended
 
-    // What went is in the buffers of both connections, which the system has.
+    // The sent bytes are in the system's buffers of both connections.
     expect(sent).toBeLessThan(size)
     expect(await metric(url, 'gateway_clients_refused_total', 'slow_reader')).toBe(1)
     await expectNothingHeld(url)
@@ -152,15 +152,15 @@ describe('a client that sends too much', () => {
   ])('gets an answer to %s', async (_name, text, status) => {
     const { url, messaging, messaging2 } = await startGateway()
     const client = openRaw(url, text)
-    await until(() => client.heard.endsWith('}'))
+    await until(() => client.received.endsWith('}'))
     client.socket.end()
 
     const code = status === 414 ? 'URL_TOO_LONG' : 'HEADERS_TOO_LARGE'
     expect(answersIn(await client.ended)).toEqual([refusal(status, code)])
-    expect([...messaging.seen, ...messaging2.seen]).toEqual([])
+    expect([...messaging.requestLines, ...messaging2.requestLines]).toEqual([])
   })
 
-  test('is not listened to when headers never end', async () => {
+  test('is disconnected if its headers never end', async () => {
     const { url } = await startGateway()
     const client = openRaw(url, `GET /api/v1/messages HTTP/1.1\r\n`)
     const flood = () => {
@@ -172,7 +172,7 @@ describe('a client that sends too much', () => {
     await expectNothingHeld(url)
   })
 
-  test('has no more of its pipelined requests under way than it may', async () => {
+  test('has a limited number of pipelined requests in flight', async () => {
     const { url, messaging, messaging2 } = await startGateway({}, { MAX_PIPELINED_REQUESTS: '8' })
     const waiting: (() => void)[] = []
     messaging.answer = messaging2.answer = (_incoming, response) => {
@@ -189,7 +189,7 @@ describe('a client that sends too much', () => {
   })
 })
 
-describe('a request whose end is told in two ways', () => {
+describe('a request with two contradicting lengths', () => {
   const hidden = `GET /api/v1/users/me HTTP/1.1\r\n${HEAD}\r\n`
   const chunked = `0\r\n\r\n${hidden}`
   const post = `POST /api/v1/messages HTTP/1.1\r\n${FORM}`
@@ -210,22 +210,24 @@ describe('a request whose end is told in two ways', () => {
     ['a length of chunks with a sign', `${post}Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n${hidden}`],
     ['lines that end in LF alone', `${post}Transfer-Encoding: chunked\n\n${chunked}`],
     ['a folded header', `${post}X: y\r\n Transfer-Encoding: chunked\r\n\r\n${chunked}`],
-  ])('hides no second one behind it: %s', async (_name, text) => {
+  ])('cannot smuggle a second request: %s', async (_name, text) => {
     const { url, users } = await startGateway()
     const client = openRaw(url, text)
-    const heard = await client.ended
+    const received = await client.ended
 
-    expect(answersIn(heard).at(-1)).toEqual(refusal(400, 'BAD_REQUEST'))
-    expect(users.seen).not.toContain('GET /api/v1/users/me')
+    expect(answersIn(received).at(-1)).toEqual(refusal(400, 'BAD_REQUEST'))
+    expect(users.requestLines).not.toContain('GET /api/v1/users/me')
   })
 })
 
-test('metrics are shown to who asks the process itself, and not through its proxy, however it asks', async () => {
+test('metrics are served to direct requests only, never through a proxy', async () => {
   const { url } = await startGateway({}, { TRUST_PROXY: 'true' })
   const statusOf = async (path: string, headers: string) => {
-    const heard = await openRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`)
-      .ended
-    return Number(heard.slice(9, 12))
+    const received = await openRaw(
+      url,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`,
+    ).ended
+    return Number(received.slice(9, 12))
   }
 
   for (const path of ['/metrics', '/Metrics', '/metrics/', 'http://x/metrics']) {
@@ -234,7 +236,7 @@ test('metrics are shown to who asks the process itself, and not through its prox
   }
 })
 
-test('pages that nobody takes are held once, however many ask for them, and not sent to who has them', async () => {
+test('pages that clients do not read are buffered once, and not sent to clients that have them', async () => {
   const { url } = await startGateway()
   const path = '/api/v1/openapi.json'
   const first = await fetch(url + path)
@@ -244,7 +246,7 @@ test('pages that nobody takes are held once, however many ask for them, and not 
     openRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(16)),
   )
   for (const { socket } of clients) socket.once('data', () => socket.pause())
-  await until(() => clients.every(({ heard }) => heard !== ''))
+  await until(() => clients.every(({ received }) => received !== ''))
 
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * size)
   expect(first.headers.get('cache-control')).toBe('public, max-age=3600')
@@ -256,7 +258,7 @@ test('pages that nobody takes are held once, however many ask for them, and not 
   await expectNothingHeld(url)
 })
 
-test('a body that was refused before it had come is not waited for by its service', async () => {
+test('a service does not wait for a body that was refused before it arrived', async () => {
   const { url, users } = await startGateway()
   const identified = users.answer
   let isOver = false
@@ -269,35 +271,35 @@ test('a body that was refused before it had come is not waited for by its servic
     url,
     `POST /api/v1/users/me/avatar HTTP/1.1\r\n${HEAD}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\nx`,
   )
-  await until(() => client.heard !== '')
+  await until(() => client.received !== '')
 
-  expect(answersIn(client.heard)).toEqual([refusal(400, 'BAD_REQUEST')])
+  expect(answersIn(client.received)).toEqual([refusal(400, 'BAD_REQUEST')])
   await until(() => isOver)
   client.socket.destroy()
 })
 
 describe('connections', () => {
-  test('are refused in JSON when there are as many as the gateway takes, but say that it lives', async () => {
+  test('are refused in JSON above the limit of the gateway, except for health checks', async () => {
     const { url } = await startGateway({}, { MAX_CONNECTIONS: '10' })
     const others = Array.from({ length: 10 }, () => openRaw(url))
-    const ask = (path: string) =>
+    const sendGet = (path: string) =>
       openRaw(url, `GET ${path} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`).ended
     await until(() => others.every(({ socket }) => !socket.connecting))
 
-    const refused = await ask('/api/v1/messages')
+    const refused = await sendGet('/api/v1/messages')
     expect(answersIn(refused)).toMatchObject([{ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } }])
     expect(refused).toMatch(/retry-after: \d/)
-    expect(answersIn(await ask('/health/live'))).toMatchObject([{ status: 200 }])
-    // Who has nothing to ask is told nothing.
+    expect(answersIn(await sendGet('/health/live'))).toMatchObject([{ status: 200 }])
+    // A connection without a request gets no answer.
     expect(await openRaw(url).ended).toBe('')
 
     for (const { socket } of others) socket.destroy()
     let status = 503
-    while (status === 503) status = answersIn(await ask('/api/v1/messages'))[0]?.status ?? 0
+    while (status === 503) status = answersIn(await sendGet('/api/v1/messages'))[0]?.status ?? 0
     expect(status).toBe(200)
   })
 
-  test('are refused to an address that has as many as it may', async () => {
+  test('are refused to an address above its limit', async () => {
     const { url } = await startGateway({}, { MAX_CONNECTIONS_PER_ADDRESS: '3' })
     const others = Array.from({ length: 3 }, () => openRaw(url))
     await until(() => others.every(({ socket }) => !socket.connecting))
@@ -308,25 +310,25 @@ describe('connections', () => {
     for (const { socket } of others) socket.destroy()
   })
 
-  test('behind a proxy count by what clients ask at once, whichever proxies there are', async () => {
+  test('behind proxies are counted by concurrent requests of each client', async () => {
     const { url, events, events2 } = await startGateway(
       {},
       { MAX_CONNECTIONS_PER_ADDRESS: '3', TRUST_PROXY: 'true', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' },
     )
-    let held = 0
+    let pendingPolls = 0
     events.answer = events2.answer = () => {
-      held++
+      pendingPolls++
     }
-    const ask = (from: string, path: string) =>
+    const sendGet = (from: string, path: string) =>
       openRaw(
         url,
         `GET ${path} HTTP/1.1\r\n${HEAD}X-Forwarded-For: ${from}, 10.1.1.1\r\nConnection: close\r\n\r\n`,
       )
-    const polls = Array.from({ length: 3 }, () => ask('8.8.8.8', '/api/v1/events?queue_id=q'))
-    await until(() => held === 3)
+    const polls = Array.from({ length: 3 }, () => sendGet('8.8.8.8', '/api/v1/events?queue_id=q'))
+    await until(() => pendingPolls === 3)
 
-    const [busy] = answersIn(await ask('9.9.9.9, 8.8.8.8', '/api/v1/messages').ended)
-    const [other] = answersIn(await ask('8.8.8.8, 9.9.9.9', '/api/v1/messages').ended)
+    const [busy] = answersIn(await sendGet('9.9.9.9, 8.8.8.8', '/api/v1/messages').ended)
+    const [other] = answersIn(await sendGet('8.8.8.8, 9.9.9.9', '/api/v1/messages').ended)
 
     expect(busy?.status).toBe(429)
     expect(other?.status).toBe(200)

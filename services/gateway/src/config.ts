@@ -29,34 +29,34 @@ export const configSchema = z.object({
   SERVE_TLS,
   ...peerVariables,
   ...externalVariables,
-  JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens by which services know the caller (PEM).'),
+  JWT_PRIVATE_KEY: privateKey.describe('Signs the tokens that identify the caller to services (PEM).'),
   REDIS_URL: redisUrl(
-    'Redis, where replicas count calls together, without which nothing is limited, and over which changes of accounts are announced',
+    'Redis, where replicas count calls together (nothing is limited without it) and through which changes of accounts are announced',
   ),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(0)
     .default(200)
-    .describe('Calls that one user may make in a minute; 0 is no limit.'),
+    .describe('Calls that one user may make in a minute; 0 means no limit.'),
   FAILED_LOGINS_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(0)
     .default(20)
-    .describe('Refused credentials that one address may send in a minute; 0 is no limit.'),
+    .describe('Refused credentials that one address may send in a minute; 0 means no limit.'),
   ANONYMOUS_CALLS_PER_MINUTE: count
     .default(300)
     .describe(
-      'Calls without credentials that one address may make in a minute, pictures of users and organizations left out; 0 is no limit.',
+      'Calls without credentials that one address may make in a minute, except for pictures of users and organizations; 0 means no limit.',
     ),
   MAX_CONNECTIONS: count
     .default(25_000)
-    .describe('Connections at once to one replica: an idle one takes 15 KB; 0 is no limit.'),
+    .describe('Connections at once to one replica: an idle one takes 15 KB; 0 means no limit.'),
   MAX_CONNECTIONS_PER_ADDRESS: count
     .default(2_000)
     .describe(
-      'Connections at once from one address (of IPv6 a /64) to one replica, or requests behind a proxy; 0 is no limit, as many clients behind one address may need.',
+      'Connections at once from one address (of IPv6 a /64) to one replica, or requests behind a proxy; 0 means no limit, which many clients behind one address may need.',
     ),
   MAX_PIPELINED_REQUESTS: count
     .min(1)
@@ -69,7 +69,7 @@ export const configSchema = z.object({
   KEEP_ALIVE_SECONDS: seconds
     .default(100)
     .describe(
-      'How long an idle connection is kept for the next request: longer than a proxy in front keeps it (Traefik 90 s), or the proxy may send a request over one that just ends.',
+      'How long an idle connection is kept for the next request: longer than a proxy in front keeps it (Traefik 90 s), otherwise the proxy may send a request over one that is just being closed.',
     ),
   ANSWER_TIMEOUT_SECONDS: seconds
     .default(30)
@@ -79,12 +79,12 @@ export const configSchema = z.object({
   SILENT_REPLICA_SECONDS: seconds
     .default(15)
     .describe(
-      'A replica that does not even say that it lives, or that it works at a request, for so long is passed over while there is another, and polls that it holds go there: too small moves polls away from one that is only busy, below 10 also from one that is not, since services say so every 6 seconds.',
+      'A replica that answers no health check, or reports no progress of a request, for so long is skipped while there is another, and its pending polls move there: too small moves polls away from a replica that is only busy, below 10 also from one that is not, since services report every 6 seconds.',
     ),
   MIN_BYTES_PER_SECOND: count
     .default(1_024)
     .describe(
-      'Clients who send a file, or take an answer, more slowly than this over ANSWER_TIMEOUT_SECONDS are cut off.',
+      'Clients that send a file, or read an answer, more slowly than this over ANSWER_TIMEOUT_SECONDS are disconnected.',
     ),
   TRUST_PROXY: z
     .stringbool()
@@ -98,7 +98,7 @@ export const configSchema = z.object({
       'is no list of addresses or networks, such as 10.0.0.0/8, separated by commas',
     )
     .describe(
-      'Addresses and networks of the proxies, separated by commas: with TRUST_PROXY, nobody else is believed; needed where several are behind one another. Absent: whoever connects is a proxy.',
+      'Addresses and networks of the proxies, separated by commas: with TRUST_PROXY, the headers of other peers are ignored; needed if several proxies are chained. Absent: every peer is a proxy.',
     ),
 })
 export type Config = z.output<typeof configSchema>

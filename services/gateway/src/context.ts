@@ -7,17 +7,17 @@ import type { GatewayMetrics } from './metrics.ts'
 import type { ClientAddressing } from './requests/client-address.rules.ts'
 import type { Forwarder } from './upstream/forwarder.ts'
 
-/** What serving a request may use. */
+/** What request handling may use. */
 export interface Context {
   readonly identities: Identities
   readonly spectators: Spectators
   readonly limits: RateLimits
   readonly forwarder: Forwarder
-  /** A token for callers whom nobody identified, for public endpoints. */
+  /** A token for unauthenticated callers, for public endpoints. */
   readonly anonymousToken: () => string
   readonly addressing: ClientAddressing
   readonly guard: ConnectionGuard
-  /** Headers that a request may have. */
+  /** Maximum number of headers of a request. */
   readonly maxHeaders: number
   /** How long a request may take to come. */
   readonly answerTimeoutMs: number

@@ -24,7 +24,7 @@ import {
 afterEach(closeAll)
 
 describe('the gateway', () => {
-  test('tells the owner of an endpoint who calls, and brings its answer back', async () => {
+  test('forwards a request with its caller to the service that owns the endpoint, and returns the answer', async () => {
     const { url, messaging } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     let sent = { body: '', headers: {} as IncomingMessage['headers'] }
@@ -53,16 +53,16 @@ describe('the gateway', () => {
     expect(caller).toEqual({ userId: 11, realmId: 2, role: 100, isBot: false })
   })
 
-  test('asks users once for the same credentials, however many calls come at once', async () => {
+  test('verifies the same credentials of concurrent calls with one request to users', async () => {
     const { url, users } = await startGateway()
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${url}/api/v1/messages`)))
 
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    expect(users.seen.filter((line) => line === 'POST /internal/identify')).toHaveLength(1)
+    expect(users.requestLines.filter((line) => line === 'POST /internal/identify')).toHaveLength(1)
   })
 
-  test('lets a bot that is an incoming webhook send messages, and nothing else', async () => {
+  test('lets an incoming webhook bot send messages only', async () => {
     const { url, users, messaging } = await startGateway()
     users.answer = (_incoming, response) => reply(response, 200, { ...caller, is_incoming_webhook: true })
 
@@ -75,13 +75,13 @@ describe('the gateway', () => {
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
       expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED' })
     }
-    expect(messaging.seen).toEqual(['POST /api/v1/messages'])
+    expect(messaging.requestLines).toEqual(['POST /api/v1/messages'])
   })
 
-  test('needs no credentials for a public endpoint, and lets services know that nobody is known', async () => {
+  test('needs no credentials for a public endpoint, and forwards an anonymous caller to services', async () => {
     const { url, realm } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
-    let caller: unknown = 'not asked'
+    let caller: unknown = 'no request'
     realm.answer = (incoming, response) => {
       caller = verify(String(incoming.headers.authorization).replace('Bearer ', ''))
       reply(response, 200, {})
@@ -124,7 +124,7 @@ describe('the gateway', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ result: 'error', code })
   })
 
-  test('hands a file on while it comes in, however large it is, up to what files may be', async () => {
+  test('streams an upload to its service, up to the largest allowed size', async () => {
     const { url, messaging, messaging2 } = await startGateway()
     const received: number[] = []
     const take: Answer = async (incoming, response) => {
@@ -156,7 +156,7 @@ describe('the gateway', () => {
     expect(refused.status).toBe(400)
   })
 
-  test('lets spectators look where their organization allows it, until it no longer does', async () => {
+  test('lets spectators read while their organization allows it', async () => {
     const { url, realm, messaging, messaging2 } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     const tellCaller: Answer = (incoming, response) =>
@@ -184,15 +184,15 @@ describe('the gateway', () => {
   test.each([
     ['does not know spectators, as an earlier release,', 404, 'NOT_FOUND', 401],
     ['is away', 503, 'SERVICE_UNAVAILABLE', 503],
-  ])('lets no spectator look while realm %s', async (_, answered, code, status) => {
+  ])('lets no spectator read while realm %s', async (_, answered, code, status) => {
     const { url, realm, messaging } = await startGateway()
     realm.answer = (_incoming, response) => reply(response, answered, { result: 'error', code, msg: 'no' })
 
     expect((await fetch(`${url}/api/v1/messages`)).status).toBe(status)
-    expect(messaging.seen).toEqual([])
+    expect(messaging.requestLines).toEqual([])
   })
 
-  test('answers OPTIONS with what a path allows, also to browsers', async () => {
+  test('answers OPTIONS with the methods of a path, also to browsers', async () => {
     const { url } = await startGateway()
 
     const answer = await fetch(`${url}/api/v1/events`, { method: 'OPTIONS' })
@@ -223,7 +223,7 @@ describe('the gateway', () => {
     ['with a length', `Content-Length: 34\r\n\r\n`, 'alert_words=["go"]&meth', 'od=DELETE&a'],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\na=b&m\r\n', 'c\r\nethod=DELETE\r\n0\r\n\r\n'],
   ])(
-    'acts as the method that a form names, which comes in pieces %s, and hands on all of it',
+    'uses the method in a form that arrives in pieces %s, and forwards the whole form',
     async (_name, head, first, second) => {
       const { url, users } = await startGateway()
       const identified = users.answer
@@ -242,7 +242,7 @@ describe('the gateway', () => {
       client.socket.write(second)
 
       expect(answersIn(await client.ended)).toMatchObject([{ status: 200 }])
-      expect(users.seen.at(-1)).toBe('DELETE /api/v1/users/me/alert_words')
+      expect(users.requestLines.at(-1)).toBe('DELETE /api/v1/users/me/alert_words')
       expect(body).toMatch(/method=DELETE/)
     },
   )
@@ -257,7 +257,7 @@ describe('the gateway', () => {
     expect(about.openapi).toBe('/api/v1/openapi.json')
   })
 
-  test('refuses cached identities while neither Redis nor users says whether they changed', async () => {
+  test('refuses cached identities while neither Redis nor users can say whether they changed', async () => {
     const { url, users } = await startGateway()
     await get(`${url}/api/v1/messages`)
     await users.kill()
@@ -269,16 +269,16 @@ describe('the gateway', () => {
   })
 })
 
-describe('a held poll', () => {
-  /** Users says of the caller that something changed, once, and is asked, since there is no Redis to announce it. */
+describe('a pending poll', () => {
+  /** Users reports one change of the caller, and is asked for it since there is no Redis to announce it. */
   const announceChange = (url: string, users: Upstream, identified: Answer) => {
-    let isTold = false
+    let isAnnounced = false
     users.answer = (incoming, response) => {
       if (incoming.url !== '/internal/user-changes') return identified(incoming, response)
       const { changes } = noChanges
-      const identity_user_ids = isTold ? [] : [caller.user_id]
+      const identity_user_ids = isAnnounced ? [] : [caller.user_id]
       reply(response, 200, { cursor: '2', changes: { ...changes, identity_user_ids } })
-      isTold = true
+      isAnnounced = true
     }
     void get(`${url}/api/v1/messages`)
   }
@@ -286,7 +286,7 @@ describe('a held poll', () => {
     (code: string): Answer =>
     (_incoming, response) =>
       reply(response, 401, { result: 'error', code, msg: 'Not any more' })
-  const holdPoll = async () => {
+  const startPendingPoll = async () => {
     const { url, users, events } = await startGateway({ EVENTS_URL: 1 })
     let answer = () => {}
     let isEnded = false
@@ -295,12 +295,12 @@ describe('a held poll', () => {
       answer = () => reply(response, 200, { queue_id: 'q', events: [{ id: 1 }] })
     }
     const poll = get(`${url}/api/v1/events?queue_id=q`)
-    await until(() => events.seen.length === 1)
+    await until(() => events.requestLines.length === 1)
     return { url, users, poll, answer: () => answer(), isEnded: () => isEnded }
   }
 
-  test('under a key that was replaced is refused, and its service need not go on', async () => {
-    const { url, users, poll, isEnded } = await holdPoll()
+  test('with a replaced API key is refused and aborted at its service', async () => {
+    const { url, users, poll, isEnded } = await startPendingPoll()
 
     announceChange(url, users, refuse('AUTHENTICATION_FAILED'))
 
@@ -310,8 +310,8 @@ describe('a held poll', () => {
     await until(isEnded)
   })
 
-  test('is ended for its client to come again when nobody can be asked about the change', async () => {
-    const { url, users, poll } = await holdPoll()
+  test('is ended with an answer to poll again if users cannot be args about a change', async () => {
+    const { url, users, poll } = await startPendingPoll()
 
     announceChange(url, users, (_incoming, response) => response.destroy())
 
@@ -319,16 +319,16 @@ describe('a held poll', () => {
   })
 
   test.each<[string, Answer]>([
-    ['whose account changed otherwise', (...asked) => identify(...asked)],
+    ['whose account changed otherwise', (...args) => identify(...args)],
     ['whose account was deactivated', refuse('UNAUTHORIZED')],
-  ])('of one %s gets what its service tells', async (_name, identified) => {
-    const { url, users, poll, answer } = await holdPoll()
-    let isJudged = false
+  ])('of a user %s gets the answer of its service', async (_name, identified) => {
+    const { url, users, poll, answer } = await startPendingPoll()
+    let isAnswered = false
     announceChange(url, users, (incoming, response) => {
-      response.once('finish', () => (isJudged = true))
+      response.once('finish', () => (isAnswered = true))
       identified(incoming, response)
     })
-    await until(() => isJudged)
+    await until(() => isAnswered)
     answer()
 
     expect(await (await poll).json()).toMatchObject({ events: [{ id: 1 }] })
@@ -336,10 +336,10 @@ describe('a held poll', () => {
 })
 
 describe('replicas', () => {
-  test('are taken in turn, and one that is gone is passed over for any method', async () => {
+  test('are used in turn, and an unavailable one is skipped for any method', async () => {
     const { url, messaging, messaging2 } = await startGateway()
     for (let i = 0; i < 4; i++) await get(`${url}/api/v1/messages`)
-    expect([messaging.seen.length, messaging2.seen.length]).toEqual([2, 2])
+    expect([messaging.requestLines.length, messaging2.requestLines.length]).toEqual([2, 2])
     await messaging.kill()
 
     const answers = []
@@ -348,13 +348,15 @@ describe('replicas', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  test('get a GET again that another one lost, but never a POST that may have been done', async () => {
+  test('get a GET that another one lost, but never a POST that may have had an effect', async () => {
     const { url, messaging, messaging2 } = await startGateway()
     const die: Answer = (incoming) => incoming.socket.destroy()
     messaging.answer = messaging2.answer = die
 
     const refused = await post(`${url}/api/v1/messages`, 'content=x')
-    const posts = [...messaging.seen, ...messaging2.seen].filter((line) => line.startsWith('POST'))
+    const posts = [...messaging.requestLines, ...messaging2.requestLines].filter((line) =>
+      line.startsWith('POST'),
+    )
     messaging2.answer = (_incoming, response) => reply(response, 200, {})
     const repeated = await get(`${url}/api/v1/messages`)
 
@@ -364,13 +366,13 @@ describe('replicas', () => {
     expect(repeated.status).toBe(200)
   })
 
-  test('hand a held poll over when one dies', async () => {
+  test('take over the pending polls of one that dies', async () => {
     const { url, events, events2 } = await startGateway()
     events.answer = () => {}
     events2.answer = () => {}
     const poll = get(`${url}/api/v1/events?queue_id=q1`)
-    await until(() => events.seen.length + events2.seen.length === 1)
-    const [holder, other] = events.seen.length === 1 ? [events, events2] : [events2, events]
+    await until(() => events.requestLines.length + events2.requestLines.length === 1)
+    const [holder, other] = events.requestLines.length === 1 ? [events, events2] : [events2, events]
     other.answer = (_incoming, response) => reply(response, 200, { queue_id: 'q1', events: [{ id: 1 }] })
 
     await holder.kill()
@@ -378,12 +380,12 @@ describe('replicas', () => {
     expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
   })
 
-  test('that hang are passed over, and their polls are held by others, until they answer again', async () => {
+  test('that hang are skipped, and others take over their polls, until they answer again', async () => {
     const { url, events, events2 } = await startGateway({}, { SILENT_REPLICA_SECONDS: '1' })
     events.answer = events2.answer = () => {}
     const poll = get(`${url}/api/v1/events?queue_id=q1`)
-    await until(() => events.seen.length + events2.seen.length === 1)
-    const [hung, other] = events.seen.length === 1 ? [events, events2] : [events2, events]
+    await until(() => events.requestLines.length + events2.requestLines.length === 1)
+    const [hung, other] = events.requestLines.length === 1 ? [events, events2] : [events2, events]
     let answerThatItLives = () => {}
     hung.live = (_incoming, response) => {
       answerThatItLives = () => reply(response, 200, {})
@@ -392,36 +394,36 @@ describe('replicas', () => {
 
     expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
     for (let i = 0; i < 4; i++) await get(`${url}/api/v1/events?queue_id=q1`)
-    expect(hung.seen).toHaveLength(1)
+    expect(hung.requestLines).toHaveLength(1)
     hung.answer = other.answer
     answerThatItLives()
-    while (hung.seen.length === 1) await get(`${url}/api/v1/events?queue_id=q1`)
+    while (hung.requestLines.length === 1) await get(`${url}/api/v1/events?queue_id=q1`)
   })
 
   test.each<[string, (url: string) => Promise<Response>, number]>([
     ['a GET goes to another', (url) => get(url), 200],
     ['a POST, which may have been done, is refused', (url) => post(url, 'content=x'), 503],
-  ])('that say nothing are given up: %s', async (_, ask, expected) => {
+  ])('that send no progress are given up: %s', async (_, ask, expected) => {
     const { url, messaging } = await startGateway({}, { SILENT_REPLICA_SECONDS: '1' })
     messaging.answer = () => {}
 
-    // One of them to each replica
+    // One poll for each replica.
     const answers = await Promise.all([ask(`${url}/api/v1/messages`), ask(`${url}/api/v1/messages`)])
 
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, expected])
   })
 
-  test('that say from time to time that they work are waited for, at the only address too', async () => {
+  test('that report progress are waited for, also if there is only one', async () => {
     const { url, events } = await startGateway({ EVENTS_URL: 1 }, { SILENT_REPLICA_SECONDS: '1' })
     const polled: number[] = []
     events.answer = (_incoming, response) => {
       polled.push(performance.now())
-      // Only the first poll is worked at.
+      // Only the first poll gets signs of progress.
       if (polled.length > 1) return reply(response, 200, { queue_id: 'q1', events: [{ id: polled.length }] })
-      let said = 0
-      const saying = setInterval(() => {
+      let sent = 0
+      const timer = setInterval(() => {
         response.writeProcessing()
-        if (++said === 4) clearInterval(saying)
+        if (++sent === 4) clearInterval(timer)
       }, 500)
     }
 
@@ -432,7 +434,7 @@ describe('replicas', () => {
     expect(again - begun).toBeGreaterThan(2_500)
   })
 
-  test('are told at once when a client goes away', async () => {
+  test('are notified at once if a client disconnects', async () => {
     const { url, events } = await startGateway({ EVENTS_URL: 1 })
     let isGone = false
     events.answer = (incoming) => void incoming.socket.once('close', () => (isGone = true))
@@ -441,7 +443,7 @@ describe('replicas', () => {
     socket.write(
       `GET /api/v1/events?queue_id=q HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`,
     )
-    await until(() => events.seen.length === 1)
+    await until(() => events.requestLines.length === 1)
 
     socket.destroy()
 
@@ -450,11 +452,11 @@ describe('replicas', () => {
 })
 
 describe('stopping', () => {
-  test('ends held polls with an answer that lets clients poll elsewhere', async () => {
+  test('ends pending polls with an answer that lets clients poll again', async () => {
     const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
     events.answer = () => {}
     const poll = get(`${url}/api/v1/events?queue_id=a%2Fb&last_event_id=3`)
-    await until(() => events.seen.length === 1)
+    await until(() => events.requestLines.length === 1)
 
     const startedAt = Date.now()
     await close()
@@ -463,11 +465,11 @@ describe('stopping', () => {
     expect(Date.now() - startedAt).toBeLessThan(1_000)
   })
 
-  test('asks to come again for whom a queue was to be opened', async () => {
+  test('asks clients that register a queue to try again', async () => {
     const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
     events.answer = () => {}
     const poll = get(`${url}/api/v1/events`)
-    await until(() => events.seen.length === 1)
+    await until(() => events.requestLines.length === 1)
 
     await close()
 
@@ -483,7 +485,7 @@ describe('stopping', () => {
       finish = () => reply(response, 200, { id: 1 })
     }
     const sending = post(`${url}/api/v1/messages`, 'content=x')
-    await until(() => messaging.seen.length + messaging2.seen.length === 1)
+    await until(() => messaging.requestLines.length + messaging2.requestLines.length === 1)
 
     const closed = close()
     finish()
@@ -502,7 +504,7 @@ function post(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body })
 }
 
-/** Sends what fetch would not. */
+/** Sends what fetch refuses to send. */
 function send(
   url: string,
   options: { method: string; path: string; headers?: Record<string, string>; body?: string },

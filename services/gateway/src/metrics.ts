@@ -2,7 +2,7 @@ import type { ServiceName } from '@tms/contracts'
 import { Counter, createRequestDurations, Gauge, type Registry } from '@tms/service-kit'
 import type { ClientRefusal } from './connections/connection-guard.ts'
 
-/** Why an attempt at a replica came to nothing. */
+/** Why an attempt at a replica failed. */
 export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable' | 'silent'
 export type IdentityLookup = 'hit' | 'miss' | 'stale' | 'refused'
 
@@ -13,25 +13,25 @@ export interface GatewayMetrics {
   clientRefused(reason: ClientRefusal | 'slow_reader'): void
 }
 
-/** What is counted whenever metrics are collected. */
-export interface Counted {
+/** Counts read whenever metrics are collected. */
+export interface CollectedCounts {
   readonly pendingPolls: () => number
   readonly connections: () => number
 }
 
 /** The gateway's own metrics. */
-export function createGatewayMetrics(registry: Registry, counted: Counted): GatewayMetrics {
+export function createGatewayMetrics(registry: Registry, counted: CollectedCounts): GatewayMetrics {
   const registers = [registry]
   const durations = createRequestDurations(registry)
   const upstreamFailures = new Counter({
     name: 'gateway_upstream_failures_total',
-    help: 'Attempts at a replica that came to nothing, by service and reason.',
+    help: 'Failed attempts at a replica, by service and reason.',
     labelNames: ['upstream', 'reason'],
     registers,
   })
   const identityLookups = new Counter({
     name: 'gateway_identity_lookups_total',
-    help: 'How credentials were recognised: from the cache, by asking users, or by a stale entry because users is away.',
+    help: 'How credentials were recognized: from the cache, by a call of users, or by a stale entry because users is unavailable.',
     labelNames: ['result'],
     registers,
   })
@@ -45,7 +45,7 @@ export function createGatewayMetrics(registry: Registry, counted: Counted): Gate
   })
   new Gauge({
     name: 'gateway_connections',
-    help: 'Connections of clients that are open.',
+    help: 'Open connections of clients.',
     registers,
     collect() {
       this.set(counted.connections())

@@ -2,7 +2,7 @@ import { type ClientTls, type Probe, requestStatus } from '@tms/service-kit'
 
 const PROBE_TIMEOUT_MS = 1_000
 
-/** Resolves when one of the replicas lives. Rejects with the last one's reason. */
+/** Resolves if one of the replicas is alive. Rejects with the last one's reason. */
 async function findLiving(urls: readonly string[], tls: ClientTls): Promise<void> {
   const ask = async (url: string) => {
     const status = await requestStatus(`${url}/health/live`, tls, PROBE_TIMEOUT_MS)
@@ -16,8 +16,8 @@ async function findLiving(urls: readonly string[], tls: ClientTls): Promise<void
 }
 
 /**
- * Not ready until users could be reached once. Later its absence only degrades: cached identities go on, and
- * if every gateway then called itself unready, a load balancer would take the whole system away.
+ * Not ready until users was reached once. Later its absence only degrades: cached identities stay valid, and if every
+ * gateway then reported not ready, a load balancer would take the whole system offline.
  */
 export function usersProbes(urls: readonly string[], tls: ClientTls): Probe[] {
   let wasReached = false

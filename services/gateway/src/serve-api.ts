@@ -33,14 +33,17 @@ import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
 import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
 
-/** The API as clients see it: says who calls, applies limits, and hands each request to its endpoint's owner. */
+/**
+ * The API as clients see it: authenticates callers, applies limits, and forwards each request to the service that
+ * owns its endpoint.
+ */
 export function createGatewayApi(context: Context): RequestHandler {
   const table = createRouteTable(allEndpoints.map((endpoint) => ({ endpoint, target: endpoint })))
   return (request, response) => {
     const url = request.url ?? '/'
     const queryAt = url.indexOf('?')
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    // Whatever clients do, who looks after the process gets to know that it lives.
+    // Health checks must work whatever clients do.
     if (path.startsWith('/health/')) return false
     const call: Call = {
       request,
@@ -64,7 +67,7 @@ export function createGatewayApi(context: Context): RequestHandler {
   }
 }
 
-/** In a function of its own, so that what is kept while a poll is held is no more than this needs. */
+/** A separate function, so that its closure retains as little as possible while a poll is pending. */
 function endWithAnswer(context: Context, call: Call): void {
   call.response.on('close', () => {
     call.release?.()
@@ -78,7 +81,7 @@ function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Cal
   void within(call.trace, () => serve(context, table, call, path))
 }
 
-/** Null for a request that is taken; else why it isn't, and its connection ends with the answer. */
+/** Null if a request is accepted; otherwise the error, after whose answer the connection ends. */
 function admit({ guard, addressing, maxHeaders, metrics }: Context, call: Call): unknown {
   const { request, response } = call
   try {
@@ -92,7 +95,7 @@ function admit({ guard, addressing, maxHeaders, metrics }: Context, call: Call):
   }
 }
 
-/** Answers, or leaves the answer to the forwarder; so nothing of it stays while a poll is held. */
+/** Answers, or leaves the answer to the forwarder; so its variables are freed while a poll is pending. */
 async function serve(
   context: Context,
   table: RouteTable<AnyEndpoint>,
@@ -124,12 +127,12 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   const { authorization } = request.headers
   const isSpectator = endpoint.auth === 'user-or-spectator' && authorization === undefined
   if (endpoint.auth === 'public' || isSpectator) {
-    // Pages of clients show hundreds of pictures, which browsers and proxies keep.
-    const counting =
+    // Clients show hundreds of pictures, which browsers and proxies cache.
+    const pendingCount =
       endpoint.answer === 'file' && !isSpectator
         ? null
         : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
-    if (counting) await applyLimit(call, counting)
+    if (pendingCount) await applyLimit(call, pendingCount)
     call.token = isSpectator
       ? await context.spectators.admit(clientHostOf(request, context.addressing), requestId)
       : context.anonymousToken()
@@ -146,12 +149,12 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     throw new AppError('UNAUTHORIZED', { message: 'An incoming webhook bot may only send messages' })
   call.userId = identity.caller.userId
   call.token = identity.token
-  const counting = context.limits.countCall(identity.caller)
-  if (counting) await applyLimit(call, counting)
+  const pendingCount = context.limits.countCall(identity.caller)
+  if (pendingCount) await applyLimit(call, pendingCount)
 }
 
-async function applyLimit(call: Call, counting: Promise<LimitState>): Promise<void> {
-  const state = await counting
+async function applyLimit(call: Call, pendingCount: Promise<LimitState>): Promise<void> {
+  const state = await pendingCount
   call.limitHeaders = state.headers
   if (state.retryAfterMs !== null) throw rateLimitHit(state.retryAfterMs)
 }

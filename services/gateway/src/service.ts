@@ -27,19 +27,19 @@ import { usersProbes } from './probes.ts'
 import { addressList } from './requests/addresses.ts'
 import { isThroughProxy } from './requests/client-address.rules.ts'
 import { createGatewayApi } from './serve-api.ts'
-import type { ProxiedRequest } from './upstream/exchange.ts'
 import { createForwarder } from './upstream/forwarder.ts'
+import type { ProxiedRequest } from './upstream/proxied-request.ts'
 
-/** Redis only counts calls: none waits for it longer, nor for a master that is away. */
+/** Redis only counts calls: no call waits longer for it, nor for a master that is down. */
 const REDIS_OPTIONS = { commandTimeoutMs: 100, failsAtOnce: true, batches: true } as const
 
 /**
- * A connection over which nothing moves is ended: longer than any poll is held. What is served itself, without an
- * exchange that watches over it, has no other limit.
+ * A connection over which nothing moves for so long is ended: longer than any poll is pending. Requests that the
+ * gateway serves itself, without a `ProxiedRequest`, have no other limit.
  */
 const STALLED_MS = (queueTiming.longpollTimeoutSeconds + 30) * 1000
 
-/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+/** Opens everything, top to bottom. `close` closes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
@@ -84,8 +84,9 @@ export async function createService(config: Config, log: Logger) {
 
     const internalToken = createInternalTokenSource('gateway', config.INTERNAL_PRIVATE_KEY)
     const call = createInternalClient(urls, internalToken, tls)
-    // Over connections of its own: behind questions about everybody, the one that makes them needless would come too late.
-    const callAhead = createInternalClient(urls, internalToken, tls)
+    // Over connections of its own: behind many identity lookups, the query that makes them unnecessary would come too
+    // late.
+    const callWithPriority = createInternalClient(urls, internalToken, tls)
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       externalHost: config.EXTERNAL_HOST,
@@ -101,10 +102,10 @@ export async function createService(config: Config, log: Logger) {
       limits,
       lease: { isValid: () => lease.isValid(), validate: () => lease.validate() },
       metrics,
-      now: sinceStart,
+      now: monotonicNow,
     })
     const follower = followUsers({
-      ask: (since) => callAhead(internal.users.listUsersChanges, { since }),
+      fetchChanges: (since) => callWithPriority(internal.users.listUsersChanges, { since }),
       onChanged: (changed) => {
         identities.forget(changed)
         void checkPendingPolls(changed, { pendingPolls, identities, addressing })
@@ -114,7 +115,7 @@ export async function createService(config: Config, log: Logger) {
     const followers = [
       follower,
       followRealm({
-        ask: (since) => callAhead(internal.realm.listRealmChanges, { since }),
+        fetchChanges: (since) => callWithPriority(internal.realm.listRealmChanges, { since }),
         onChanged: (realmIds) => identities.forget({ userIds: [], realmIds }),
         onUnknown: () => identities.forgetAll(),
       }),
@@ -135,7 +136,7 @@ export async function createService(config: Config, log: Logger) {
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())
     const spectators = createSpectators({ findRealm: findSpectatorRealm(call), signToken })
-    const anonymousToken = reusing(() => signToken(null))
+    const anonymousToken = reuseToken(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
       ...{ identities, spectators, limits, forwarder, anonymousToken, addressing },
@@ -150,11 +151,11 @@ export async function createService(config: Config, log: Logger) {
         headersTimeoutMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
         keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
         stalledMs: STALLED_MS,
-        // One more tells a request that has too many.
+        // One more than allowed, so that a request with too many is noticed.
         maxHeaders: maxHeaders + 1,
       },
       watch: (server) => guard.watch(server, { isTls: config.SERVE_TLS }),
-      // For who watches the process from beside it.
+      // Only for monitoring that connects directly to the process.
       showsMetrics: (request) => !isThroughProxy(request, addressing),
       extend: (app) => addPages(app, context),
       close: (server) => {
@@ -167,11 +168,11 @@ export async function createService(config: Config, log: Logger) {
   })
 }
 
-/** Milliseconds of a clock that nobody sets: set back, it would keep what is remembered for longer. */
-const sinceStart = (): number => performance.now()
+/** Milliseconds of a clock that can't be set back, which would keep cache entries for longer. */
+const monotonicNow = (): number => performance.now()
 
-/** Signing costs more than the rest of routing a request. */
-function reusing(sign: () => string): () => string {
+/** Reuses the token, because signing costs more than the rest of routing a request. */
+function reuseToken(sign: () => string): () => string {
   let token = ''
   let renewAt = 0
   return () => {

@@ -1,37 +1,37 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which anything may be sent, in place of what a client would. */
+/** A connection on which a test may send anything, unlike a client. */
 export interface RawClient {
   readonly socket: Socket
-  /** All that came back so far. */
-  readonly heard: string
-  /** Resolves with all that came back when the connection has ended. */
+  /** Everything that was received so far. */
+  readonly received: string
+  /** Resolves with everything received when the connection has ended. */
   readonly ended: Promise<string>
 }
 
-/** Connects, and sends the text. */
+/** Connects and sends the text. */
 export function openRaw(url: string, text = ''): RawClient {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  // Before it is connected: what the test sends afterwards comes behind it, however long connecting takes.
+  // Written before connecting, so that later texts follow it.
   socket.write(text, 'latin1')
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk) => {
-    heard += chunk.toString('latin1')
+    received += chunk.toString('latin1')
   })
-  // That the other side ended it while something was on its way is no news here.
+  // An error is expected if the other side ended the connection during a write.
   socket.on('error', () => {})
-  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
   return {
     socket,
     ended,
-    get heard() {
-      return heard
+    get received() {
+      return received
     },
   }
 }
 
-/** Sends the text again and again until the connection has ended, or the function that comes back is called. */
+/** Sends the text repeatedly until the connection has ended or the returned function is called. */
 export function drip({ socket }: RawClient, text: string, everyMs: number): () => void {
   const timer = setInterval(() => socket.writable && socket.write(text, 'latin1'), everyMs)
   const stop = () => clearInterval(timer)
@@ -39,9 +39,9 @@ export function drip({ socket }: RawClient, text: string, everyMs: number): () =
   return stop
 }
 
-/** The status and the body of each answer in what came back. */
-export function answersIn(heard: string): { status: number; body: unknown }[] {
-  return heard
+/** The status and body of each received answer. */
+export function answersIn(received: string): { status: number; body: unknown }[] {
+  return received
     .split(/(?=HTTP\/1\.1 \d{3} )/)
     .filter((text) => text !== '')
     .map((text) => {

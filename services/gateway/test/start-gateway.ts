@@ -19,16 +19,16 @@ export const authorization = basic('Iago@example.com', KEY)
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void
 export interface Upstream {
   readonly url: string
-  readonly seen: string[]
+  readonly requestLines: string[]
   answer: Answer
-  /** Whether it says that it lives; it has been asked when that is called. */
+  /** Answers health checks; called for each one. */
   live: Answer
   /** Ends it as a crash would. */
   kill(): Promise<void>
 }
 
 const closing: (() => Promise<unknown>)[] = []
-/** Ends what tests started. */
+/** Stops everything that tests started. */
 export async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close()
 }
@@ -39,7 +39,7 @@ export interface TestGateway extends Record<Service, Upstream> {
   readonly close: () => Promise<void>
 }
 
-/** A gateway in front of fake services: two of messaging and, unless told otherwise, two of events. */
+/** A gateway in front of fake services: two replicas of messaging and, by default, two of events. */
 export async function startGateway(
   only: { EVENTS_URL?: 1 } = {},
   variables: Record<string, string> = {},
@@ -63,7 +63,7 @@ export async function startGateway(
     EVENTS_URL: only.EVENTS_URL ? events.url : `${events.url},${events2.url}`,
     INTERNAL_PRIVATE_KEY: internalKeys.privateKey,
     JWT_PRIVATE_KEY: userKeys.privateKey,
-    // Nothing listens there: limits fail open.
+    // Nothing listens there: rate limits let calls pass.
     REDIS_URL: 'redis://127.0.0.1:9',
     ...variables,
   })
@@ -74,26 +74,26 @@ export async function startGateway(
 }
 
 async function startUpstream(answer: Answer = (_incoming, response) => reply(response, 200, {})) {
-  const seen: string[] = []
+  const requestLines: string[] = []
   const upstream: { answer: Answer; live: Answer } = {
     answer,
     live: (_incoming, response) => reply(response, 200, {}),
   }
   const server = createServer((incoming, response) => {
     if (incoming.url === '/health/live') return upstream.live(incoming, response)
-    seen.push(`${incoming.method} ${incoming.url}`)
+    requestLines.push(`${incoming.method} ${incoming.url}`)
     upstream.answer(incoming, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const kill = () => stop(server)
   closing.push(kill)
-  return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, seen, kill }) satisfies Upstream
+  return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, requestLines, kill }) satisfies Upstream
 }
 
 export const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }
 
-/** What users and realm say of changes when there were none. */
+/** The answer of users and realm about changes if there are none. */
 export const noChanges = {
   cursor: '1',
   changes: {
@@ -108,7 +108,7 @@ export const noChanges = {
   },
 }
 
-/** What users says of the caller, and of others. */
+/** The answer of users about the caller, and about others. */
 export const identify: Answer = async (incoming, response) => {
   if (incoming.url === '/internal/user-changes') return reply(response, 200, noChanges)
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
@@ -117,7 +117,7 @@ export const identify: Answer = async (incoming, response) => {
   else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
 }
 
-/** What realm says of spectators: the organization that lets them look, or none. */
+/** The answer of realm about spectators: the organization that allows them, or none. */
 export const admitSpectators =
   (realm_id: number | null): Answer =>
   (incoming, response) =>
@@ -149,7 +149,7 @@ export function basic(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`
 }
 
-/** Waits for a fact. The test's own timeout is the deadline. */
+/** Waits for a condition. The test's own timeout is the deadline. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
 }

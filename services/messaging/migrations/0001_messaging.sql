@@ -4,12 +4,10 @@
 create extension if not exists btree_gin;
 create extension if not exists pg_trgm;
 
--- Users, groups and organizations ------------------------------------------------------------------------------------
---
--- Projections, fed by domain events and read through if one is missing. `version` decides which data is newer, in
--- whatever order they arrive. The data of users and organizations is one document, so that a further field needs no
--- column; beside it is what rows are found by. Keys have their case folded by the service, since the database folds
--- differently.
+-- Projections, updated by domain events and read through if a row is missing. `version` decides which data is
+-- newer, in whatever order they arrive. The projection of a user or an organization is one document, so a further
+-- field needs no column; beside it are the columns by which rows are found. Keys have their case folded by the
+-- service, since the database folds differently.
 
 create table known_users (
   user_id bigint primary key,
@@ -19,17 +17,17 @@ create table known_users (
   version bigint not null,
   projection jsonb not null,
 
-  -- Role (600: guest) and activity as last published. `facts` may be newer, because they are also read through. Both
-  -- change in the transaction that publishes what follows from them, so that events fit the state that register
+  -- Role (600: guest) and activity as last published. `projection` may be newer, because it is also read through.
+  -- Both change in the transaction that publishes the consequences, so that events fit the state that register
   -- returned.
   published_role smallint not null,
   published_active boolean not null,
-  -- Whether a new user got the first subscriptions and the welcome, by the call of users or else by the event.
-  is_received boolean not null default false,
-  -- A bot's owner before the current one, until the bot has lost what the current one may not have.
+  -- Whether a new user got the first subscriptions and the welcome message, by the call of users or by the event.
+  is_onboarded boolean not null default false,
+  -- The owner of a bot before the current one, until the bot has lost what the current owner may not access.
   former_owner_id bigint,
-  -- The transaction that changed the alert words last; null if there never were any. Replicas load each second what
-  -- changed since they last did.
+  -- The transaction that last changed the alert words; null if there never were any. Every second, replicas load
+  -- the rows that changed since their last load.
   alert_words_xid xid8
 );
 create index known_users_email on known_users (realm_id, email_key);
@@ -44,7 +42,7 @@ create index known_users_changed_alert_words on known_users (realm_id, alert_wor
 create index known_users_muting on known_users using gin ((projection -> 'muted_user_ids') jsonb_path_ops)
   where projection -> 'muted_user_ids' <> '[]';
 
--- Triggers, because several statements store `facts`.
+-- Triggers, because several statements store `projection`.
 create function note_changed_alert_words() returns trigger language plpgsql as $$
 begin
   new.alert_words_xid = pg_current_xact_id();
@@ -92,13 +90,13 @@ create table known_realms (
   realm_id bigint primary key,
   version bigint not null,
   projection jsonb not null,
-  -- Whether guests may see only some users, as last published: it changes in the transaction that publishes which users
-  -- all of them see.
+  -- Whether guest visibility is restricted, as last published. It changes in the transaction that publishes which
+  -- users each guest sees.
   published_limited boolean not null default false
 );
 
--- Changes of whom guests see that wait to be sent to the users service. Those of an organization are written under a
--- lock that is held until the commit, so their IDs are in the order of their commits.
+-- Changes of guest visibility that wait to be sent to the users service. Those of one organization are written
+-- under a lock that is held until the commit, so their IDs are in the order of their commits.
 create table guest_visibility_changes (
   id bigint generated always as identity primary key,
   realm_id bigint not null,
@@ -106,23 +104,24 @@ create table guest_visibility_changes (
   change text not null
 );
 
--- Organizations that are being imported, or were and haven't been opened yet: only their imports may be undone.
-create table unopened_imports (
+-- Organizations that are being imported, or whose import is not activated yet: only such imports may be undone.
+create table pending_imports (
   realm_id bigint primary key
 );
 
 -- Channels and conversations -----------------------------------------------------------------------------------------
 
--- A channel or a direct conversation: where messages have one total order. Senders lock the row, so that within it IDs
--- grow in the order of commits, and `last_message_id` is the predecessor of the next message.
+-- A channel or a direct conversation, within which messages have a total order. Senders lock the row, so IDs
+-- within a recipient grow in the order of commits, and `last_message_id` is the predecessor of the next message.
 create table recipients (
   id bigint generated always as identity primary key,
   realm_id bigint not null,
   last_message_id bigint not null default 0,
   first_message_id bigint,
-  -- Increased by every change that may take a permission in the channel away. A message is checked before its sender
-  -- waits for the lock; with the lock, it is stored only if the revision is still the same.
-  revision bigint not null default 0
+  -- For optimistic locking: incremented by every change that may withdraw a permission in the channel. A message
+  -- is checked before its sender waits for the lock; under the lock it is stored only if the version is still the
+  -- same.
+  version bigint not null default 0
 );
 
 create table channels (
@@ -141,7 +140,7 @@ create table channels (
   history_public_to_subscribers boolean not null,
   -- 1 everyone, 2 administrators, 3 full members, 4 moderators.
   stream_post_policy smallint not null,
-  -- Null: as the organization says.
+  -- Null: the retention of the organization.
   message_retention_days integer,
   can_remove_subscribers_group bigint not null,
   is_default boolean not null,
@@ -151,14 +150,14 @@ create unique index channels_name on channels (realm_id, name_key) where not is_
 create index channels_web_public on channels (realm_id)
   where is_web_public and not is_archived;
 
--- The messages of a week by channel, as last counted. Channels without a row had none.
+-- Weekly messages by channel, as last counted. Channels without a row had none.
 create table channel_traffic (
   channel_id bigint primary key references channels,
   weekly_messages integer not null
 );
 
--- A channel as the API shows it, and what is needed to select channels. The time is floored, because a cast would round
--- it into the future.
+-- A channel as the API shows it, with columns for selecting channels. The time is floored, because a cast would
+-- round it into the future.
 create view channel_records as
   select channels.id as stream_id,
          channels.realm_id,
@@ -194,7 +193,8 @@ create table subscriptions (
   channel_id bigint not null references channels,
   user_id bigint not null,
   is_active boolean not null,
-  -- False if the user never subscribed, but a move brought messages into the channel that the user had received.
+  -- False if the user never subscribed, but has received messages of the channel: by a move, or as a bot by a
+  -- mention.
   was_subscribed boolean not null default true,
   received int8multirange not null default '{}',
   read int8multirange not null default '{}',
@@ -230,8 +230,8 @@ create table conversation_members (
   primary key (user_id, recipient_id)
 );
 
--- How users want to see topics: 1 muted, 2 unmuted, 3 followed; without a row, none of these. Topics compare by
--- `topic_key`, with its case folded by the service; `topic_name` is spelt as by the user last.
+-- Visibility policies of users for topics: 1 muted, 2 unmuted, 3 followed; no row means none. Topics compare by
+-- `topic_key`, with its case folded by the service; `topic_name` has the spelling that the user used last.
 create table user_topics (
   user_id bigint not null,
   channel_id bigint not null references channels,
@@ -249,8 +249,8 @@ create index user_topics_shown on user_topics (user_id, channel_id, topic_key) w
 
 create sequence message_ids;
 
--- `recipient_id` and `channel_id` are no foreign keys: the statement that stores a message has locked the recipient and
--- read the channel, and neither is ever deleted. Checking the keys would be an eighth of its cost.
+-- `recipient_id` and `channel_id` are no foreign keys: the statement that stores a message has locked the
+-- recipient and read the channel, and neither is ever deleted. Checking the keys would be an eighth of its cost.
 create table messages (
   id bigint primary key,
   realm_id bigint not null,
@@ -300,7 +300,7 @@ create function has_attachment(html text) returns boolean
   language sql immutable parallel safe
   return strpos(html, '<a href="') > 0 and html ~ '<a href="[^"]*/user_uploads/';
 
--- Only messages on which a user has a flag that the ranges don't say.
+-- Only messages on which a user has a flag that the ranges don't contain.
 create table message_flags (
   user_id bigint not null,
   message_id bigint not null,
@@ -343,16 +343,14 @@ create table submessages (
 );
 create index submessages_of_message on submessages (message_id, id);
 
--- The newest message that a user has been at, as sent by clients that don't use unread messages. It may have been
--- deleted.
+-- The newest message that a user has seen, as sent by clients without support for unread messages. It may have
+-- been deleted.
 create table pointers (
   user_id bigint primary key,
   message_id bigint not null
 );
 
--- Search -------------------------------------------------------------------------------------------------------------
---
--- Texts are in a table of their own: a send doesn't write it, the search keeper does soon afterwards, for many messages
+-- Texts have their own table, which sends don't write: the search indexer does soon afterwards, for many messages
 -- at once.
 
 -- The text of a message that searches read.
@@ -360,7 +358,7 @@ create function message_text(topic text, content text) returns text
   language sql immutable parallel safe
   return topic || E'\n' || content;
 
--- What narrows ask of a message besides its text and that few messages have.
+-- Properties of a message, besides its text, that narrows filter by and that few messages have.
 create function message_marks(topic text, has_link boolean, has_image boolean, has_attachment boolean) returns text[]
   language sql immutable parallel safe
   return array_remove(array[
@@ -369,8 +367,8 @@ create function message_marks(topic text, has_link boolean, has_image boolean, h
     case when has_attachment then 'attachment' end,
     case when starts_with(topic, '✔ ') then 'resolved' end], null);
 
--- Searches read messages block by block from the end of the page, so that a page costs the same no matter how many
--- match in all. An array, because an index finds any of several numbers at once.
+-- Searches read messages block by block from the end of the page, so the cost of a page is independent of the
+-- number of matches. An array, because an index finds any of several numbers at once.
 create function blocks_of(message_id bigint) returns bigint[]
   language sql immutable parallel safe
   return array[message_id / 4096];
@@ -385,9 +383,9 @@ create function unspaced_run() returns text
 create function unspaced_pairs(text text) returns tsvector
   language sql immutable parallel safe
   return (select coalesce(array_to_tsvector(array_agg(distinct pair)), '')
-            from (select letter || lead(letter, 1, '') over (partition by run order by place) as pair
+            from (select letter || lead(letter, 1, '') over (partition by run order by position) as pair
                     from regexp_matches(text, unspaced_run(), 'g') with ordinality found (letters, run)
-                   cross join unnest(string_to_array(letters[1], null)) with ordinality each (letter, place)) pairs);
+                   cross join unnest(string_to_array(letters[1], null)) with ordinality each (letter, position)) pairs);
 
 -- The stems of a text's words, and those pairs. Without `<` and `>`: no words would be found in what looks like a tag.
 create function search_vector(text text) returns tsvector
@@ -407,28 +405,28 @@ create table message_texts (
   text text not null,
   search tsvector not null generated always as (search_vector(text)) stored
 );
--- How often a word or a part occurs decides how PostgreSQL looks for it.
+-- PostgreSQL chooses the plan by the frequency of words and their parts.
 alter table message_texts
   alter column search set statistics 1000,
   alter column text set statistics 1000;
--- One index for words, for parts of words, and for what narrows ask besides: each search uses the columns that it
--- restricts. The keeper only appends to the pending list, and merges much of it at once, long before it reaches its
--- limit.
+-- One index for words, parts of words, and the other filters of narrows: each search uses the columns that it
+-- restricts. The indexer only appends to the pending list, and merges much of it at once, long before it reaches
+-- its limit.
 create index message_texts_found on message_texts
   using gin (recipient_id, sender_id, blocks_of(message_id), marks, search, text gin_trgm_ops)
   with (fastupdate = on, gin_pending_list_limit = 65536);
 
--- One row. Every message with an ID up to `up_to` has its text, or will never exist; messages with higher IDs may have
--- theirs. The keeper locks the row, and no replica needs to look before `due_at`.
+-- One row. Every message with an ID up to `up_to` has its text, or will never exist; messages with higher IDs may
+-- have theirs. The indexer locks the row, and no replica needs to read it before `due_at`.
 create table search_progress (
   up_to bigint not null,
   due_at timestamptz not null
 );
 insert into search_progress values (0, now());
 
--- Texts follow every change of their messages. Messages without a text are left to the keeper: it takes no message that
--- is being changed, and a change waits for it, so either sees what the other did. Once for each statement: for each
--- row, a move of a thousand messages would take half as long again.
+-- Updates texts after every change of their messages. Messages without a text are left to the indexer: it skips
+-- messages that are being changed, and a change waits for it, so each sees the other's result. Once per statement:
+-- once per row would make a move of a thousand messages half again as slow.
 create function follow_messages() returns trigger language plpgsql as $$
 begin
   update message_texts t
@@ -460,15 +458,15 @@ create table attachments (
   owner_id bigint not null,
   -- The URL without /user_uploads/. Begins with the organization's ID.
   path_id text not null unique,
-  -- As it was named when it was uploaded.
+  -- The name at the time of the upload.
   name text not null,
   content_type text not null,
   size bigint not null,
-  -- Of an image, in pixels as it is shown; null for other files, and if its header doesn't say.
+  -- Size of an image in pixels as shown; null for other files, and if its header doesn't contain it.
   width integer,
   height integer,
   created_at timestamptz not null default now(),
-  -- Since when nothing links it; null while something does.
+  -- Time since which no message links it; null while one does.
   unused_since timestamptz default now()
 );
 create index attachments_of_owner on attachments (owner_id, id);
@@ -476,7 +474,7 @@ create index attachments_unused on attachments (unused_since) where unused_since
 -- An import finds files by the name of their blob, with which the path begins.
 create index attachments_path on attachments (path_id text_pattern_ops);
 
--- Which messages link a file. A message can be deleted only after its files were released.
+-- The messages that link a file. A message can be deleted only after its files were released.
 create table attachment_messages (
   attachment_id bigint not null references attachments,
   message_id bigint not null references messages,
@@ -503,11 +501,11 @@ create table blobs_to_delete (
   name text primary key,
   delete_after timestamptz not null
 );
-create index doomed_blobs_due on blobs_to_delete (delete_after);
+create index blobs_to_delete_due on blobs_to_delete (delete_after);
 
 -- Before and after a send --------------------------------------------------------------------------------------------
 
--- What users have begun to write, for their other clients.
+-- Texts that users have begun to write, for their other clients.
 create table drafts (
   id bigint generated always as identity primary key,
   user_id bigint not null,
@@ -521,8 +519,8 @@ create table drafts (
 );
 create index drafts_of_user on drafts (user_id, last_edited_at);
 
--- Idempotency keys of sends, written with the message: within a day a second attempt finds the first answer or runs
--- into this key, no matter which replica it reaches or what failed in between.
+-- Idempotency keys of sends, written with the message: within a day a second attempt finds the first result or
+-- violates the primary key, whichever replica it reaches and whatever failed in between.
 create table idempotency_keys (
   user_id bigint not null,
   -- SHA-256 of the client's key, and of the request.
@@ -533,9 +531,9 @@ create table idempotency_keys (
   sent_at timestamptz not null default now(),
   primary key (user_id, key)
 );
-create index sent_keys_age on idempotency_keys (sent_at);
+create index idempotency_keys_age on idempotency_keys (sent_at);
 
--- Messages that wait for their time. A row is deleted in the transaction that sends its message.
+-- Messages to send at a later time. A row is deleted in the transaction that sends its message.
 create table scheduled_messages (
   id bigint generated always as identity primary key,
   realm_id bigint not null,
@@ -552,13 +550,13 @@ create table scheduled_messages (
   client text not null,
   -- UNIX seconds.
   deliver_at bigint not null,
-  -- It could not be sent, and is not tried again until its sender changes it.
+  -- It could not be sent, and isn't tried again until its sender changes it.
   failed boolean not null default false,
   -- It could not be sent for a while, so later messages to its topic or conversation no longer wait for it.
   may_be_passed boolean not null default false,
-  -- Grows with every change, so that no version is sent that was changed meanwhile.
-  revision integer not null default 1,
-  -- The next attempt: when it is due, or later while a replica works on it, or after an attempt without a result.
+  -- Incremented by every change, so that no outdated version is sent.
+  version integer not null default 1,
+  -- Time of the next attempt: when it is due, or later while a replica holds its lease or after a failed attempt.
   attempt_at timestamptz not null,
   constraint scheduled_messages_addressee check ((channel_id is null) <> (user_ids is null))
 );
@@ -568,14 +566,14 @@ create index scheduled_messages_undelivered on scheduled_messages (deliver_at) w
 
 -- Outgoing webhooks to call because of a message: written in the message's transaction, deleted when the call is done.
 create table webhook_calls (
-  -- The webhook gets it too, and recognizes by it a call that it has had before.
+  -- Sent to the webhook, which recognizes a repeated call by it.
   id uuid primary key default gen_random_uuid(),
   realm_id bigint not null,
   bot_id bigint not null,
   message_id bigint not null,
-  -- Calls without an answer.
+  -- Failed calls so far.
   failures smallint not null default 0,
-  -- The next call: at once, or later while a replica makes it, or after a failure.
+  -- Time of the next call: at once, later while a replica makes it, or after a failure.
   attempt_at timestamptz not null default now()
 );
 create index webhook_calls_of_bot on webhook_calls (bot_id, attempt_at, id);

@@ -25,26 +25,26 @@ import { createTemporaryUrls } from './attachments/temporary-urls.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { createDirectory } from './directory/create-directory.ts'
-import { followSources } from './directory/follow-sources.ts'
-import { loadMissingUsers } from './directory/load-missing-users.ts'
-import { startProjectionLoader } from './directory/load-projections.ts'
-import { messagingProjections } from './directory/projection-specs.ts'
-import { publishPendingChanges } from './directory/publish-pending-changes.ts'
-import { projectionHandlers } from './directory/reactions.ts'
-import { startGuestVisibilityPublisher } from './guest-visibility/start-telling.ts'
+import { startGuestVisibilityPublisher } from './guest-visibility/start-guest-visibility-publisher.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startForgettingSentKeys } from './messages/forget-sent-keys.ts'
-import { createBringEffects } from './other-services/bring-effects.ts'
+import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
+import { createPropagateEffects } from './other-services/propagate-effects.ts'
+import { createProjectionReader } from './projections/create-projection-reader.ts'
+import { followSources } from './projections/follow-sources.ts'
+import { loadMissingUsers } from './projections/load-missing-users.ts'
+import { startProjectionLoader } from './projections/load-projections.ts'
+import { projectionHandlers } from './projections/projection-handlers.ts'
+import { messagingProjections } from './projections/projection-specs.ts'
+import { publishPendingChanges } from './projections/publish-pending-changes.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
-import { startSearchKeeper } from './search/search-keeper.ts'
+import { startSearchIndexer } from './search/search-indexer.ts'
 import { createSearches } from './search/searches.ts'
 import { createWebhookClient } from './webhooks/post-to-webhook.ts'
-import { startCalling } from './webhooks/start-calling.ts'
+import { startWebhookCalls } from './webhooks/start-webhook-calls.ts'
 
-/** By then it serves all the same: what needs to know of recent changes is refused. */
+/** After this time it serves anyway: requests that need recent changes of others are refused. */
 const LEASE_WAIT_MS = 5_000
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -72,26 +72,28 @@ export async function createService(
       db,
       log,
       metrics,
-      reactions: projectionHandlers(publish, () => new Date()),
+      handlers: projectionHandlers(publish, () => new Date()),
     })
     const projection = closers.add('projection consumer', consumer, (running) => running.stop())
-    const telling = startGuestVisibilityPublisher({ db, call, log })
-    const guestVisibility = closers.add('telling of guests’ sight', telling, (running) => running.stop())
+    const visibilityPublisher = startGuestVisibilityPublisher({ db, call, log })
+    const guestVisibility = closers.add('guest visibility publisher', visibilityPublisher, (running) =>
+      running.stop(),
+    )
     const followers = followSources({
       db,
       call,
       publish,
       caches: {
-        dropUsers: (changes) => directory.caches.dropUsers(changes),
-        dropRealms: (realmIds) => directory.caches.dropRealms(realmIds),
-        dropAll: () => directory.caches.dropAll(),
+        dropUsers: (changes) => projections.caches.dropUsers(changes),
+        dropRealms: (realmIds) => projections.caches.dropRealms(realmIds),
+        dropAll: () => projections.caches.dropAll(),
       },
       log,
       guestVisibility: () => guestVisibility,
     })
     const lease = await openCacheLease(opening, config, { followers, metrics })
-    const directory = createDirectory(db, call, lease)
-    const onLoaded = () => directory.caches.dropAll()
+    const projections = createProjectionReader(db, call, lease)
+    const onLoaded = () => projections.caches.dropAll()
     const loader = startProjectionLoader({ db, call, publish, log, onLoaded })
     closers.add('projection loader', loader, (running) => running.stop())
     const replay = startProjectionReplay({
@@ -114,14 +116,14 @@ export async function createService(
     )
     const deletion = startBlobDeletion(db, blobs, log)
     const blobDeletion = closers.add('blob deletion', deletion, (running) => running.stop())
-    closers.add('search keeper', startSearchKeeper(db, log), (running) => running.stop())
+    closers.add('search keeper', startSearchIndexer(db, log), (running) => running.stop())
     closers.add('traffic counter', startTrafficCounter(db, log), (running) => running.stop())
 
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     let calling: Loop | undefined
     const context: Context = {
       db,
-      directory,
+      projections,
       projectionReplay,
       loadMissingUsers: (realmId) => loadMissingUsers(db, call, realmId),
       renderer,
@@ -133,15 +135,17 @@ export async function createService(
       blobs,
       blobDeletion,
       guestVisibility,
-      bringEffects: createBringEffects({ call, telling: guestVisibility, log }),
+      propagateEffects: createPropagateEffects({ call, guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
-      // Every replica has this key, and nobody else.
+      // All replicas of messaging have this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
       externalHost: config.EXTERNAL_HOST,
       uploadQuotaBytes: config.UPLOAD_QUOTA_MIB === null ? null : config.UPLOAD_QUOTA_MIB * 1024 * 1024,
       ...overrides,
     }
-    closers.add('forgetting sent keys', startForgettingSentKeys(db, context.now, log), (loop) => loop.stop())
+    closers.add('idempotency key cleanup', startIdempotencyKeyCleanup(db, context.now, log), (loop) =>
+      loop.stop(),
+    )
     const unused = startUnusedFileDeletion(context, log)
     closers.add('unused file deletion', unused, (running) => running.stop())
     closers.add('message retention', startRetention(context, log), (running) => running.stop())
@@ -149,9 +153,10 @@ export async function createService(
     closers.add('scheduled messages', delivery, (running) => running.stop())
     const post = createWebhookClient({ allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES, tls })
     const retryDelaysMs = config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000)
-    calling = startCalling(context, { call, post, retryDelaysMs }, metrics, log)
+    calling = startWebhookCalls(context, { call, post, retryDelaysMs }, metrics, log)
     closers.add('outgoing webhooks', calling, (running) => running.stop())
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis users and realm are asked first.
+    // Optional, because without RabbitMQ every request is answered and events wait in the outbox, and without
+    // Redis users and realm are polled first.
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },

@@ -20,11 +20,11 @@ export const configSchema = z.object({
   USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the realm service'),
-  REDIS_URL: redisUrl('Redis over which changes are announced'),
+  REDIS_URL: redisUrl('Redis, through which changes are announced'),
   FULL_EXPORTS: z
     .enum(Object.keys(fullExportRoles) as (keyof typeof fullExportRoles)[])
     .default('owners')
-    .describe('Who of an organization may export everything in it, private messages too.'),
+    .describe('Which users of an organization may export everything in it, private messages too.'),
   MAX_EXPORTS_PER_WEEK: z.coerce
     .number()
     .int()
@@ -34,17 +34,13 @@ export const configSchema = z.object({
   BIG_BLUE_BUTTON_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe(
-      'Where BigBlueButton is, as `bbb-conf --secret` prints it there; absent: calls are held with Jitsi alone.',
-    )
+    .describe('URL of BigBlueButton, as `bbb-conf --secret` prints it there; absent: calls use only Jitsi.')
     .meta({ needs: ['BIG_BLUE_BUTTON_SECRET'] }),
   BIG_BLUE_BUTTON_SECRET: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'The secret of BigBlueButton, by which it knows who asks; links to calls are signed with it, too.',
-    )
+    .describe('The secret of BigBlueButton, which signs requests to it and links to calls.')
     .meta({ needs: ['BIG_BLUE_BUTTON_URL'] }),
   ...databaseVariables,
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).default(10).describe('Connections of one replica.'),

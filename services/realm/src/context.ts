@@ -12,35 +12,35 @@ export type PrismaTx = Prisma.TransactionClient
 /** What handlers may use. */
 export interface Context {
   readonly prisma: PrismaClient
-  /** The same database, for what is streamed or inserted in bulk. */
+  /** The same database, for streaming and bulk inserts. */
   readonly db: Pool
   /**
-   * Runs `work` in one transaction. Once that is committed and its changes are in force everywhere, it resolves and their events are
-   * published. Rejects with SERVICE_UNAVAILABLE where that can't be known.
+   * Runs `work` in one transaction. Resolves once it is committed, its changes are visible everywhere, and their
+   * events may be published. Rejects with SERVICE_UNAVAILABLE if that can't be determined.
    */
   readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
   /** Calls other services. */
   readonly call: InternalClient
-  /** Streams to and from other services, and to this one, which gives its part of an export as all do. */
+  /** Streams to and from other services. */
   readonly streams: InternalStreams
-  /** Where pictures are kept. */
+  /** Store of pictures and export archives. */
   readonly blobs: BlobStore
   readonly emojiDocument: EmojiDocument
   readonly exportLinks: ExportLinks
-  /** Has this replica look for exports that wait. */
+  /** Makes this replica check for waiting exports. */
   readonly wakeExporter: () => void
-  /** The weakest role that may have full exports; 0 is nobody. */
+  /** The weakest role that may have full exports; 0 means nobody. */
   readonly fullExportRole: number
   readonly maxExportsPerWeek: number
-  /** A local folder where archives are made. */
+  /** A local folder for archives in progress. */
   readonly spoolFolder: string
   readonly now: () => Date
   /** Host and port that clients use. */
   readonly externalHost: string
   /** URL of the installation: scheme and external host. */
   readonly externalUrl: string
-  /** MiB of files that each organization may have; null is no limit. */
+  /** MiB of files that each organization may have; null means no limit. */
   readonly uploadQuotaMib: number | null
-  /** What calls are held with besides Jitsi; null for nothing. */
+  /** BigBlueButton, if it is set up. */
   readonly calls: { readonly server: BigBlueButton; readonly links: CallLinks } | null
 }

@@ -20,7 +20,7 @@ import { handleGetExportArchive } from './exports/get-export-archive.ts'
 import { handleListExports } from './exports/list-exports.ts'
 import { realmPart } from './exports/realm-part.ts'
 import { handleStartExport } from './exports/start-export.ts'
-import { handleOpenImport } from './imports/open-import.ts'
+import { handleActivateImport } from './imports/activate-import.ts'
 import { handleRemoveImport } from './imports/remove-import.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
 import { handleListFilters } from './linkifiers/list-filters.ts'
@@ -109,6 +109,6 @@ export const internalHandlers = {
   findSpectatorRealm: handleFindSpectatorRealm,
   ...exportPartHandlers<RealmRecord, Context>(realmPart),
   removeImport: handleRemoveImport,
-  openImport: handleOpenImport,
+  activateImport: handleActivateImport,
   removeArchivedChannels: handleRemoveArchivedChannels,
 } satisfies InternalHandlersOf<'realm', Context>

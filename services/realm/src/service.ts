@@ -28,12 +28,15 @@ import { createExportLinks } from './exports/export-link.ts'
 import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startForgettingArchivedChannels } from './realms/forget-archived-channels.ts'
+import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts'
 
-/** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
-const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
+/**
+ * How long a transaction waits for a connection, as all queries do, and how long it may take: less fails what a busy
+ * moment delays.
+ */
+const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 }
 
-/** Opens everything, top to bottom. `close` undoes it, bottom to top. */
+/** Opens everything, top to bottom. `close` closes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
@@ -41,7 +44,7 @@ export async function createService(config: Config, log: Logger) {
     const { db, broker, relay } = openOutbox(opening, config, { source: 'realm', metrics })
     const prisma = closers.add(
       'prisma',
-      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
+      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: TRANSACTION_LIMITS }),
       (client) => client.$disconnect(),
     )
     const announcer = openChangeAnnouncer(opening, config, {
@@ -83,9 +86,10 @@ export async function createService(config: Config, log: Logger) {
       calls: callsOf(config, tls),
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
-    const forgetting = await startForgettingArchivedChannels(context, log)
-    closers.add('forgetting of archived channels', forgetting, (started) => started.stop())
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis nothing can be changed.
+    const channelRepair = await startArchivedChannelRepair(context, log)
+    closers.add('archived channel repair', channelRepair, (started) => started.stop())
+    // Without RabbitMQ every request is answered as usual; events wait in the outbox. Without Redis nothing can be
+    // changed.
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },
@@ -107,7 +111,7 @@ export async function createService(config: Config, log: Logger) {
   })
 }
 
-/** Both variables are set, or none of them. */
+/** Both variables are set, or neither. */
 function callsOf(
   { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: secret }: Config,
   tls: ClientTls,

@@ -1,10 +1,10 @@
--- Accounts and everything of theirs, groups, invitations, and what the keys in mails are for. Jobs that wait are in the
--- schema `graphile_worker`, which that library creates itself.
+-- Accounts and their data, groups, invitations and mailed keys. Pending jobs are in the schema `graphile_worker`, which
+-- that library creates itself.
 
 -- Organizations ------------------------------------------------------------------------------------------------------
 
--- A projection of organizations, fed by domain events and read through if one is missing. `version` decides which data
--- is newer, in whatever order they arrive. The data is one document, so that a further field needs no column.
+-- A projection of organizations, fed by domain events and read through if one is missing. The higher `version` is newer,
+-- regardless of the order of arrival. The data is one document, so a new field needs no column.
 create table known_realms (
   realm_id integer primary key,
   string_id text not null,
@@ -15,7 +15,7 @@ create table known_realms (
 );
 create index known_realms_string_id on known_realms (string_id);
 
--- When an organization is deactivated, reactivated or moved to another host, gateways identify all its users anew.
+-- When an organization is deactivated, reactivated or moved to another host, gateways must identify its users again.
 create function note_recent_realm_identities() returns trigger language plpgsql as $$
 begin
   insert into recent_changes (kind, subject_id) values ('realm_identities', new.realm_id);
@@ -27,7 +27,7 @@ create trigger recent_realm_identities_changed after update on known_realms
 create trigger recent_realm_identities_known after insert on known_realms
   for each row execute function note_recent_realm_identities();
 
--- What settings new accounts of an organization begin with, where that differs from the server's defaults.
+-- Default settings of new accounts, where they differ from the server's.
 create table setting_defaults (
   realm_id integer primary key,
   settings jsonb not null default '{}'
@@ -36,9 +36,8 @@ create table setting_defaults (
 -- Accounts -----------------------------------------------------------------------------------------------------------
 
 -- Users and bots. Accounts are deactivated, never deleted. Addresses compare case-insensitively, by the lower-case
--- copies. The address comes first in those indexes, because signing in looks for it in any organization. Lists are
--- columns of the account: clients and other services get each as a whole, and changes of one account wait for its row
--- anyway.
+-- copies. The address comes first in those indexes, because signing in searches all organizations. Lists are columns of
+-- the account: clients and other services get each as a whole, and changes of an account wait for its row anyway.
 create table accounts (
   id integer generated always as identity primary key,
   realm_id integer not null,
@@ -75,20 +74,20 @@ create table accounts (
 
   -- Only settings that differ from their defaults (src/settings/user-settings.ts).
   settings jsonb not null default '{}',
-  -- The user's status as clients get it; empty for most.
+  -- The user's status as clients get it; empty for most users.
   status jsonb not null default '{}',
   -- By the ID of the profile field: {"value", "rendered_value"}. Every record of a user contains all of it.
   profile_data jsonb not null default '{}',
   alert_words jsonb not null default '[]',
   -- [{"id", "timestamp"}], in UNIX seconds.
   muted_users jsonb not null default '[]',
-  -- One-time notices that the user has read, by name, in that order.
+  -- Names of the one-time notices that the user has read, in that order.
   seen_onboarding_steps jsonb not null default '[]',
 
   -- Grows with every change; see userProjection in the contracts.
   version integer not null default 1,
-  -- The ID of the transaction that changed the account last. Caches of accounts load those that changed since they last
-  -- did; 0 is before everything that a cache has.
+  -- The ID of the transaction that last changed the account. Caches load accounts that changed since their last load;
+  -- 0 is before everything in a cache.
   changed_in bigint not null default 0,
 
   unique (email_lower, realm_id),
@@ -102,7 +101,7 @@ create index accounts_of_owner on accounts (bot_owner_id) where bot_owner_id is 
 create index accounts_administrators on accounts (realm_id, role) where role <= 200 and not is_bot;
 -- Members by when they joined: an organization may raise its waiting period.
 create index accounts_members_joined on accounts (realm_id, date_joined) where role = 400;
--- Register reads the accounts of an organization that have a status or don't show their presence.
+-- Register reads the accounts of an organization with a status or hidden presence.
 create index accounts_with_status on accounts (realm_id)
   where status <> '{}' or settings ->> 'presence_enabled' = 'false';
 
@@ -132,7 +131,7 @@ end $$;
 create trigger recent_account after insert or update on accounts
   for each row execute function note_recent_account();
 
--- Password attempts within the window, by user name, without the successful ones: they slow guessing down.
+-- Failed password attempts within the window, by user name: they slow down guessing.
 create table password_attempts (
   realm_id integer not null,
   username text not null,
@@ -140,8 +139,8 @@ create table password_attempts (
   primary key (realm_id, username)
 );
 
--- Changes of e-mail addresses that wait to be confirmed, and those of the last day that no longer do. Both count
--- against the limit of requests.
+-- Changes of e-mail addresses that wait for confirmation, and closed ones of the last day. Both count against the limit
+-- of requests.
 create table email_changes (
   id bigint generated always as identity primary key,
   account_id integer not null references accounts on delete cascade,
@@ -149,7 +148,7 @@ create table email_changes (
   -- SHA-256 of the key in the link, so that nobody learns a key from the table.
   key_hash bytea not null unique,
   requested_at timestamptz(3) not null,
-  -- Until it is used or replaced by a later one.
+  -- Until it is used or superseded.
   is_open boolean not null default true
 );
 create index email_changes_account on email_changes (account_id, requested_at);
@@ -172,7 +171,7 @@ create table push_devices (
   account_id integer not null references accounts on delete cascade,
   service text not null check (service in ('apns', 'fcm')),
   token text not null,
-  -- Which app it is, of Apple's devices; null if the device sent none.
+  -- The app on an Apple device; null if the device sent none.
   app_id text,
   registered_at timestamptz(3) not null default clock_timestamp()
 );
@@ -180,30 +179,30 @@ create index push_devices_account on push_devices (account_id, id);
 
 -- Bots ---------------------------------------------------------------------------------------------------------------
 
--- What only bots have.
+-- Details of bots.
 create table bots (
   user_id integer primary key references accounts,
-  -- The default channels. The names are the last ones published to those who manage the bot: null while its owner can't
-  -- see the channel. A name without an ID is no default, and is removed by the next check of the names.
+  -- The default channels. The names are those last published to the managers of the bot: null while its owner can't see
+  -- the channel. A name without an ID is no default; the next comparison of names removes it.
   default_sending_stream_id integer,
   default_sending_stream text,
   default_events_register_stream_id integer,
   default_events_register_stream text,
   default_all_public_streams boolean not null default false,
-  -- Of an outgoing webhook: the URL that is called, the token that it sends, and the format (1 generic, 2 Slack).
+  -- Of an outgoing webhook: its URL, the token that it receives, and the format (1 generic, 2 Slack).
   payload_url text,
   service_token text,
   service_interface smallint,
-  -- Settings by those who manage the bot: texts by key.
+  -- Configuration by the managers of the bot: strings by key.
   config_data jsonb not null default '{}'
 );
--- Few bots have default channels, and all of these are checked again and again.
+-- Few bots have default channels, and all of those are compared periodically.
 create index bots_with_default_channels on bots (user_id)
   where coalesce(default_sending_stream_id, default_events_register_stream_id) is not null
      or coalesce(default_sending_stream, default_events_register_stream) is not null;
 
--- What bots store for themselves. A value may have a megabyte, the limit of a request; the sum of a bot's characters is
--- read from the index alone.
+-- Key-value storage of bots. A value may have a megabyte, the limit of a request; the sum of a bot's characters is read
+-- from the index alone.
 create table bot_storage (
   user_id integer not null references accounts on delete cascade,
   key text collate "C" not null,
@@ -246,7 +245,7 @@ create trigger recent_group after insert or update or delete on user_groups
   for each row execute function note_recent_group();
 
 -- Members who are not in the system group of full members yet, as last published to clients; every other member is.
--- Kept, because a waiting period ends without an event.
+-- Stored, because a waiting period ends without an event.
 create table waiting_members (
   user_id integer primary key references accounts,
   realm_id integer not null
@@ -282,7 +281,7 @@ create table invitation_keys (
 );
 create index invitation_keys_invitation on invitation_keys (invitation_id);
 
--- Open links, which anyone may use. Their creators can see them again, so the keys themselves are stored.
+-- Open reusable links. Their creators can see them again, so the keys themselves are stored.
 create table invitation_links (
   id integer generated always as identity primary key,
   realm_id integer not null,
@@ -298,12 +297,12 @@ create index invitation_links_realm on invitation_links (realm_id, id);
 create index invitation_links_creator on invitation_links (creator_id);
 create index invitation_links_expiry on invitation_links (expires_at);
 
--- Addresses that were asked to confirm a sign-up, by the SHA-256 of the key in the mail.
+-- Addresses that must confirm a sign-up, by the SHA-256 of the key in the mail.
 create table address_confirmations (
   key_hash bytea primary key,
   realm_id integer not null,
   email text not null,
-  -- The link that was followed, whose revocation deletes the row; null if no invitation is needed.
+  -- The reusable link, whose revocation deletes the row; null if no invitation is needed.
   link_id integer references invitation_links on delete cascade,
   expires_at timestamptz(3) not null
 );
@@ -318,7 +317,7 @@ create table invitation_counts (
   primary key (counter, day)
 );
 
--- Mails of the last day that were requested without an account, by what they count for.
+-- Mails of the last day that were requested without an account, by the limit that they count against.
 create table mail_requests (
   subject text primary key,
   requested_at timestamptz(3)[] not null
@@ -326,18 +325,18 @@ create table mail_requests (
 
 -- What guests may see ------------------------------------------------------------------------------------------------
 
--- Whom guests see besides themselves and bots, as published by messaging, in organizations that restrict it. Rows count
--- only for current guests: when a user becomes one, messaging publishes all of theirs again.
+-- Users that guests may see besides themselves and bots, as published by messaging, in organizations that restrict it.
+-- Rows apply only to current guests: when a user becomes one, messaging publishes all their rows again.
 create table guest_visibility (
   guest_id integer not null,
-  seen_id integer not null,
-  primary key (guest_id, seen_id)
+  visible_user_id integer not null,
+  primary key (guest_id, visible_user_id)
 );
 
--- Organizations of which messaging has published a change: whether they restrict what guests see, and the number of the
--- last change that was applied.
+-- Organizations for which messaging has published a change: whether they restrict what guests see, and the number of the
+-- last applied change.
 create table guest_visibility_policies (
   realm_id integer primary key,
   is_limited boolean not null default false,
-  taken bigint not null
+  last_change_number bigint not null
 );

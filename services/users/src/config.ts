@@ -10,7 +10,6 @@ import {
 } from '@tms/service-kit'
 import { z } from 'zod'
 
-/** Variables of the users service. */
 export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
@@ -25,8 +24,8 @@ export const configSchema = z.object({
     .int()
     .min(10)
     .default(20)
-    .describe('Connections of one replica; five of them do jobs.'),
-  REDIS_URL: redisUrl('Redis that keeps who is here, and over which changes are announced'),
+    .describe('Connections of one replica; five of them run jobs.'),
+  REDIS_URL: redisUrl('Redis that stores presence and announces changes'),
   MAIL_URL: z
     .url({ protocol: /^(smtps?|file)$/ })
     .refine(
@@ -40,15 +39,13 @@ export const configSchema = z.object({
   DEVELOPMENT_LOGIN: z
     .stringbool()
     .default(false)
-    .describe(
-      "Gives anyone's API key to whoever asks, without a password: for development, never elsewhere.",
-    ),
+    .describe("Lets anyone fetch any user's API key without a password: for development only."),
   PASSWORD_ATTEMPTS_MAX: z.coerce
     .number()
     .int()
     .min(1)
     .default(5)
-    .describe('Wrong passwords that one user name may try within the window; then it has to wait.'),
+    .describe('Wrong passwords per user name within the window; further attempts have to wait.'),
   PASSWORD_ATTEMPTS_WINDOW_SECONDS: z.coerce
     .number()
     .int()
@@ -60,7 +57,7 @@ export const configSchema = z.object({
     .int()
     .min(1)
     .default(14_400)
-    .describe('Minutes after which invitations expire whose sender chooses nothing else.'),
+    .describe('Minutes after which invitations expire, unless their sender chooses otherwise.'),
   INVITES_PER_DAY: z.coerce
     .number()
     .int()
@@ -72,18 +69,20 @@ export const configSchema = z.object({
     .int()
     .min(0)
     .default(100)
-    .describe('Those that all organizations younger than a week may send together; 0: any number.'),
+    .describe(
+      'Invitations by mail that all organizations younger than a week may send together on a day; 0: any number.',
+    ),
   INVITES_MIN_USER_AGE_DAYS: z.coerce
     .number()
     .min(0)
     .default(3)
-    .describe('Days before who signed up where anyone may can invite others.'),
+    .describe('Days before a new user may invite others, in organizations where anyone may sign up.'),
   MAIL_REQUESTS_PER_HOUR: z.coerce
     .number()
     .int()
     .min(0)
     .default(2)
-    .describe('Mails of a kind that an address gets within an hour because someone asked; 0: any number.'),
+    .describe('Mails of one kind to an address within an hour on request; 0: any number.'),
   MAIL_REQUESTS_PER_DAY: z.coerce.number().int().min(0).default(5).describe('The same within a day.'),
   MAIL_REQUESTS_PER_IP_PER_DAY: z.coerce
     .number()
@@ -91,7 +90,7 @@ export const configSchema = z.object({
     .min(0)
     .default(5)
     .describe(
-      'Mails that one address (of IPv6 a /64) may have sent without an account within a day; 0: any number.',
+      'Mails that one client address (IPv6: a /64) may request without an account within a day; 0: any number.',
     ),
 })
 export type Config = z.output<typeof configSchema>

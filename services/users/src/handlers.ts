@@ -41,16 +41,16 @@ import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckUserGroups } from './groups/check-groups.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
-import { handleListUserGroupProjections } from './groups/list-group-projections.ts'
-import { handleListUserGroups } from './groups/list-groups.ts'
 import {
   handleIsUserGroupMember,
   handleListUserGroupMembers,
   handleListUserGroupSubgroups,
-} from './groups/look-into-groups.ts'
+} from './groups/list-group-members.ts'
+import { handleListUserGroupProjections } from './groups/list-group-projections.ts'
+import { handleListUserGroups } from './groups/list-groups.ts'
 import { handleRemoveUserGroup } from './groups/remove-group.ts'
 import { handleUpdateUserGroup } from './groups/update-group.ts'
-import { handleUpdateGuestVisibility } from './guest-visibility/keep-guest-sights.ts'
+import { handleUpdateGuestVisibility } from './guest-visibility/update-guest-visibility.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
 import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'

@@ -25,25 +25,25 @@ import {
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
-import { startKeepingChannelNames } from './bots/keep-channel-names.ts'
+import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { startForgettingAttempts } from './credentials/forget-old-attempts.ts'
+import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
 import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
 import { createPasswords } from './credentials/passwords.ts'
-import { reactToCustomEmojiChanged } from './domain-event-handlers/custom-emoji-changed.ts'
-import { reactToEmailDomainChanged } from './domain-event-handlers/email-domain-changed.ts'
-import { reactToProfileFieldsChanged } from './domain-event-handlers/profile-fields-changed.ts'
-import { reactToRealmCreated } from './domain-event-handlers/realm-created.ts'
-import { reactToRealmDeactivated } from './domain-event-handlers/realm-deactivated.ts'
-import { reactToRealmPictureChanged } from './domain-event-handlers/realm-picture-changed.ts'
-import { reactToRealmReactivated } from './domain-event-handlers/realm-reactivated.ts'
-import { reactToRealmUpdated } from './domain-event-handlers/realm-updated.ts'
+import { onCustomEmojiChanged } from './domain-event-handlers/custom-emoji-changed.ts'
+import { onEmailDomainChanged } from './domain-event-handlers/email-domain-changed.ts'
+import { onProfileFieldsChanged } from './domain-event-handlers/profile-fields-changed.ts'
+import { onRealmCreated } from './domain-event-handlers/realm-created.ts'
+import { onRealmDeactivated } from './domain-event-handlers/realm-deactivated.ts'
+import { onRealmPictureChanged } from './domain-event-handlers/realm-picture-changed.ts'
+import { onRealmReactivated } from './domain-event-handlers/realm-reactivated.ts'
+import { onRealmUpdated } from './domain-event-handlers/realm-updated.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
-import { startSettlingFullMembers } from './groups/settle-full-members.ts'
+import { startFullMemberUpdates } from './groups/update-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
-import { startForgettingExpired } from './invitations/forget-expired.ts'
+import { startExpiredCleanup } from './invitations/clean-up-expired.ts'
 import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
 import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
@@ -52,22 +52,22 @@ import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { followRealm } from './realms/follow-realm.ts'
-import { keptRealms } from './realms/kept-realms.ts'
-import { createRealmDirectory } from './realms/realm-directory.ts'
-import { createSharedTexts } from './register-state/shared-texts.ts'
-import { createUserListCache } from './user-list-cache/people-texts.ts'
+import { realmProjectionSpec } from './realms/realm-projection-spec.ts'
+import { createRealmReader } from './realms/realm-reader.ts'
+import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
+import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
-/** How long a transaction waits for a connection, as everything else does, and may take: less refuses what a busy moment delays. */
-const PATIENCE = { maxWait: 5_000, timeout: 15_000 }
+/** Wait for a connection, like everywhere else, and duration of a transaction; smaller refuses work in busy moments. */
+const TRANSACTION_OPTIONS = { maxWait: 5_000, timeout: 15_000 }
 
-/** Register's states made at once, which is work for one core, and connections that others lack. */
-const STATES = {
+/** Concurrent register states: each takes one core and a connection. */
+const STATE_READ_LIMIT = {
   maxAtOnce: 4,
   maxWaiting: 1_000,
   refusal: 'Too many are registering at once; try again shortly',
 }
 
-/** Presence, sign-ins, devices, mailed keys and what bots store: nothing that others cache. They go on while nothing can be announced. */
+/** Endpoints that change nothing that others cache: they work while changes can't be announced. */
 const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ...([
     'updatePresence',
@@ -89,7 +89,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'users', metrics })
     const prisma = closers.add(
       'prisma',
-      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: PATIENCE }),
+      new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: TRANSACTION_OPTIONS }),
       (client) => client.$disconnect(),
     )
     const publisher = closers.add('publisher', createPublisher(broker, topology.exchange), (opened) =>
@@ -111,11 +111,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const follower = followRealm({
       db,
       call,
-      directory: () => realms,
+      realms: () => realms,
       announcer: () => announcer,
     })
     const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
-    const realms = createRealmDirectory({ db, call, externalHost: config.EXTERNAL_HOST, lease })
+    const realms = createRealmReader({ db, call, externalHost: config.EXTERNAL_HOST, lease })
     const consumer = closers.add(
       'projection consumer',
       startProjectionConsumer({
@@ -124,15 +124,15 @@ export async function createService(config: Config, log: Logger, overrides: Part
         db,
         log,
         metrics,
-        reactions: [
-          reactToRealmCreated,
-          reactToRealmUpdated,
-          reactToEmailDomainChanged,
-          reactToRealmDeactivated,
-          reactToRealmReactivated,
-          reactToCustomEmojiChanged,
-          reactToProfileFieldsChanged,
-          reactToRealmPictureChanged,
+        handlers: [
+          onRealmCreated,
+          onRealmUpdated,
+          onEmailDomainChanged,
+          onRealmDeactivated,
+          onRealmReactivated,
+          onCustomEmojiChanged,
+          onProfileFieldsChanged,
+          onRealmPictureChanged,
         ],
       }),
       (running) => running.stop(),
@@ -141,7 +141,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       'projection replay',
       startProjectionReplay({
         ...{ broker, queue: topology.projections, db, log, consumer },
-        kinds: [keptRealms(call)],
+        kinds: [realmProjectionSpec(call)],
         settle: () => lease.refreshAll(),
       }),
       (running) => running.stop(),
@@ -183,8 +183,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
       redis,
       presence: createPresenceStore(redis, config.NAMESPACE),
       userListCache: createUserListCache(db),
-      shareText: createSharedTexts(),
-      inTurnOfStates: createConcurrencyLimit(STATES),
+      deduplicateText: createTextDeduplicator(),
+      limitStateReads: createConcurrencyLimit(STATE_READ_LIMIT),
       publisher,
       blobs: closers.add('blob store', await openBlobStore(config, withPublicAuthorities(tls)), (store) =>
         store.close(),
@@ -192,7 +192,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
       now: () => new Date(),
       ...overrides,
     }
-    if (config.DEVELOPMENT_LOGIN) log.warn('DEVELOPMENT_LOGIN is on: anyone can be anyone')
+    if (config.DEVELOPMENT_LOGIN)
+      log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
     const transport = closers.add(
       'mail',
       openMailTransport(config.MAIL_URL, withPublicAuthorities(tls)),
@@ -207,12 +208,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
     }
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     registerJobMetrics(db, metrics)
-    closers.add('forgetting attempts', startForgettingAttempts(context, log), (loop) => loop.stop())
-    closers.add('forgetting expired', startForgettingExpired(context, log), (loop) => loop.stop())
-    closers.add('settling full members', startSettlingFullMembers(context, log), (loop) => loop.stop())
-    const naming = await startKeepingChannelNames(context, log)
-    closers.add('keeping names of default channels', naming, (loop) => loop.stop())
-    // Without RabbitMQ every request is answered as ever; events wait in the outbox. Without Redis presence is unknown.
+    closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
+    closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())
+    closers.add('full member updates', startFullMemberUpdates(context, log), (loop) => loop.stop())
+    const channelNameRepair = await startChannelNameRepair(context, log)
+    closers.add('channel name repair', channelNameRepair, (loop) => loop.stop())
+    // Without RabbitMQ requests still succeed, and events wait in the outbox. Without Redis presence is unknown.
     const probes = [
       postgresProbe(db),
       { ...rabbitmqProbe(broker), isOptional: true },

@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { repoRoot, services } from './repository.ts'
 
 /**
- * Docker with Compose, as far as upgrade.sh asks for it: each container is a file that holds its service and its image, and
- * one of its name in `stopped` while it doesn't run.
+ * A substitute for Docker Compose, as far as upgrade.sh uses it: each container is a file with its service and its image, and
+ * one of its name in `stopped` while it does not run.
  */
 const DOCKER = `#!/bin/sh
 cd "$STATE/containers"
@@ -52,9 +52,7 @@ case "$*" in
 esac
 `
 
-/**
- * A folder with upgrade.sh and the variables of a system, two replicas of each service of it "running" in version 1.
- */
+/** A folder with upgrade.sh and the variables of a system, with two replicas of each service "running" in version 1. */
 export function createStandIn(variables: string | null) {
   const folder = mkdtempSync(join(tmpdir(), 'tms-upgrade-'))
   const path = (name: string) => join(folder, name)
@@ -75,11 +73,11 @@ export function createStandIn(variables: string | null) {
 
   return {
     path,
-    /** Images of which no container gets ready. */
+    /** Images whose containers never become ready. */
     setUnready: (...images: string[]) => writeFileSync(path('unready'), images.join('\n')),
-    /** Ends upgrade.sh by a signal while a container is being stopped, the next time. */
+    /** Sends a signal to upgrade.sh the next time it stops a container. */
     signalAtStop: (signal: 'INT' | 'KILL') => writeFileSync(path('signal'), signal),
-    /** Somebody stops this many replicas of a service. */
+    /** Stops this many replicas of a service, as an operator would. */
     stop: (service: string, count: number) => {
       const containers = readdirSync(path('containers')).filter((name) =>
         readFileSync(path(`containers/${name}`), 'utf8').startsWith(`${service} `),
@@ -94,9 +92,9 @@ export function createStandIn(variables: string | null) {
       })
       return { status, said: stdout + stderr }
     },
-    /** What was migrated and taken away, in order. */
+    /** Migrations and removed containers, in order. */
     done: () => readFileSync(path('done'), 'utf8').trim().split('\n'),
-    /** Images of what runs. */
+    /** Images of the running containers. */
     running: () =>
       readdirSync(path('containers'))
         .filter((name) => !existsSync(path(`stopped/${name}`)))

@@ -1,6 +1,6 @@
 import { listFiles, read } from './repository.ts'
 
-/** A Grafana dashboard, as far as tests look at it. */
+/** A Grafana dashboard, as far as tests read it. */
 export interface GrafanaDashboard {
   readonly title: string
   readonly panels: readonly {
@@ -15,7 +15,7 @@ export interface GrafanaDashboard {
 
 export interface Query {
   readonly panel: string
-  /** As Prometheus takes it. */
+  /** As Prometheus accepts it. */
   readonly expr: string
 }
 
@@ -24,7 +24,7 @@ export const dashboards: readonly GrafanaDashboard[] = listFiles(
   'deploy/observability/grafana/dashboards',
 ).map((path) => JSON.parse(read(path)) as GrafanaDashboard)
 
-/** What a dashboard asks Prometheus, with values for Grafana's variables. */
+/** The Prometheus queries of a dashboard, with values for Grafana's variables. */
 export function queriesOf({ panels }: GrafanaDashboard): Query[] {
   return panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({
@@ -34,7 +34,7 @@ export function queriesOf({ panels }: GrafanaDashboard): Query[] {
   )
 }
 
-/** Names of the metrics that an expression asks for. */
+/** Names of the metrics in an expression. */
 export function metricsIn(expr: string): string[] {
   return [...expr.matchAll(/([a-zA-Z_:][\w:]*)\s*\{/g)].map(([, name]) => name as string)
 }

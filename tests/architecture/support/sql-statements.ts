@@ -6,7 +6,7 @@ export interface Statement {
 
 const TOKEN = /(?<comment>--[^\n]*)|(?<text>\$(?<tag>\w*)\$[^]*?\$\k<tag>\$|'(?:[^']|'')*')|(?<end>;)|[^]/g
 
-/** The statements of a file; of one that alters a table each of its clauses, as a statement of its own. */
+/** The statements of a file; each clause of one that alters a table counts as a statement. */
 export function statementsOf(sql: string): Statement[] {
   const statements: Statement[] = []
   let [text, comments] = ['', '']

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 
 const { createUser, deactivateOwnUser, deactivateUser, getUser, listUsers, reactivateUser, updateUser } =
   endpoints.users
@@ -25,15 +25,15 @@ export const accountTests = (system: () => TestSystem): void => {
   const newPerson = (role: Role = member) => system().createUser(undefined, { role })
   const isDone = ({ status }: Answer): boolean => status === 200
 
-  /** There are other owners for a moment only: the last one is what some of this is about. */
-  const unmakeOtherOwners = async () => {
+  /** There are other owners only briefly: some of these tests are about the last one. */
+  const demoteOtherOwners = async () => {
     const { members } = await owner.call(listUsers, {})
     for (const { user_id, role } of members)
       if (role === OWNER && user_id !== owner.userId) await owner.call(updateUser, { user_id, role: member })
   }
 
-  describe('who may do what to whom', () => {
-    afterAll(unmakeOtherOwners)
+  describe('permissions on accounts', () => {
+    afterAll(demoteOtherOwners)
     const rename = (actor: ApiClient, { userId }: ApiClient) =>
       actor.send(updateUser, { user_id: userId, full_name: `Renamed by ${actor.userId}, ${userId}` })
     const makeModerator = (actor: ApiClient, { userId }: ApiClient) =>
@@ -66,7 +66,7 @@ export const accountTests = (system: () => TestSystem): void => {
       for (const answer of answers) if (!isDone(answer)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('who owns a bot may rename it, and no more', async () => {
+    test('the owner of a bot may rename it, and nothing else', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const bot = await newBotOf(ann)
       const user_id = bot.userId
@@ -81,7 +81,7 @@ export const accountTests = (system: () => TestSystem): void => {
         expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('the organization’s own actor stays as it is', async () => {
+    test('the system bot cannot be changed', async () => {
       const { cross_realm_bots } = (await owner.call(endpoints.events.register, {
         fetch_event_types: ['realm_user'],
       })) as unknown as { cross_realm_bots: { user_id: number }[] }
@@ -123,7 +123,7 @@ export const accountTests = (system: () => TestSystem): void => {
       expect(await recordOf(person)).toEqual(before)
     })
 
-    test('takes no role that there is not, and no guest for an administrator', async () => {
+    test('rejects an unknown role, and a guest in place of an administrator', async () => {
       const person = await newPerson(guest)
       for (const role of ['500', '0', '"200"', 'null', '100.5', '100', '200'])
         expect(await owner.request('PATCH', `/users/${person.userId}`, [['role', role]])).toMatchObject(
@@ -134,7 +134,7 @@ export const accountTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('ignores a blank name, and the role that someone has', async () => {
+    test('ignores a blank name and an unchanged role', async () => {
       const person = await newPerson()
       const before = await recordOf(person)
 
@@ -144,7 +144,7 @@ export const accountTests = (system: () => TestSystem): void => {
       expect(await recordOf(person)).toEqual(before)
     })
 
-    test('leaves the only owner an owner', async () => {
+    test('keeps the role of the only owner', async () => {
       for (const answer of [
         await owner.send(updateUser, { user_id: owner.userId, role: administrator }),
         await owner.send(deactivateUser, { user_id: owner.userId }),
@@ -152,7 +152,7 @@ export const accountTests = (system: () => TestSystem): void => {
         expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('leaves one of two owners who unmake each other', async () => {
+    test('keeps one of two owners who demote each other', async () => {
       const second = await newPerson()
       for (let round = 0; round < 20; round++) {
         await owner.call(updateUser, { user_id: second.userId, role: OWNER })
@@ -168,20 +168,20 @@ export const accountTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('gives a bot no more power than its owner, and takes it with them', async () => {
+    test('gives a bot no more power than its owner, and reduces it with the owner', async () => {
       const [ann] = (await newUsers(system(), 1)) as [ApiClient]
       const bot = await newBotOf(ann)
-      const give = ({ userId }: ApiClient, role: Role) => owner.send(updateUser, { user_id: userId, role })
+      const setRole = ({ userId }: ApiClient, role: Role) => owner.send(updateUser, { user_id: userId, role })
 
-      expect(await give(bot, administrator)).toMatchObject(refusal('BAD_REQUEST'))
-      expect(await give(ann, administrator)).toMatchObject(success())
-      expect(await give(bot, administrator)).toMatchObject(success())
-      expect(await give(ann, member)).toMatchObject(success())
+      expect(await setRole(bot, administrator)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await setRole(ann, administrator)).toMatchObject(success())
+      expect(await setRole(bot, administrator)).toMatchObject(success())
+      expect(await setRole(ann, member)).toMatchObject(success())
 
       expect((await recordOf(bot)).role).toBe(member)
     })
 
-    test('acts by the role that the caller has now', async () => {
+    test('uses the current role of the caller', async () => {
       const admin = await newPerson(administrator)
       const person = await newPerson()
       expect(await admin.send(updateUser, { user_id: person.userId, role: moderator })).toMatchObject(
@@ -195,24 +195,24 @@ export const accountTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('names that must be unique', () => {
+  describe('unique names', () => {
     const demand = (require_unique_names: boolean) =>
       owner.call(endpoints.realm.updateRealm, { require_unique_names })
     afterEach(() => demand(false))
 
-    test('go to one of those who want one, deactivated people’s included', async () => {
-      const people = await Promise.all(Array.from({ length: 6 }, () => newPerson()))
-      const [gone, ...others] = people as [ApiClient, ...ApiClient[]]
-      await owner.call(updateUser, { user_id: gone.userId, full_name: 'Zoë Unique' })
-      await owner.call(deactivateUser, { user_id: gone.userId })
+    test('go to one of several users who request the same name, and count deactivated users', async () => {
+      const members = await Promise.all(Array.from({ length: 6 }, () => newPerson()))
+      const [deactivated, ...others] = members as [ApiClient, ...ApiClient[]]
+      await owner.call(updateUser, { user_id: deactivated.userId, full_name: 'Zoë Unique' })
+      await owner.call(deactivateUser, { user_id: deactivated.userId })
       await demand(true)
-      const take = (person: ApiClient, full_name: string) =>
+      const rename = (person: ApiClient, full_name: string) =>
         owner.send(updateUser, { user_id: person.userId, full_name })
       for (const spelling of ['ZOE\u0308 unique', 'zo\u00eb UNIQUE'])
-        expect(await take(others[0] as ApiClient, spelling)).toMatchObject(refusal('BAD_REQUEST'))
+        expect(await rename(others[0] as ApiClient, spelling)).toMatchObject(refusal('BAD_REQUEST'))
 
       const answers = await Promise.all(
-        others.map((person, at) => take(person, at % 2 === 0 ? 'Wanted Name' : 'WANTED name')),
+        others.map((person, at) => rename(person, at % 2 === 0 ? 'Wanted Name' : 'WANTED name')),
       )
 
       expect(answers.filter(isDone)).toHaveLength(1)
@@ -224,7 +224,7 @@ export const accountTests = (system: () => TestSystem): void => {
   })
 
   describe('DELETE /users/{user_id}', () => {
-    test('deactivates someone: they stay on record, and can’t sign in', async () => {
+    test('deactivates a user, whose record remains and who cannot sign in', async () => {
       const person = await newPerson()
 
       expect(await owner.send(deactivateUser, { user_id: person.userId })).toMatchObject(success())
@@ -242,7 +242,7 @@ export const accountTests = (system: () => TestSystem): void => {
       expect(await person.send(endpoints.events.register, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
     })
 
-    test('is refused the second time, and for nobody', async () => {
+    test('fails the second time, and for an unknown user', async () => {
       const { userId: user_id } = await newPerson()
       await owner.call(deactivateUser, { user_id })
 
@@ -250,7 +250,7 @@ export const accountTests = (system: () => TestSystem): void => {
         expect(await owner.send(deactivateUser, { user_id: id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('takes the person’s bots along', async () => {
+    test('deactivates the bots of the user', async () => {
       const person = await newPerson()
       const bot = await newBotOf(person)
 
@@ -260,9 +260,9 @@ export const accountTests = (system: () => TestSystem): void => {
     })
 
     test.each([
-      ['with what they are to be told', 'So long, <b>and</b> thanks', 'So long, <b>and</b> thanks'],
-      ['with nothing more', '', null],
-    ])('tells the person by mail %s', async (_, comment, told) => {
+      ['with a comment', 'So long, <b>and</b> thanks', 'So long, <b>and</b> thanks'],
+      ['without a comment', '', null],
+    ])('sends the user a mail %s', async (_, comment, commentText) => {
       const person = await newPerson()
 
       await owner.call(deactivateUser, {
@@ -271,12 +271,12 @@ export const accountTests = (system: () => TestSystem): void => {
       })
 
       const { text = '' } = await waitForMail(system(), person.email, 'deactivated')
-      if (told !== null) expect(text).toContain(told)
+      if (commentText !== null) expect(text).toContain(commentText)
       else expect(text).not.toContain('message')
     })
 
-    test('sends no mail unless it is asked to, nor if it is refused', async () => {
-      const [quiet, kept, told] = [await newPerson(), await newPerson(), await newPerson()]
+    test('sends no mail unless requested, and none if it fails', async () => {
+      const [quiet, kept, commentText] = [await newPerson(), await newPerson(), await newPerson()]
       const comment = { deactivation_notification_comment: 'x'.repeat(2_001) }
       await owner.call(deactivateUser, { user_id: quiet.userId })
       expect(await owner.send(deactivateUser, { user_id: kept.userId, ...comment })).toMatchObject(
@@ -284,11 +284,11 @@ export const accountTests = (system: () => TestSystem): void => {
       )
 
       await owner.call(deactivateUser, {
-        user_id: told.userId,
+        user_id: commentText.userId,
         deactivation_notification_comment: 'x'.repeat(2_000),
       })
 
-      await waitForMail(system(), told.email, 'deactivated')
+      await waitForMail(system(), commentText.email, 'deactivated')
       expect(await mailsTo(system(), quiet.email)).toEqual([])
       expect(await mailsTo(system(), kept.email)).toEqual([])
     })
@@ -303,13 +303,13 @@ export const accountTests = (system: () => TestSystem): void => {
       expect((await recordOf(person)).is_active).toBe(false)
     })
 
-    test('is refused to the last owner', async () => {
+    test('rejects the last owner', async () => {
       expect(await owner.send(deactivateOwnUser, {})).toMatchObject(
         refusal('CANNOT_DEACTIVATE_LAST_USER', { is_last_owner: true, entity: 'organization owner' }),
       )
     })
 
-    test('is not for bots', async () => {
+    test('rejects bots', async () => {
       const bot = await newBotOf(owner)
 
       expect(await bot.send(deactivateOwnUser, {})).toMatchObject(refusal('BAD_REQUEST'))
@@ -317,7 +317,7 @@ export const accountTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /users/{user_id}/reactivate', () => {
-    test('brings someone back with the role and key that they had', async () => {
+    test('reactivates a user with the previous role and key', async () => {
       const person = await newPerson(moderator)
       const user_id = person.userId
       await owner.call(deactivateUser, { user_id })
@@ -329,7 +329,7 @@ export const accountTests = (system: () => TestSystem): void => {
       expect(await person.send(endpoints.users.getOwnUser, {})).toMatchObject(success({ user_id }))
     })
 
-    test('gives a bot whose owner is gone to who brings it back', async () => {
+    test('gives a bot whose owner is deactivated to the user who reactivates it', async () => {
       const person = await newPerson()
       const bot = await newBotOf(person)
       await owner.call(deactivateUser, { user_id: person.userId })
@@ -339,7 +339,7 @@ export const accountTests = (system: () => TestSystem): void => {
       expect(await recordOf(bot)).toMatchObject({ is_active: true, bot_owner_id: owner.userId })
     })
 
-    test('refuses an ID that is nobody’s', async () => {
+    test('rejects an unknown ID', async () => {
       expect(await owner.send(reactivateUser, { user_id: 999_999 })).toMatchObject(refusal('BAD_REQUEST'))
     })
   })

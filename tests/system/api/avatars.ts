@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
 import { afterAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
-import { toldOf } from '../support/told.ts'
 import { until } from '../support/until.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { deleteOwnAvatar, getOwnUser, getUser, updateSettings } = endpoints.users
@@ -25,14 +25,14 @@ export const avatarTests = (system: () => TestSystem): void => {
   const md5 = (text: string) => createHash('md5').update(text.toLowerCase()).digest('hex')
   const gravatarOf = ({ email }: ApiClient, version: number) =>
     `https://secure.gravatar.com/avatar/${md5(email)}?d=identicon&version=${version}`
-  /** The files of the avatars of this organization, without their endings. */
+  /** The avatar files of this organization, without their endings. */
   const storedFiles = async (realmId: string): Promise<string[]> => {
     const names = await readdir(join(fileURLToPath(system().system.uploadsUrl), 'avatars', realmId))
     return names.map((name) => name.replace(/(-medium)?\.\w+$/, ''))
   }
 
   describe('POST /users/me/avatar', () => {
-    test('gives everyone a picture in two sizes, by an address that lasts', async () => {
+    test('gives everyone a picture in two sizes at a permanent URL', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
 
       const answer = await upload(ann)
@@ -63,21 +63,21 @@ export const avatarTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('is told to everyone, and so is taking it away', async () => {
+    test('is delivered to everyone, as is its removal', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const watchers = await Promise.all(
         [ann, ben].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
       )
 
-      const told = await toldOf(watchers, async () => {
+      const delivered = await accountEventsOf(watchers, async () => {
         await upload(ann)
         expect(await ann.send(deleteOwnAvatar, {})).toMatchObject(success({ avatar_url: gravatarOf(ann, 3) }))
-        // There is none any more.
+        // It has been removed.
         expect(await ann.send(deleteOwnAvatar, {})).toMatchObject(success({ avatar_url: gravatarOf(ann, 3) }))
       })
 
       const user_id = ann.userId
-      for (const events of told)
+      for (const events of delivered)
         expect(events.map(({ person }) => person)).toEqual([
           {
             user_id,
@@ -97,7 +97,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('replaces the former one, of which nothing is left', async () => {
+    test('replaces the previous picture and deletes its files', async () => {
       const ann = await newUser()
       const first = String((await upload(ann)).body['avatar_url'])
       const second = String((await upload(ann, { content: twoFrames })).body['avatar_url'])
@@ -112,7 +112,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       await until(async () => (await fetch(system().baseUrl + second)).status === 404)
     })
 
-    test('many times at once leaves one, whole', async () => {
+    test('leaves one complete picture after concurrent uploads', async () => {
       const ann = await newUser()
 
       const answers = await Promise.all(Array.from({ length: 6 }, () => upload(ann)))
@@ -123,7 +123,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       expect(kept).toMatch(/version=7$/)
       const [, realmId = ''] = UPLOADED.exec(kept) ?? []
       const filesOf = (url: string) => UPLOADED.exec(url)?.[2] ?? ''
-      // Jobs delete those of the others.
+      // Jobs delete the files of the others.
       await until(async () => {
         const stored = await storedFiles(realmId)
         return urls.filter((url) => stored.includes(filesOf(url))).join() === kept
@@ -131,7 +131,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       expect((await fetch(system().baseUrl + kept)).status).toBe(200)
     })
 
-    test('takes the file from a field of any name', async () => {
+    test('takes the file from a field with any name', async () => {
       const ann = await newUser()
       const form = new FormData()
       form.append('something', new Blob([onePixel]), 'me.png')
@@ -150,7 +150,7 @@ export const avatarTests = (system: () => TestSystem): void => {
         [{ name: 'a.svg', content: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' }],
       ],
       ['more than 5 MiB', 'BAD_REQUEST', [{ name: 'a.png', content: new Uint8Array(5 * 1024 * 1024 + 1) }]],
-    ])('refuses %s', async (_, code, files) => {
+    ])('rejects %s', async (_, code, files) => {
       const ann = await newUser()
 
       expect(await ann.uploadTo(PATH, ...files)).toMatchObject(refusal(code))
@@ -172,7 +172,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       expect([400, 404]).toContain(status)
     })
 
-    test('keeps what was sent, which may say where it was taken, to itself', async () => {
+    test('hides the original, which may contain a location', async () => {
       const ann = await newUser()
       const url = String((await upload(ann)).body['avatar_url']).replace(/\.png.*/, '.original')
 
@@ -186,7 +186,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       return [answer.status, answer.headers.get('location')]
     }
 
-    test('sends on to where the avatar is at the moment', async () => {
+    test('redirects to the current avatar', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const large = gravatarOf(ann, 1).replace('&version', '&s=500&version')
 
@@ -197,7 +197,7 @@ export const avatarTests = (system: () => TestSystem): void => {
       expect(await sentTo(ben, `${ann.userId}/medium`)).toEqual([302, url.replace('.png', '-medium.png')])
     })
 
-    test('knows people by the API e-mail, not by one that they hide', async () => {
+    test('finds users by the API e-mail, not by a hidden address', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       await upload(ann)
       await ann.call(updateSettings, { email_address_visibility: 4 })
@@ -208,7 +208,7 @@ export const avatarTests = (system: () => TestSystem): void => {
     })
 
     test.each(['999999999', 'nobody@example.com', '99999999999999999999'])(
-      'sends on to a gravatar for nobody: %s',
+      'redirects to a gravatar for an unknown user: %s',
       async (nobody) => {
         const ann = await newUser()
 
@@ -220,16 +220,16 @@ export const avatarTests = (system: () => TestSystem): void => {
     )
   })
 
-  describe('where only administrators change avatars', () => {
+  describe('an organization where only administrators change avatars', () => {
     afterAll(() => system().owner.call(updateRealm, { avatar_changes_disabled: false }))
 
-    test('others keep what they have', async () => {
+    test('rejects changes by others', async () => {
       const roles = Object.values(Role).filter((role) => role !== Role.owner)
-      const people = await Promise.all(roles.map((role) => newUserOfRole(system(), role)))
-      for (const person of people) await upload(person)
+      const members = await Promise.all(roles.map((role) => newUserOfRole(system(), role)))
+      for (const person of members) await upload(person)
       await system().owner.call(updateRealm, { avatar_changes_disabled: true })
 
-      for (const [index, person] of people.entries()) {
+      for (const [index, person] of members.entries()) {
         const before = await urlOf(person)
         const isAllowed = (roles[index] ?? 0) <= Role.administrator
         const expected = isAllowed ? success() : refusal('BAD_REQUEST')

@@ -4,8 +4,8 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { createBot, getUser, listBots, updateBot } = endpoints.users
 const UPLOADED = /^\/user_avatars\/\d+\/[0-9a-f]{40}\.png\?version=1$/
@@ -49,7 +49,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
     (await readdir(fileURLToPath(system().system.uploadsUrl), { recursive: true })).length
 
   describe('POST /bots with a picture', () => {
-    test('makes it the avatar that the bot begins with', async () => {
+    test('makes it the first avatar of the bot', async () => {
       const queue = (await registerQueue(ann, { event_types: ['realm_bot'] })).follow()
       const answer = await create(nextNames(), [new Blob([onePixel])])
       const url = String(answer.body['avatar_url'])
@@ -71,7 +71,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
     test.each<[string, Blob[]]>([
       ['no file', []],
       ['a file that nobody chose', [new Blob([])]],
-    ])('and %s gives it the picture that others begin with', async (_, files) => {
+    ])('and %s uses the default picture', async (_, files) => {
       expect(await create(nextNames(), files)).toMatchObject(
         success({ avatar_url: expect.stringMatching(GRAVATAR) }),
       )
@@ -82,7 +82,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
       ['two', 'BAD_REQUEST', 400, [new Blob([onePixel]), new Blob([onePixel])]],
       ['more than 5 MiB', 'BAD_REQUEST', 400, [new Blob([new Uint8Array(FIVE_MIB + 1)])]],
       ['much more', 'BAD_REQUEST', 400, [new Blob([new Uint8Array(2 * FIVE_MIB)])]],
-    ])('that is %s is refused, and nothing is made', async (_, code, status, files) => {
+    ])('rejects %s, and creates nothing', async (_, code, status, files) => {
       const names = nextNames()
       const before = await countFiles()
 
@@ -95,7 +95,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /bots/{bot_user_id} with a picture', () => {
-    test('makes it the avatar, beside all else that is asked for, and tells of it', async () => {
+    test('makes it the avatar, applies the other changes, and delivers an event', async () => {
       const id = await newBot()
       const queue = (await registerQueue(ann, { event_types: ['realm_bot', 'realm_user'] })).follow()
       const { full_name } = nextNames()
@@ -116,7 +116,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('and no file keeps the one that it has', async () => {
+    test('and no file keeps the current avatar', async () => {
       const id = await newBot()
       const { body } = await change(id, {}, [new Blob([onePixel])])
 
@@ -125,13 +125,13 @@ export const botAvatarTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('that is none is refused, and so is whoever does not manage the bot; nothing is kept', async () => {
+    test('rejects an invalid image and a caller who does not manage the bot, and stores nothing', async () => {
       const id = await newBot()
       const before = [await avatarOf(id), await countFiles()]
-      const [stranger] = (await newUsers(system(), 1)) as [ApiClient]
+      const [outsider] = (await newUsers(system(), 1)) as [ApiClient]
 
       expect(await change(id, nextFullName(), [new Blob(['no picture'])])).toMatchObject(refusal('BAD_IMAGE'))
-      expect(await change(id, {}, [new Blob([onePixel])], stranger)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await change(id, {}, [new Blob([onePixel])], outsider)).toMatchObject(refusal('BAD_REQUEST'))
       expect([await avatarOf(id), await countFiles()]).toEqual(before)
     })
   })

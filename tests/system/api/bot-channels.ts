@@ -2,7 +2,7 @@ import { type EndpointInput, endpoints, Role } from '@tms/contracts'
 import { type ApiClient, ApiClient as Client, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { createChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
+import { createChannel, newUserOfRole, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const { createBot, getUser, listBots, updateBot, updateUser } = endpoints.users
 const { archiveChannel, getChannel, getMessage, getMessages, sendMessage, subscribe } = endpoints.messaging
@@ -20,7 +20,7 @@ interface NewBot {
 
 let bots = 0
 
-/** Default channels of bots: what they are called, and what they are for. */
+/** Default channels of bots: their names, and their use. */
 export const botChannelTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let other: ApiClient
@@ -36,12 +36,12 @@ export const botChannelTests = (system: () => TestSystem): void => {
     const { user } = await of.call(getUser, { user_id: id })
     return { id, client: new Client(system().baseUrl, { userId: id, email: user.email, apiKey: api_key }) }
   }
-  /** What a bot's channels are called, as its owner reads it. */
+  /** The names of a bot's channels, as its owner reads them. */
   const namesOf = async ({ id }: NewBot, of = owner) => {
     const bot = (await of.call(listBots, {})).bots.find(({ user_id }) => user_id === id)
     return [bot?.default_sending_stream, bot?.default_events_register_stream]
   }
-  /** What its sending channel is called in the next answers, one by each replica of users. */
+  /** The name of its sending channel in the next responses, one of each replica of users. */
   const sendingNamesOf = async (bot: NewBot) => [(await namesOf(bot))[0], (await namesOf(bot))[0]]
   const rename = async ({ id }: { id: number }) => {
     const new_name = `renamed ${id}`
@@ -60,8 +60,8 @@ export const botChannelTests = (system: () => TestSystem): void => {
       ['content', 'by default'],
     ])
 
-  describe('what the default channels of a bot are called', () => {
-    test('follows the channels, and is told to whoever manages the bot', async () => {
+  describe('names of a bot’s default channels', () => {
+    test('follow the channels, and are delivered to the users who manage the bot', async () => {
       const [sending, events] = [await createChannel(owner), await createChannel(owner)]
       const bot = await newBot({
         default_sending_stream: sending.name,
@@ -78,10 +78,10 @@ export const botChannelTests = (system: () => TestSystem): void => {
       await system().owner.call(archiveChannel, { stream_id: sending.id })
       expect(await namesOf(bot)).toEqual([null, events.name])
       for (const queue of queues) {
-        const told = () =>
+        const botUpdates = () =>
           queue.events.filter(({ bot: of }) => (of as { user_id: number }).user_id === bot.id)
-        await queue.until(() => told().length >= 2)
-        expect(told()).toMatchObject([
+        await queue.until(() => botUpdates().length >= 2)
+        expect(botUpdates()).toMatchObject([
           { op: 'update', bot: { user_id: bot.id, default_sending_stream: name } },
           { op: 'update', bot: { user_id: bot.id, default_sending_stream: null } },
         ])
@@ -97,14 +97,14 @@ export const botChannelTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('is theirs, whatever case they were asked for in', async () => {
+    test('use the channel’s spelling, whatever the case of the request', async () => {
       const { name } = await createChannel(owner)
       const bot = await newBot({ default_sending_stream: name.toUpperCase() })
 
       expect(await namesOf(bot)).toEqual([name, null])
     })
 
-    test('is nothing as long as the owner can not know of the channel', async () => {
+    test('are empty while the owner cannot see the channel', async () => {
       const { name } = await createChannel(system().owner, { isPrivate: true, others: [owner] })
       const bot = await newBot({ default_sending_stream: name })
 
@@ -115,12 +115,12 @@ export const botChannelTests = (system: () => TestSystem): void => {
       expect(await sendingNamesOf(bot)).toEqual([name, name])
     })
 
-    describe('holds at every replica by the answer to a change', () => {
+    describe('are current at every replica after the response to a change', () => {
       const TURNS = 10
       const setPrivate = (stream_id: number, is_private: boolean) =>
         system().owner.call(updateChannel, { stream_id, is_private })
 
-      test('of its name', async () => {
+      test('of the channel’s name', async () => {
         const channel = await createChannel(owner)
         const bot = await newBot({ default_sending_stream: channel.name })
 
@@ -132,7 +132,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
         }
       })
 
-      test('of whether it is private', async () => {
+      test('of the channel’s privacy', async () => {
         const channel = await createChannel(system().owner)
         const bot = await newBot({ default_sending_stream: channel.name })
 
@@ -144,7 +144,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
         }
       })
 
-      test('of who is in it', async () => {
+      test('of the channel’s subscribers', async () => {
         const { name } = await createChannel(system().owner, { isPrivate: true, others: [owner] })
         const bot = await newBot({ default_sending_stream: name })
 
@@ -160,7 +160,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
         }
       })
 
-      test('by which it is archived, whether somebody asks for that or the last one leaves', async () => {
+      test('that archives the channel, on request or when the last subscriber leaves', async () => {
         for (let turn = 0; turn < TURNS; turn++) {
           const isPrivate = turn % 2 === 0
           const channel = await createChannel(owner, { isPrivate })
@@ -173,7 +173,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
         }
       })
 
-      test('of the role of the owner', async () => {
+      test('of the owner’s role', async () => {
         const [keeper] = (await newUsers(system(), 1)) as [ApiClient]
         const open = await createChannel(system().owner)
         const secret = await createChannel(system().owner, { isPrivate: true, others: [keeper] })
@@ -201,7 +201,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
         }
       }, 60_000)
 
-      test('of several at once, also while the bot is changed', async () => {
+      test('of several at once, while the bot changes too', async () => {
         const channel = await createChannel(owner)
         const bot = await newBot({ default_sending_stream: channel.name })
 
@@ -221,7 +221,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('is what a new owner may know, at once', async () => {
+    test('are those that a new owner may see, at once', async () => {
       const secret = await createChannel(system().owner, { isPrivate: true, others: [owner] })
       const open = await createChannel(owner)
       const bot = await newBot({
@@ -238,7 +238,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
       expect(await namesOf(bot, other)).toEqual([null, open.name])
     })
 
-    test('can not be a channel that its owner can not know of, nor one that the caller can not', async () => {
+    test('cannot be a channel that the owner or the caller cannot see', async () => {
       const secret = await createChannel(system().owner, { isPrivate: true, others: [admin] })
       const bot = await newBot()
 
@@ -251,8 +251,8 @@ export const botChannelTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('POST /messages without an addressee', () => {
-    test('sends to the default channel of a bot, whatever it is called by now', async () => {
+  describe('POST /messages without a recipient', () => {
+    test('sends to the default channel of a bot under its current name', async () => {
       const channel = await createChannel(owner)
       const bot = await newBot({ default_sending_stream: channel.name })
       await rename(channel)
@@ -266,19 +266,19 @@ export const botChannelTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('is refused to everyone else, and where the default channel is gone', async () => {
+    test('rejects other users, and a bot whose default channel is archived', async () => {
       const channel = await createChannel(owner)
-      const gone = await newBot({ default_sending_stream: channel.name })
+      const archived = await newBot({ default_sending_stream: channel.name })
       const missing = refusal('REQUEST_VARIABLE_MISSING', { var_name: 'to' })
       await system().owner.call(archiveChannel, { stream_id: channel.id })
 
-      for (const client of [owner, (await newBot()).client, gone.client]) {
+      for (const client of [owner, (await newBot()).client, archived.client]) {
         expect(await sendWithout(client)).toMatchObject(missing)
       }
       expect(await sendWithout(owner, 'direct')).toMatchObject(missing)
     })
 
-    test('is not for direct messages, which have no default', async () => {
+    test('rejects direct messages, which have no default', async () => {
       const { name } = await createChannel(owner)
       const bot = await newBot({ default_sending_stream: name })
 
@@ -292,7 +292,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
     const sendTo = ({ client }: NewBot, { id }: { id: number }) =>
       client.send(sendMessage, { type: 'channel', to: id, topic: 'a topic', content: 'as its owner may' })
 
-    test('in a private channel as long as its owner is in it', async () => {
+    test('in a private channel while its owner is subscribed', async () => {
       const channel = await createChannel(system().owner, { isPrivate: true, others: [owner] })
       const bot = await newBot({ default_sending_stream: channel.name })
 
@@ -302,7 +302,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
       expect(await sendTo(bot, channel)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('where only those post whose role its owner has', async () => {
+    test('in a channel that requires the role of its owner', async () => {
       const channel = await createChannel(admin)
       await admin.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
 
@@ -312,28 +312,28 @@ export const botChannelTests = (system: () => TestSystem): void => {
   })
 
   describe('a queue that a bot registers', () => {
-    /** The contents of the messages that come to a queue up to the last of those that are said, in this order. */
-    const heard = async (
+    /** The contents of the messages in a queue up to the last of the given ones, in this order. */
+    const receivedBy = async (
       { client }: NewBot,
       options: Parameters<typeof registerQueue>[1],
-      said: readonly (readonly [channelId: number, content: string])[],
+      sentTexts: readonly (readonly [channelId: number, content: string])[],
     ) => {
       const queue = (await registerQueue(client, { event_types: ['message'], ...options })).follow()
-      for (const [channelId, content] of said) await say(owner, channelId, content)
+      for (const [channelId, content] of sentTexts) await sendToChannel(owner, channelId, content)
       const contents = () => queue.events.map(({ message }) => (message as { content: string }).content)
-      await queue.until(() => contents().includes(said.at(-1)?.[1] ?? ''), 'the last message')
+      await queue.until(() => contents().includes(sentTexts.at(-1)?.[1] ?? ''), 'the last message')
       await queue.stop()
       return contents()
     }
 
-    test('gets the messages of its default channel, whatever it is called, and no others', async () => {
+    test('receives the messages of its default channel under any name, and no others', async () => {
       const [channel, elsewhere] = [await createChannel(owner), await createChannel(owner)]
       const bot = await newBot({ default_events_register_stream: channel.name })
       await put(elsewhere.name, bot.client)
       await rename(channel)
 
       expect(
-        await heard(bot, {}, [
+        await receivedBy(bot, {}, [
           [elsewhere.id, 'elsewhere'],
           [channel.id, 'here'],
         ]),
@@ -341,19 +341,19 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
       await rename({ id: elsewhere.id })
       await system().owner.call(updateChannel, { stream_id: channel.id, new_name: `again ${channel.id}` })
-      await say(owner, channel.id, 'after')
+      await sendToChannel(owner, channel.id, 'after')
       await queue.until(() => JSON.stringify(queue.events).includes('"after"'), 'what is said after')
       await queue.stop()
     })
 
-    test('gets what calls it to a public channel in which it is not, and nothing of a private one', async () => {
+    test('receives messages that mention it in a public channel without subscription, and none of a private one', async () => {
       const [open, hidden] = [await createChannel(owner), await createChannel(owner, { isPrivate: true })]
       const bot = await newBot()
       const call = `@**Sender ${bots}**`
       const queue = (await registerQueue(bot.client, { event_types: ['message'] })).follow()
-      await say(owner, hidden.id, `${call} in here`)
-      await say(owner, open.id, 'among us')
-      const message_id = await say(owner, open.id, call)
+      await sendToChannel(owner, hidden.id, `${call} in here`)
+      await sendToChannel(owner, open.id, 'among us')
+      const message_id = await sendToChannel(owner, open.id, call)
 
       await queue.until(() => queue.events.length > 0, 'the call')
 
@@ -378,13 +378,13 @@ export const botChannelTests = (system: () => TestSystem): void => {
         mentions: [message_id],
       })
 
-      // Reading it is as reading any other.
+      // Reading it is like reading any other.
       await bot.client.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'read' })
       expect(await flagsOfMessage()).toEqual(['read', 'mentioned'])
       expect(await listed()).toEqual([])
       expect(await unreadInState()).toMatchObject({ streams: [], mentions: [] })
 
-      // It isn't in the channel, and has no more of it than that.
+      // It is not subscribed, and gets nothing else of the channel.
       const { subscriptions, unsubscribed } = await bot.client.call(register, {
         fetch_event_types: ['subscription'],
       })
@@ -392,32 +392,32 @@ export const botChannelTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('gets what it asks for instead', async () => {
+    test('receives what it requests instead', async () => {
       const [channel, wanted] = [await createChannel(owner), await createChannel(owner)]
       const bot = await newBot({ default_events_register_stream: channel.name })
 
       expect(
-        await heard(bot, { narrow: [['channel', wanted.name]] }, [
+        await receivedBy(bot, { narrow: [['channel', wanted.name]] }, [
           [channel.id, 'by default'],
           [wanted.id, 'as asked'],
         ]),
       ).toEqual(['as asked'])
     })
 
-    test('gets the messages of all public channels where that is its default, unless it asks for less', async () => {
+    test('receives the messages of all public channels if that is its default, unless it requests less', async () => {
       const [open, own] = [await createChannel(owner), await createChannel(owner)]
       const bot = await newBot({ default_all_public_streams: true })
       await put(own.name, bot.client)
-      const said = [
+      const sentTexts = [
         [open.id, 'in public'],
         [own.id, 'to subscribers'],
       ] as const
 
-      expect(await heard(bot, {}, said)).toEqual(['in public', 'to subscribers'])
-      expect(await heard(bot, { all_public_streams: false }, said)).toEqual(['to subscribers'])
+      expect(await receivedBy(bot, {}, sentTexts)).toEqual(['in public', 'to subscribers'])
+      expect(await receivedBy(bot, { all_public_streams: false }, sentTexts)).toEqual(['to subscribers'])
     })
 
-    test('gets what a guest may get, where all public channels are the default of one', async () => {
+    test('receives only what a guest may see if all public channels are the default of a guest’s bot', async () => {
       const own = await createChannel(owner)
       const bot = await newBot({ default_all_public_streams: true })
       await put(own.name, bot.client)
@@ -425,7 +425,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
       const { id } = await createChannel(owner)
 
       expect(
-        await heard(bot, {}, [
+        await receivedBy(bot, {}, [
           [id, 'in public'],
           [own.id, 'to subscribers'],
         ]),

@@ -2,7 +2,7 @@ import { type EndpointInput, endpoints, limits } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { createBot, updateBot } = endpoints.users
 type BotInput = EndpointInput<typeof createBot>
@@ -17,7 +17,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
   })
   const newBot = async (input: Partial<BotInput>) =>
     (await ann.call(createBot, { ...newNames(), ...input })).user_id
-  /** How those who manage bots see one. */
+  /** A bot as users who manage bots see it. */
   const servicesOf = async (bot: number, client = ann) => {
     const { state } = await registerQueue(client, { fetch_event_types: ['realm_bot'] })
     const bots = state['realm_bots'] as { user_id: number; services: unknown[] }[]
@@ -25,7 +25,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
   }
 
   describe('the configuration of a bot', () => {
-    test('is what its owner gave it, for those who manage it', async () => {
+    test('is what its owner set, visible to users who manage the bot', async () => {
       const bot = await newBot({ config_data: { color: 'red', site: 'https://example.com' } })
 
       const services = [{ service_name: '', config_data: { color: 'red', site: 'https://example.com' } }]
@@ -34,7 +34,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
       expect(await servicesOf(await newBot({}))).toEqual([])
     })
 
-    test('changes by key, in the answer and by an event', async () => {
+    test('changes by key, in the response and by an event', async () => {
       const bot = await newBot({ config_data: { color: 'red', size: '1' } })
       const queue = (await registerQueue(ann, { event_types: ['realm_bot'] })).follow()
       const after = { color: 'red', size: '2', shape: 'round' }
@@ -53,7 +53,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('stays when something else of the bot changes', async () => {
+    test('remains when another field of the bot changes', async () => {
       const bot = await newBot({ config_data: { color: 'red' } })
       const { full_name } = newNames()
 
@@ -62,7 +62,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('names the integration that an incoming webhook serves', async () => {
+    test('names the integration of an incoming webhook', async () => {
       const bot = await newBot({ bot_type: 2, service_name: 'tickets', config_data: { branches: 'main' } })
 
       expect(await servicesOf(bot)).toEqual([
@@ -70,7 +70,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is none of an outgoing webhook, which has its own', async () => {
+    test('is empty for an outgoing webhook, which has its own settings', async () => {
       const outgoing = { bot_type: 3, payload_url: 'https://example.com/hook' } as const
       const bot = await newBot({ ...outgoing, config_data: {} })
 
@@ -86,7 +86,7 @@ export const botConfigTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('has texts alone, and no more than it can have', async () => {
+    test('accepts only texts within its limit', async () => {
       const bot = await newBot({ config_data: { a: 'x'.repeat(limits.maxBotConfigCharacters - 1) } })
 
       expect(await ann.send(updateBot, { bot_user_id: bot, config_data: { b: '' } })).toMatchObject(

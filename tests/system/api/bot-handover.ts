@@ -4,8 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { uploadTo } from '../support/files.ts'
-import { createChannel, newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import {
+  createChannel,
+  newChannel,
+  newUserOfRole,
+  newUsers,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { createBot, deactivateUser, getOwnUser, listBots, reactivateUser, updateBot } = endpoints.users
@@ -17,7 +23,7 @@ interface Message {
   readonly content: string
 }
 
-/** What a bot loses with its owner: the new one has its key, and must get nothing by it that is not for them. */
+/** What a bot loses with its owner: the new owner has its key, and must not gain access by it. */
 export const botHandoverTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
@@ -27,8 +33,8 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
     admin = await newUserOfRole(system(), Role.administrator)
   })
-  const give = (bot: ApiClient, giver: ApiClient, taker: ApiClient) =>
-    giver.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: taker.userId })
+  const setOwner = (bot: ApiClient, formerOwner: ApiClient, newOwner: ApiClient) =>
+    formerOwner.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: newOwner.userId })
   /** The same bot, by the key that its owner sees. */
   const asOwnedBy = async (owner: ApiClient, { userId, email }: ApiClient) => {
     const { bots } = await owner.call(listBots, {})
@@ -37,8 +43,8 @@ export const botHandoverTests = (system: () => TestSystem): void => {
   }
   const channelsOf = async (client: ApiClient) =>
     (await client.call(listSubscriptions, {})).subscriptions.map(({ stream_id }) => stream_id)
-  /** What is found of a channel: in it, among everything, and among what is starred. */
-  const textsSeenBy = async (client: ApiClient, channelId: number) => {
+  /** The messages that are found of a channel: in it, among everything, and among starred ones. */
+  const textsVisibleTo = async (client: ApiClient, channelId: number) => {
     const texts: string[] = []
     for (const narrow of [
       [{ operator: 'channel', operand: channelId }],
@@ -53,34 +59,36 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     return [...new Set(texts)].filter((text) => !text.includes('created this channel'))
   }
 
-  describe('a bot that is given away', () => {
-    test('leaves the private channels in which its new owner is not, by the time of the answer', async () => {
+  describe('a bot with a new owner', () => {
+    test('leaves the private channels without its new owner before the response', async () => {
       const bot = await newBotOf(ann)
       const [secret, shared] = [
         await createChannel(ann, { isPrivate: true, others: [bot, cem] }),
         await createChannel(ann, { isPrivate: true, others: [bot, ben] }),
       ]
       const open = await createChannel(ann, { others: [bot] })
-      const message_id = await say(ann, secret.name, 'not for ben')
+      const message_id = await sendToChannel(ann, secret.name, 'not for ben')
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
-      const taken = await asOwnedBy(ben, bot)
-      expect(await channelsOf(taken)).toEqual(expect.arrayContaining([shared.id, open.id]))
-      expect(await channelsOf(taken)).not.toContain(secret.id)
-      expect(await taken.send(getMessage, { message_id })).toMatchObject(
+      const reassignedBot = await asOwnedBy(ben, bot)
+      expect(await channelsOf(reassignedBot)).toEqual(expect.arrayContaining([shared.id, open.id]))
+      expect(await channelsOf(reassignedBot)).not.toContain(secret.id)
+      expect(await reassignedBot.send(getMessage, { message_id })).toMatchObject(
         refusal('BAD_REQUEST', { msg: 'Invalid message(s)' }),
       )
-      expect(await textsSeenBy(taken, secret.id)).toEqual([])
-      expect(await taken.send(getChannel, { stream_id: secret.id })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await textsVisibleTo(reassignedBot, secret.id)).toEqual([])
+      expect(await reassignedBot.send(getChannel, { stream_id: secret.id })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
     })
 
-    test('is among the subscribers no more, as others are told', async () => {
+    test('is removed from the subscribers that other users see', async () => {
       const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot, cem] })
       const watcher = await watch(cem, { event_types: ['message', 'subscription'] })
 
-      const [events = []] = await eventsOf(system(), [watcher], () => give(bot, ann, ben))
+      const [events = []] = await eventsOf(system(), [watcher], () => setOwner(bot, ann, ben))
 
       expect(events.filter(({ type }) => type === 'subscription')).toMatchObject([
         { op: 'peer_remove', stream_ids: [secret.id], user_ids: [bot.userId] },
@@ -90,50 +98,50 @@ export const botHandoverTests = (system: () => TestSystem): void => {
       await stopWatching([watcher])
     })
 
-    test('takes along a private channel in which nobody else is', async () => {
+    test('keeps a private channel without other subscribers', async () => {
       const bot = await newBotOf(ann)
       const lonely = await createChannel(ann, { isPrivate: true, others: [bot] })
       await ann.call(unsubscribe, { subscriptions: [lonely.name] })
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
       expect(await admin.send(getChannel, { stream_id: lonely.id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('keeps of a protected history only what came to its new owner too', async () => {
+    test('keeps of a protected history only the messages that its new owner received too', async () => {
       const bot = await newBotOf(ann)
       const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
       const cellar = await newChannel(ann, settings)
-      await say(ann, cellar.name, 'before ben')
+      await sendToChannel(ann, cellar.name, 'before ben')
       await ann.call(subscribe, { subscriptions: [{ name: cellar.name }], principals: [ben.userId] })
-      await say(ann, cellar.name, 'with ben')
+      await sendToChannel(ann, cellar.name, 'with ben')
 
-      await give(bot, ann, ben)
-      await say(ann, cellar.name, 'afterwards')
+      await setOwner(bot, ann, ben)
+      await sendToChannel(ann, cellar.name, 'afterwards')
 
-      expect(await textsSeenBy(ben, cellar.id)).toEqual(['with ben', 'afterwards'])
-      expect(await textsSeenBy(await asOwnedBy(ben, bot), cellar.id)).toEqual(['with ben', 'afterwards'])
+      expect(await textsVisibleTo(ben, cellar.id)).toEqual(['with ben', 'afterwards'])
+      expect(await textsVisibleTo(await asOwnedBy(ben, bot), cellar.id)).toEqual(['with ben', 'afterwards'])
     })
 
-    test('has nothing of a protected history when its new owner brings it back', async () => {
+    test('keeps none of a protected history when its new owner reactivates it', async () => {
       const bot = await newBotOf(ann)
       const settings = { isPrivate: true, hasSharedHistory: false, others: [bot] }
       const cellar = await newChannel(ann, settings)
-      const message_id = await say(ann, cellar.name, 'before ben')
+      const message_id = await sendToChannel(ann, cellar.name, 'before ben')
       const flagged = { messages: [message_id], op: 'add' as const, flag: 'starred' }
       await bot.call(endpoints.messaging.updateMessageFlags, flagged)
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
       const principals = [ben.userId, bot.userId]
       await ann.call(subscribe, { subscriptions: [{ name: cellar.name }], principals })
 
-      const taken = await asOwnedBy(ben, bot)
-      expect(await channelsOf(taken)).toContain(cellar.id)
-      expect(await textsSeenBy(taken, cellar.id)).toEqual([])
-      expect(await taken.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+      const reassignedBot = await asOwnedBy(ben, bot)
+      expect(await channelsOf(reassignedBot)).toContain(cellar.id)
+      expect(await textsVisibleTo(reassignedBot, cellar.id)).toEqual([])
+      expect(await reassignedBot.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('posts in private channels of its new owner alone', async () => {
+    test('posts only in private channels of its new owner', async () => {
       const bot = await newBotOf(ann)
       const [annas, bens] = [
         await createChannel(ann, { isPrivate: true, others: [cem] }),
@@ -143,84 +151,86 @@ export const botHandoverTests = (system: () => TestSystem): void => {
         client.send(sendMessage, { type: 'channel', to: name, topic: 'a topic', content: 'x' })
       expect(await post(bot, annas)).toMatchObject(success())
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
-      const taken = await asOwnedBy(ben, bot)
-      expect(await post(taken, annas)).toMatchObject(refusal('BAD_REQUEST'))
-      expect(await post(taken, bens)).toMatchObject(success())
+      const reassignedBot = await asOwnedBy(ben, bot)
+      expect(await post(reassignedBot, annas)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await post(reassignedBot, bens)).toMatchObject(success())
     })
 
-    test('leaves the files that it uploaded to who owned it', async () => {
+    test('leaves the files that it uploaded to the previous owner', async () => {
       const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
       const [hidden, unused] = [await uploadTo(bot), await uploadTo(bot)]
-      await say(bot, secret.name, `See [this](${hidden}).`)
+      await sendToChannel(bot, secret.name, `See [this](${hidden}).`)
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
-      const taken = await asOwnedBy(ben, bot)
-      for (const url of [hidden, unused]) expect((await taken.fetch(url)).status).toBe(404)
-      expect(await taken.call(endpoints.messaging.listAttachments, {})).toMatchObject({ attachments: [] })
+      const reassignedBot = await asOwnedBy(ben, bot)
+      for (const url of [hidden, unused]) expect((await reassignedBot.fetch(url)).status).toBe(404)
+      expect(await reassignedBot.call(endpoints.messaging.listAttachments, {})).toMatchObject({
+        attachments: [],
+      })
       for (const url of [hidden, unused]) expect((await ann.fetch(url)).status).toBe(200)
     })
 
-    test('has no event queue left, whatever waits in it', async () => {
+    test('loses its event queues with everything pending in them', async () => {
       const bot = await newBotOf(ann)
       const secret = await createChannel(ann, { isPrivate: true, others: [bot] })
       const { queueId, lastEventId } = await registerQueue(bot, {
         event_types: ['message'],
         all_public_streams: true,
       })
-      await say(ann, secret.name, 'waits for the bot')
+      await sendToChannel(ann, secret.name, 'waits for the bot')
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
-      const taken = await asOwnedBy(ben, bot)
+      const reassignedBot = await asOwnedBy(ben, bot)
       const poll = { queue_id: queueId, last_event_id: lastEventId, dont_block: true }
-      // It ends by the event of the change.
+      // The event of the change ends it.
       await until(async () => {
-        const { body } = await taken.send(endpoints.events.getEvents, poll)
+        const { body } = await reassignedBot.send(endpoints.events.getEvents, poll)
         return body['code'] === 'BAD_EVENT_QUEUE_ID'
       })
     })
   })
 
-  describe('the key of a bot that is given away', () => {
-    test('is told to who manages the bot, and not to who gave it', async () => {
+  describe('the key of a bot with a new owner', () => {
+    test('is delivered to the users who manage the bot, not to the previous owner', async () => {
       const [one, other] = [await newBotOf(ann), await newBotOf(ann)]
 
-      const byFormer = await give(one, ann, ben)
-      const byAdmin = await give(other, admin, ben)
+      const byFormerOwner = await setOwner(one, ann, ben)
+      const byAdmin = await setOwner(other, admin, ben)
 
-      expect(byFormer).not.toHaveProperty('api_key')
+      expect(byFormerOwner).not.toHaveProperty('api_key')
       const { apiKey } = (await asOwnedBy(ben, other)).account ?? {}
       expect(byAdmin).toMatchObject({ api_key: apiKey })
       expect(byAdmin.api_key).not.toBe(other.account?.apiKey)
       expect(await other.send(getOwnUser, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
     })
 
-    test('comes to the new owner by an event, and the former one hears only that the bot is gone', async () => {
+    test('is delivered to the new owner, while the previous owner only sees the bot removed', async () => {
       const bot = await newBotOf(ann)
       const fetch_event_types = ['realm_bot']
       const [annas, bens] = await Promise.all(
         [ann, ben].map(async (client) => (await registerQueue(client, { fetch_event_types })).follow()),
       )
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
       const { apiKey } = (await asOwnedBy(ben, bot)).account ?? {}
-      const keyOf = ({ type, bot: told }: { type: string; bot?: unknown }) =>
-        type === 'realm_bot' ? (told as { api_key?: string }).api_key : undefined
+      const keyOf = ({ type, bot: eventBot }: { type: string; bot?: unknown }) =>
+        type === 'realm_bot' ? (eventBot as { api_key?: string }).api_key : undefined
       await bens?.waitFor((event) => keyOf(event) === apiKey, 'the new key')
       const isEnd = ({ type, op }: { type: string; op?: unknown }) => type === 'realm_bot' && op === 'delete'
       await annas?.waitFor(isEnd, 'its end')
       expect(JSON.stringify(annas?.events)).not.toContain(apiKey)
     })
 
-    test('has both owners told what happened to it', async () => {
+    test('comes with a notice to both owners', async () => {
       const bot = await newBotOf(ann)
 
-      await give(bot, ann, ben)
+      await setOwner(bot, ann, ben)
 
       const noticeOf = async (client: ApiClient) => {
         const narrow = [{ operator: 'is', operand: 'dm' }]
@@ -237,7 +247,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
       expect(toBen?.content).toContain('You find the new key among your bots')
     })
 
-    test('goes with the token of its outgoing webhook', async () => {
+    test('is replaced together with the token of its outgoing webhook', async () => {
       const names = { full_name: 'Handed Over', short_name: 'handed-over' }
       const webhook = { bot_type: BotType.outgoingWebhook, payload_url: 'https://example.com/hook' } as const
       const { user_id } = await ann.call(createBot, { ...names, ...webhook })
@@ -256,26 +266,26 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a bot that is reactivated for an administrator', () => {
-    test('leaves the private channels in which they are not, and has its new key in the answer', async () => {
+  describe('a bot that an administrator reactivates', () => {
+    test('leaves the private channels without the administrator, and has its new key in the response', async () => {
       const [eve] = (await newUsers(system(), 1)) as [ApiClient]
       const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot, cem] })
       const shared = await createChannel(eve, { isPrivate: true, others: [bot, admin] })
-      const message_id = await say(eve, secret.name, 'not for administrators')
+      const message_id = await sendToChannel(eve, secret.name, 'not for administrators')
       await system().owner.call(deactivateUser, { user_id: eve.userId })
 
       const { api_key } = await admin.call(reactivateUser, { user_id: bot.userId })
 
-      const taken = await asOwnedBy(admin, bot)
-      expect(api_key).toBe(taken.account?.apiKey)
-      expect(await channelsOf(taken)).toEqual([shared.id])
-      expect(await taken.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
+      const reassignedBot = await asOwnedBy(admin, bot)
+      expect(api_key).toBe(reassignedBot.account?.apiKey)
+      expect(await channelsOf(reassignedBot)).toEqual([shared.id])
+      expect(await reassignedBot.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
       const { subscribers } = await cem.call(listSubscribers, { stream_id: secret.id })
       expect(subscribers).toEqual([cem.userId])
     })
 
-    test('stays in its channels where its owner is back', async () => {
+    test('stays in its channels if its owner is active again', async () => {
       const [eve] = (await newUsers(system(), 1)) as [ApiClient]
       const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot] })

@@ -3,12 +3,12 @@ import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newUserOfRole } from '../support/people.ts'
+import { newUserOfRole } from '../support/users-and-channels.ts'
 
 const { createBot, deactivateBot, deactivateUser, getOwnUser, getUser } = endpoints.users
 const { listBots, reactivateUser, updateBot, updateUser } = endpoints.users
 
-/** Who owns bots: whoever had one before has it no more, and nobody has too many. */
+/** Owners of bots: a previous owner loses the bot, and nobody has too many. */
 export const botOwnerTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let admin: ApiClient
@@ -17,39 +17,39 @@ export const botOwnerTests = (system: () => TestSystem): void => {
     admin = await newUserOfRole(system(), Role.administrator)
   })
   const newMember = () => system().createUser()
-  /** The same bot, used by whoever looks up its key in their list. */
+  /** The same bot, by the key in this user's list. */
   const asListedFor = async (keeper: ApiClient, { userId, email }: ApiClient) => {
     const { bots } = await keeper.call(listBots, {})
     const apiKey = bots.find(({ user_id }) => user_id === userId)?.api_key
     return apiKey === undefined ? null : new ApiClient(system().baseUrl, { userId, email, apiKey })
   }
-  const expectTakenOver = async (bot: ApiClient, keeper: ApiClient) => {
-    const taken = (await asListedFor(keeper, bot)) as ApiClient
-    expect(await taken.send(getOwnUser, {})).toMatchObject(success({ user_id: bot.userId }))
+  const expectNewKey = async (bot: ApiClient, keeper: ApiClient) => {
+    const reassignedBot = (await asListedFor(keeper, bot)) as ApiClient
+    expect(await reassignedBot.send(getOwnUser, {})).toMatchObject(success({ user_id: bot.userId }))
     expect(await bot.send(getOwnUser, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
   }
 
-  test('one that is given away has another key', async () => {
+  test('a bot with a new owner has a new key', async () => {
     const [ann, ben] = [await newMember(), await newMember()]
     const bot = await newBotOf(ann)
 
     await ann.call(updateBot, { bot_user_id: bot.userId, bot_owner_id: ben.userId })
 
-    await expectTakenOver(bot, ben)
+    await expectNewKey(bot, ben)
   })
 
-  describe('one whose owner was deactivated', () => {
-    test('is reactivated with another key, which its former owner doesn’t know', async () => {
+  describe('a bot whose owner was deactivated', () => {
+    test('is reactivated with a new key, which the previous owner does not know', async () => {
       const eve = await newMember()
       const bot = await newBotOf(eve)
       await owner.call(deactivateUser, { user_id: eve.userId })
 
       await admin.call(reactivateUser, { user_id: bot.userId })
 
-      await expectTakenOver(bot, admin)
+      await expectNewKey(bot, admin)
     })
 
-    test('keeps its key where its owner is back', async () => {
+    test('keeps its key if its owner is active again', async () => {
       const ann = await newMember()
       const bot = await newBotOf(ann)
       await owner.call(deactivateUser, { user_id: ann.userId })
@@ -61,7 +61,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
       expect(await bot.send(getOwnUser, {})).toMatchObject(success())
     })
 
-    test('is not for who has less power than it', async () => {
+    test('cannot be reactivated by a user with less power than the bot', async () => {
       const otherOwner = await newUserOfRole(system(), Role.owner)
       const bot = await newBotOf(otherOwner)
       await otherOwner.call(updateBot, { bot_user_id: bot.userId, role: Role.owner })
@@ -84,9 +84,9 @@ export const botOwnerTests = (system: () => TestSystem): void => {
     const create = (client: ApiClient, name: string) =>
       client.send(createBot, { full_name: name, short_name: name })
 
-    test('owns so many active bots and no more, however they come by them', async () => {
+    test('owns a limited number of active bots, however they are acquired', async () => {
       const [ann, ben] = [await newMember(), await newMember()]
-      const spare = await newBotOf(ann)
+      const extraBot = await newBotOf(ann)
       for (let n = 0; n < limits.maxActiveBots - 2; n++) await create(ann, `many-${n}`)
       const foreign = await newBotOf(ben)
 
@@ -98,16 +98,16 @@ export const botOwnerTests = (system: () => TestSystem): void => {
         await ben.send(updateBot, { bot_user_id: foreign.userId, bot_owner_id: ann.userId }),
       ).toMatchObject(full)
 
-      // Room is made, and taken
-      await ann.call(deactivateBot, { bot_user_id: spare.userId })
+      // Room is made, and used
+      await ann.call(deactivateBot, { bot_user_id: extraBot.userId })
       expect(await create(ann, 'many-more')).toMatchObject(success())
-      expect(await ann.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
-      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(full)
+      expect(await ann.send(reactivateUser, { user_id: extraBot.userId })).toMatchObject(full)
+      expect(await owner.send(reactivateUser, { user_id: extraBot.userId })).toMatchObject(full)
 
       // Administrators own any number
       await owner.call(updateUser, { user_id: ann.userId, role: Role.administrator })
       expect(await create(ann, 'many-as-administrator')).toMatchObject(success())
-      expect(await owner.send(reactivateUser, { user_id: spare.userId })).toMatchObject(success())
+      expect(await owner.send(reactivateUser, { user_id: extraBot.userId })).toMatchObject(success())
     })
   })
 }

@@ -3,14 +3,14 @@ import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { deactivateBot, getBotStorage, reactivateUser, removeBotStorage, updateBot, updateBotStorage } =
   endpoints.users
 const { maxBotStorageCharacters, maxBotStorageKeyLength, maxBotStorageKeys } = limits
-/** About as much as a request can bring. */
+/** About the maximum of a request. */
 const LARGE = 1_000_000
-/** What bots compare the message of the refusal with. */
+/** The error message that bots compare. */
 const noSuchKey = refusal('BAD_REQUEST', { msg: 'Key does not exist.' })
 
 export const botStorageTests = (system: () => TestSystem): void => {
@@ -26,8 +26,8 @@ export const botStorageTests = (system: () => TestSystem): void => {
   const store = (storage: Record<string, string>, client = bot) => client.send(updateBotStorage, { storage })
   const stored = async (client = bot) => (await client.call(getBotStorage, {})).storage
 
-  describe('what a bot stores', () => {
-    test('is there at once, key by key and as a whole, and other keys stay', async () => {
+  describe('the storage of a bot', () => {
+    test('returns a value at once by key and in full, and keeps other keys', async () => {
       expect(await stored()).toEqual({})
       expect(await store({ a: '{"n":1}', '': '' })).toMatchObject(success())
       expect(await store({ a: '{"n":2}', 'ключ 🦉': 'Wert' })).toMatchObject(success())
@@ -39,7 +39,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await bot.call(getBotStorage, { keys: [] })).toEqual({ result: 'success', msg: '', storage: {} })
     })
 
-    test('is asked for as programs ask that send JSON in fields', async () => {
+    test('accepts JSON in form fields as existing programs send it', async () => {
       const put = await bot.request('PUT', '/bot_storage', [['storage', '{"count": "\\"7\\""}']])
       const get = await bot.request('GET', '/bot_storage', [['keys', '["count"]']])
       const remove = await bot.request('DELETE', '/bot_storage', [['keys', '["count"]']])
@@ -50,7 +50,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await bot.request('GET', '/bot_storage', [['keys', '["count"]']])).toMatchObject(noSuchKey)
     })
 
-    test('is refused as a whole where one key is not there, and then nothing is deleted', async () => {
+    test('rejects a deletion in full if one key is missing', async () => {
       await store({ a: '1', b: '2' })
 
       expect(await bot.send(getBotStorage, { keys: ['a', 'c'] })).toMatchObject(noSuchKey)
@@ -58,7 +58,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await stored()).toEqual({ a: '1', b: '2' })
     })
 
-    test('is deleted by key, or all of it', async () => {
+    test('deletes by key, or everything', async () => {
       await store({ a: '1', b: '2', c: '3' })
 
       expect(await bot.send(removeBotStorage, { keys: ['a'] })).toMatchObject(success())
@@ -69,7 +69,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await stored()).toEqual({})
     })
 
-    test('is its own: no other bot of the same owner has it', async () => {
+    test('belongs to one bot: another bot of the same owner cannot read it', async () => {
       const other = await newBotOf(ann)
       await store({ a: 'mine' })
       await store({ a: 'theirs', b: 'more' }, other)
@@ -79,7 +79,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await stored()).toEqual({ a: 'mine' })
     })
 
-    test('is nothing that people have', async () => {
+    test('is not available to users', async () => {
       for (const client of [ann, system().owner]) {
         expect(await store({ a: '1' }, client)).toMatchObject(refusal('BAD_REQUEST'))
         expect(await client.send(getBotStorage, {})).toMatchObject(refusal('BAD_REQUEST'))
@@ -87,7 +87,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('is what was sent in texts alone, and nothing of a request of which a part is wrong', async () => {
+    test('accepts only texts, and stores nothing of a request that is partly wrong', async () => {
       for (const storage of ['{"a":1}', '{"a":null}', '{"a":{"b":"c"}}', '["a"]', '"a"', 'a', ''])
         expect(await bot.request('PUT', '/bot_storage', [['storage', storage]])).toMatchObject(
           refusal('BAD_REQUEST'),
@@ -98,7 +98,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await stored()).toEqual({ [key]: '1' })
     })
 
-    test('is refused beyond the limit, with how much is too much, until there is room', async () => {
+    test('rejects data beyond the limit, and says by how much, until there is room', async () => {
       const keys = [...'0123456789'].slice(0, maxBotStorageCharacters / LARGE)
       for (const key of keys) await bot.call(updateBotStorage, { storage: { [key]: key.repeat(LARGE - 1) } })
 
@@ -112,7 +112,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(all['9']).toBe('9'.repeat(LARGE - 1))
     }, 60_000)
 
-    test('is refused under too many keys', async () => {
+    test('rejects too many keys', async () => {
       const some = (from: number, count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${from + at}`, '']))
       for (let from = 0; from < maxBotStorageKeys; from += 25_000) await store(some(from, 25_000))
@@ -123,7 +123,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
       expect(await store({ k7: 'another value' })).toMatchObject(success())
     }, 60_000)
 
-    test('fits also when it is stored by several requests at once', async () => {
+    test('respects the limit under concurrent requests', async () => {
       const half = 'x'.repeat(LARGE / 2)
       const answers = await Promise.all(
         Array.from({ length: 2 * (maxBotStorageCharacters / LARGE) + 2 }, (_, at) =>
@@ -131,12 +131,12 @@ export const botStorageTests = (system: () => TestSystem): void => {
         ),
       )
 
-      // Twenty halves would be as much as fits, but for their keys.
+      // Twenty halves would be the limit, were it not for their keys.
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
       expect(Object.keys(await stored())).toHaveLength(19)
     }, 60_000)
 
-    test('lasts while the bot is deactivated, and goes with it to another owner', async () => {
+    test('remains while the bot is deactivated, and when its owner changes', async () => {
       await store({ a: '1' })
       await ann.call(deactivateBot, { bot_user_id: bot.userId })
       expect(await bot.send(getBotStorage, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))

@@ -2,7 +2,7 @@ import { type EndpointInput, endpoints, Role } from '@tms/contracts'
 import { type ApiClient, ApiClient as Client, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUserOfRole } from '../support/people.ts'
+import { newChannel, newUserOfRole } from '../support/users-and-channels.ts'
 
 const { createBot, deactivateBot, getOwnUser, getUser, listBots, regenerateApiKey } = endpoints.users
 const { regenerateBotApiKey, updateBot } = endpoints.users
@@ -16,20 +16,20 @@ let names = 0
 const newNames = () => ({ full_name: `Bot ${++names} of tests`, short_name: `tested-${names}` })
 
 export const botTests = (system: () => TestSystem): void => {
-  const people = {} as Record<'owner' | 'admin' | 'moderator' | 'member' | 'guest', ApiClient>
+  const usersByRole = {} as Record<'owner' | 'admin' | 'moderator' | 'member' | 'guest', ApiClient>
   let other: ApiClient
   beforeAll(async () => {
-    people.owner = system().owner
-    people.admin = await newUserOfRole(system(), Role.administrator)
-    people.moderator = await newUserOfRole(system(), Role.moderator)
-    people.member = await newUserOfRole(system(), Role.member)
-    people.guest = await system().createUser(undefined, { role: Role.guest })
+    usersByRole.owner = system().owner
+    usersByRole.admin = await newUserOfRole(system(), Role.administrator)
+    usersByRole.moderator = await newUserOfRole(system(), Role.moderator)
+    usersByRole.member = await newUserOfRole(system(), Role.member)
+    usersByRole.guest = await system().createUser(undefined, { role: Role.guest })
     other = await newUserOfRole(system(), Role.member)
   })
 
   const addressOf = ({ short_name }: { short_name: string }) =>
     `${short_name}-bot@${new URL(system().baseUrl).hostname}`
-  /** Creates a bot, and a client that uses the API as it. */
+  /** Creates a bot, and a client that uses the API as the bot. */
   const newBot = async (owner: ApiClient, input: Partial<BotInput> = {}) => {
     const given = { ...newNames(), ...input }
     const { user_id, api_key } = await owner.call(createBot, given)
@@ -48,7 +48,7 @@ export const botTests = (system: () => TestSystem): void => {
   describe('POST /bots', () => {
     test('creates a member that belongs to its creator and can act at once', async () => {
       const { full_name, short_name } = newNames()
-      const made = await people.member.call(createBot, { full_name, short_name })
+      const made = await usersByRole.member.call(createBot, { full_name, short_name })
       const email = addressOf({ short_name })
       const bot = new Client(system().baseUrl, { userId: made.user_id, email, apiKey: made.api_key })
 
@@ -65,18 +65,18 @@ export const botTests = (system: () => TestSystem): void => {
         role: Role.member,
         is_bot: true,
         bot_type: 1,
-        bot_owner_id: people.member.userId,
+        bot_owner_id: usersByRole.member.userId,
       })
       expect(
-        await bot.send(sendMessage, { type: 'direct', to: [people.member.userId], content: 'x' }),
+        await bot.send(sendMessage, { type: 'direct', to: [usersByRole.member.userId], content: 'x' }),
       ).toMatchObject(success())
     })
 
-    test('keeps default channels that its creator knows of', async () => {
+    test('stores the default channels that its creator can see', async () => {
       const open = await newChannel(system().owner)
       const closed = await newChannel(system().owner, { isPrivate: true })
       const create = (default_sending_stream: string) =>
-        people.member.send(createBot, {
+        usersByRole.member.send(createBot, {
           ...newNames(),
           default_sending_stream,
           default_all_public_streams: true,
@@ -97,28 +97,28 @@ export const botTests = (system: () => TestSystem): void => {
       ['an outgoing webhook that calls nowhere', { bot_type: 3 }],
       ['an outgoing webhook that calls back', { bot_type: 3, payload_url: 'http://127.0.0.1:5432' }],
       ['an outgoing webhook that calls no web server', { bot_type: 3, payload_url: 'file:///etc/passwd' }],
-    ])('refuses %s', async (_, input) => {
-      expect(await people.member.send(createBot, { ...newNames(), ...input })).toMatchObject(
+    ])('rejects %s', async (_, input) => {
+      expect(await usersByRole.member.send(createBot, { ...newNames(), ...input })).toMatchObject(
         refusal('BAD_REQUEST'),
       )
     })
 
-    test('gives a name and an address to one of two who ask for it at once', async () => {
+    test('gives a name and an address to one of two concurrent requests', async () => {
       const { full_name, short_name } = newNames()
       const byName = await Promise.all(
-        [1, 2, 3, 4].map(() => people.member.send(createBot, { ...newNames(), full_name })),
+        [1, 2, 3, 4].map(() => usersByRole.member.send(createBot, { ...newNames(), full_name })),
       )
       const byAddress = await Promise.all(
-        [1, 2, 3, 4].map(() => people.member.send(createBot, { ...newNames(), short_name })),
+        [1, 2, 3, 4].map(() => usersByRole.member.send(createBot, { ...newNames(), short_name })),
       )
 
       expect(byName.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
       expect(byAddress.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
       const again = { ...newNames(), full_name: full_name.toUpperCase() }
-      expect(await people.member.send(createBot, again)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await usersByRole.member.send(createBot, again)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test.each<[number, number, keyof typeof people, string | null]>([
+    test.each<[number, number, keyof typeof usersByRole, string | null]>([
       [1, 1, 'member', null],
       [1, 1, 'guest', 'BAD_REQUEST'],
       [2, 1, 'member', 'UNAUTHORIZED_PRINCIPAL'],
@@ -129,17 +129,17 @@ export const botTests = (system: () => TestSystem): void => {
       [3, 2, 'moderator', 'UNAUTHORIZED_PRINCIPAL'],
       [3, 2, 'admin', null],
       [3, 1, 'owner', null],
-    ])('under policy %i, of type %i, by a %s: %s', async (bot_creation_policy, bot_type, who, code) => {
+    ])('under policy %i, of type %i, by role %s: %s', async (bot_creation_policy, bot_type, who, code) => {
       await system().owner.call(updateRealm, { bot_creation_policy })
-      const create = () => people[who].send(createBot, { ...newNames(), bot_type: bot_type as 1 | 2 })
+      const create = () => usersByRole[who].send(createBot, { ...newNames(), bot_type: bot_type as 1 | 2 })
       const expected = code === null ? success() : refusal(code)
 
       expect(await create()).toMatchObject(expected)
       await system().owner.call(updateRealm, { bot_creation_policy: 1 })
     })
 
-    test('is not for bots', async () => {
-      const { client } = await newBot(people.admin)
+    test('rejects bots', async () => {
+      const { client } = await newBot(usersByRole.admin)
 
       for (const answer of [await client.send(createBot, newNames()), await client.send(listBots, {})]) {
         expect(answer).toMatchObject(refusal('BAD_REQUEST'))
@@ -149,10 +149,10 @@ export const botTests = (system: () => TestSystem): void => {
 
   describe('an incoming webhook bot', () => {
     test('may send messages and nothing else', async () => {
-      const { client } = await newBot(people.member, { bot_type: 2 })
+      const { client } = await newBot(usersByRole.member, { bot_type: 2 })
 
       expect(
-        await client.send(sendMessage, { type: 'direct', to: [people.member.userId], content: 'x' }),
+        await client.send(sendMessage, { type: 'direct', to: [usersByRole.member.userId], content: 'x' }),
       ).toMatchObject(success())
       for (const answer of [
         await client.send(getOwnUser, {}),
@@ -165,11 +165,11 @@ export const botTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /bots', () => {
-    test('lists one’s own active bots, with their keys', async () => {
+    test('lists the caller’s active bots, with their keys', async () => {
       const owner = await system().createUser()
       const kept = await newBot(owner)
-      const gone = await newBot(owner)
-      await owner.call(deactivateBot, { bot_user_id: gone.id })
+      const deactivated = await newBot(owner)
+      await owner.call(deactivateBot, { bot_user_id: deactivated.id })
 
       const { bots } = await owner.call(listBots, {})
       expect(bots).toEqual([
@@ -186,15 +186,15 @@ export const botTests = (system: () => TestSystem): void => {
       ])
       expect((await botsOf(owner)).map(({ user_id, is_active }) => [user_id, is_active])).toEqual([
         [kept.id, true],
-        [gone.id, false],
+        [deactivated.id, false],
       ])
     })
   })
 
-  describe('who manages a bot', () => {
-    type Who = keyof typeof people | 'its owner' | 'another member'
+  describe('the users who manage a bot', () => {
+    type Who = keyof typeof usersByRole | 'its owner' | 'another member'
     const who = (name: Who, creator: ApiClient): ApiClient =>
-      name === 'its owner' ? creator : name === 'another member' ? other : people[name]
+      name === 'its owner' ? creator : name === 'another member' ? other : usersByRole[name]
 
     describe.each<[Who, string | null]>([
       ['its owner', null],
@@ -214,21 +214,21 @@ export const botTests = (system: () => TestSystem): void => {
         deactivates: (client, bot_user_id) => client.send(deactivateBot, { bot_user_id }),
       }
       test.each(Object.keys(operations))(`%s it: ${code ?? 'success'}`, async (operation) => {
-        const bot = await newBot(people.member)
-        const answer = await operations[operation]?.(who(name, people.member), bot.id)
+        const bot = await newBot(usersByRole.member)
+        const answer = await operations[operation]?.(who(name, usersByRole.member), bot.id)
 
         expect(answer).toMatchObject(code === null ? success() : refusal(code))
       })
 
       test(`${code === null ? 'sees' : 'does not see'} it at register`, async () => {
-        const bot = await newBot(people.member)
-        const ids = (await botsOf(who(name, people.member))).map(({ user_id }) => user_id)
+        const bot = await newBot(usersByRole.member)
+        const ids = (await botsOf(who(name, usersByRole.member))).map(({ user_id }) => user_id)
 
         expect(ids.includes(bot.id)).toBe(code === null)
       })
     })
 
-    test.each<[keyof typeof people, number, string | null]>([
+    test.each<[keyof typeof usersByRole, number, string | null]>([
       ['owner', Role.owner, null],
       ['owner', Role.administrator, null],
       ['admin', Role.administrator, null],
@@ -237,16 +237,16 @@ export const botTests = (system: () => TestSystem): void => {
       ['member', Role.administrator, 'UNAUTHORIZED_PRINCIPAL'],
       ['member', Role.moderator, 'UNAUTHORIZED_PRINCIPAL'],
     ])('%s gives their own bot role %i: %s', async (creator, role, code) => {
-      const bot = await newBot(people[creator])
-      const answer = await people[creator].send(updateBot, { bot_user_id: bot.id, role: role as Role })
+      const bot = await newBot(usersByRole[creator])
+      const answer = await usersByRole[creator].send(updateBot, { bot_user_id: bot.id, role: role as Role })
 
       expect(answer).toMatchObject(code === null ? success() : refusal(code))
-      const { user } = await people.owner.call(getUser, { user_id: bot.id })
+      const { user } = await usersByRole.owner.call(getUser, { user_id: bot.id })
       expect(user.role).toBe(code === null ? role : Role.member)
     })
 
-    test('nobody gets more power by a bot', async () => {
-      const { owner, admin, member } = people
+    test('cannot gain power through a bot', async () => {
+      const { owner, admin, member } = usersByRole
       const bot = await newBot(owner)
       await owner.call(updateBot, { bot_user_id: bot.id, role: Role.owner })
       const membersBot = await newBot(member)
@@ -268,15 +268,15 @@ export const botTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /bots/{bot_user_id}', () => {
-    test('changes what is sent and keeps the rest', async () => {
-      const channel = await newChannel(people.member)
-      const bot = await newBot(people.member, { bot_type: 3, payload_url: '"https://example.com/hook"' })
-      const change = (input: object) => people.member.call(updateBot, { bot_user_id: bot.id, ...input })
+    test('changes the given fields and keeps the rest', async () => {
+      const channel = await newChannel(usersByRole.member)
+      const bot = await newBot(usersByRole.member, { bot_type: 3, payload_url: '"https://example.com/hook"' })
+      const change = (input: object) => usersByRole.member.call(updateBot, { bot_user_id: bot.id, ...input })
       const { full_name } = newNames()
 
       expect(await change({ full_name, default_events_register_stream: channel.name })).toMatchObject({
         full_name,
-        bot_owner: people.member.email,
+        bot_owner: usersByRole.member.email,
         service_payload_url: 'https://example.com/hook',
         service_interface: 1,
         default_events_register_stream: channel.name,
@@ -291,51 +291,51 @@ export const botTests = (system: () => TestSystem): void => {
 
     test.each<[string, () => number | Promise<number>]>([
       ['nobody', () => 999_999],
-      ['a guest', () => people.guest.userId],
+      ['a guest', () => usersByRole.guest.userId],
       ['a bot', async () => (await newBot(other)).id],
-    ])('refuses %s as its owner, and changes nothing', async (_, owner) => {
-      const bot = await newBot(people.member)
+    ])('rejects %s as its owner, and changes nothing', async (_, owner) => {
+      const bot = await newBot(usersByRole.member)
       const change = { full_name: newNames().full_name, bot_owner_id: await owner() }
 
-      expect(await people.member.send(updateBot, { bot_user_id: bot.id, ...change })).toMatchObject(
+      expect(await usersByRole.member.send(updateBot, { bot_user_id: bot.id, ...change })).toMatchObject(
         refusal('BAD_REQUEST'),
       )
-      expect((await people.member.call(getUser, { user_id: bot.id })).user).toMatchObject({
+      expect((await usersByRole.member.call(getUser, { user_id: bot.id })).user).toMatchObject({
         full_name: bot.name,
-        bot_owner_id: people.member.userId,
+        bot_owner_id: usersByRole.member.userId,
       })
     })
 
     test.each<[string, () => number]>([
-      ['a person', () => people.member.userId],
+      ['a person', () => usersByRole.member.userId],
       ['nobody', () => 999_999],
-    ])('knows %s as no bot', async (_, bot_user_id) => {
+    ])('does not accept %s as a bot', async (_, bot_user_id) => {
       for (const answer of [
-        await people.owner.send(updateBot, { bot_user_id: bot_user_id(), full_name: 'Other' }),
-        await people.owner.send(deactivateBot, { bot_user_id: bot_user_id() }),
-        await people.owner.send(regenerateBotApiKey, { bot_user_id: bot_user_id() }),
+        await usersByRole.owner.send(updateBot, { bot_user_id: bot_user_id(), full_name: 'Other' }),
+        await usersByRole.owner.send(deactivateBot, { bot_user_id: bot_user_id() }),
+        await usersByRole.owner.send(regenerateBotApiKey, { bot_user_id: bot_user_id() }),
       ]) {
         expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       }
     })
   })
 
-  describe('what those are told who manage a bot', () => {
+  describe('events to the users who manage a bot', () => {
     const follow = async (client: ApiClient) =>
       (await registerQueue(client, { event_types: ['realm_bot', 'realm_user'] })).follow()
     type Queue = Awaited<ReturnType<typeof follow>>
-    const told = (queue: Queue, id: number) =>
+    const botEvents = (queue: Queue, id: number) =>
       queue.events
         .filter(({ type, bot }) => type === 'realm_bot' && (bot as { user_id: number }).user_id === id)
         .map(({ op, bot }) => ({ op, bot }))
 
-    test('is all that happens to it, to its owner and administrators only', async () => {
-      const { member, admin } = people
+    test('report every change of it, only to its owner and administrators', async () => {
+      const { member, admin } = usersByRole
       const queues = {
         member: await follow(member),
         admin: await follow(admin),
         other: await follow(other),
-        moderator: await follow(people.moderator),
+        moderator: await follow(usersByRole.moderator),
       }
       const bot = await newBot(member)
       const user_id = bot.id
@@ -355,21 +355,21 @@ export const botTests = (system: () => TestSystem): void => {
         { op: 'update', bot: { user_id, full_name } },
         { op: 'update', bot: { user_id, api_key } },
       ]
-      // Who owned it before doesn't learn the key that it got with its new owner.
+      // The previous owner does not learn the bot's new key.
       const rekeyed = {
         op: 'update',
         bot: { user_id, api_key: expect.not.stringMatching(new RegExp(`^${api_key}$`)) },
       }
-      await queues.admin.until(() => told(queues.admin, user_id).length >= 7)
-      expect(told(queues.admin, user_id)).toEqual([
+      await queues.admin.until(() => botEvents(queues.admin, user_id).length >= 7)
+      expect(botEvents(queues.admin, user_id)).toEqual([
         add,
         ...changes,
         { op: 'update', bot: { user_id, owner_id: other.userId } },
         rekeyed,
         inactive,
       ])
-      await queues.other.until(() => told(queues.other, user_id).length >= 3)
-      expect(told(queues.other, user_id)).toEqual([
+      await queues.other.until(() => botEvents(queues.other, user_id).length >= 3)
+      expect(botEvents(queues.other, user_id)).toEqual([
         { op: 'add', bot: expect.objectContaining({ full_name, api_key, owner_id: other.userId }) },
         rekeyed,
         inactive,
@@ -377,7 +377,7 @@ export const botTests = (system: () => TestSystem): void => {
       const isOfBot = ({ type, person }: { type: string; person?: unknown }) =>
         type === 'realm_user' && (person as { user_id: number }).user_id === user_id
       await queues.member.until(() => queues.member.events.filter(isOfBot).length >= 4)
-      expect(told(queues.member, user_id)).toEqual([add, ...changes, { op: 'delete', bot: { user_id } }])
+      expect(botEvents(queues.member, user_id)).toEqual([add, ...changes, { op: 'delete', bot: { user_id } }])
       expect(queues.member.events.filter(isOfBot).map(({ op, person }) => ({ op, person }))).toEqual([
         {
           op: 'add',
@@ -388,30 +388,30 @@ export const botTests = (system: () => TestSystem): void => {
         { op: 'update', person: { user_id, is_active: false } },
       ])
       await queues.moderator.until(() => queues.moderator.events.filter(isOfBot).length >= 4)
-      expect(told(queues.moderator, user_id)).toEqual([])
+      expect(botEvents(queues.moderator, user_id)).toEqual([])
       for (const queue of Object.values(queues)) await queue.stop()
     })
 
-    test('is its end where it gets more power than they have', async () => {
-      const queue = await follow(people.admin)
-      const bot = await newBot(people.owner)
-      const rise = (role: Role) => people.owner.call(updateBot, { bot_user_id: bot.id, role })
+    test('report its removal when it gains more power than they have', async () => {
+      const queue = await follow(usersByRole.admin)
+      const bot = await newBot(usersByRole.owner)
+      const rise = (role: Role) => usersByRole.owner.call(updateBot, { bot_user_id: bot.id, role })
       await rise(Role.owner)
       await rise(Role.member)
 
-      await queue.until(() => told(queue, bot.id).length >= 3)
-      expect(told(queue, bot.id).map(({ op }) => op)).toEqual(['add', 'delete', 'add'])
+      await queue.until(() => botEvents(queue, bot.id).length >= 3)
+      expect(botEvents(queue, bot.id).map(({ op }) => op)).toEqual(['add', 'delete', 'add'])
       await queue.stop()
     })
   })
 
-  test('a deactivated bot is refused, and deactivating it again too', async () => {
-    const bot = await newBot(people.member)
+  test('a deactivated bot is rejected, and so is a second deactivation', async () => {
+    const bot = await newBot(usersByRole.member)
     await bot.client.call(getOwnUser, {})
-    await people.member.call(deactivateBot, { bot_user_id: bot.id })
+    await usersByRole.member.call(deactivateBot, { bot_user_id: bot.id })
 
     expect(await bot.client.send(getOwnUser, {})).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
-    expect(await people.member.send(deactivateBot, { bot_user_id: bot.id })).toMatchObject(
+    expect(await usersByRole.member.send(deactivateBot, { bot_user_id: bot.id })).toMatchObject(
       refusal('BAD_REQUEST'),
     )
   })

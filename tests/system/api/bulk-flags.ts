@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -32,9 +32,9 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
   afterAll(() => stopWatching(watchers))
 
   /** Some messages of Ann's in the channel. */
-  const sayMany = async (count: number, topic = 'a topic', where = channel.name) => {
+  const sendMany = async (count: number, topic = 'a topic', where = channel.name) => {
     const ids: number[] = []
-    for (let i = 0; i < count; i++) ids.push(await say(ann, where, `${i}`, topic))
+    for (let i = 0; i < count; i++) ids.push(await sendToChannel(ann, where, `${i}`, topic))
     return ids
   }
   const isRead = async (message_id: number, client = ben) =>
@@ -67,10 +67,10 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       })
     let ids: number[]
     beforeAll(async () => {
-      ids = await sayMany(6, topic)
+      ids = await sendMany(6, topic)
     })
 
-    test('counts what it looked at and what it changed, and tells of that', async () => {
+    test('counts processed and changed messages, and delivers the change', async () => {
       await ben.call(updateMessageFlags, { messages: ids.slice(1, 2), op: 'add', flag: 'read' })
 
       const [own, anns] = await eventsOf(system(), watchers, async () => {
@@ -91,7 +91,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(anns).toEqual([])
     })
 
-    test('can be repeated from where it ended, until the end was found', async () => {
+    test('continues from its last message until it found the end', async () => {
       await change({ op: 'remove' })
       const answers: unknown[] = []
       let anchor = 'oldest'
@@ -102,7 +102,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
         isDone = body['found_newest'] === true || answers.length > 9
       }
 
-      // With exactly as many as asked for, more may come.
+      // If exactly the requested number is found, there may be more.
       expect(answers).toEqual([
         [2, 2, false],
         [2, 2, false],
@@ -112,7 +112,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       for (const id of ids) expect(await isRead(id)).toBe(true)
     })
 
-    test('begins at what is unread, or at the newest', async () => {
+    test('starts at the first unread message, or at the newest', async () => {
       await change({ op: 'remove', anchor: String(ids[3]), num_after: 0 })
 
       expect(await change({ anchor: 'first_unread', num_after: 0 })).toMatchObject(
@@ -123,7 +123,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('finds nothing where nothing is', async () => {
+    test('returns nothing for an empty result', async () => {
       expect(await change({ narrow: [{ operator: 'id', operand: 0 }] })).toMatchObject(
         success({
           processed_count: 0,
@@ -136,13 +136,13 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('stars and takes stars away', async () => {
+    test('adds and removes stars', async () => {
       expect(await change({ flag: 'starred' })).toMatchObject(success({ updated_count: 6 }))
       expect(await change({ flag: 'starred', op: 'remove' })).toMatchObject(success({ updated_count: 6 }))
       expect(await change({ flag: 'starred', op: 'remove' })).toMatchObject(success({ updated_count: 0 }))
     })
 
-    test('lowers what is asked for rather than refusing it', async () => {
+    test('lowers a count that is too large instead of rejecting it', async () => {
       expect(await change({ num_before: 1_000_000, num_after: 1_000_000 })).toMatchObject(
         success({ processed_count: 6, found_oldest: true, found_newest: true }),
       )
@@ -157,17 +157,17 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       ['a negative count', { num_before: -1 }, 'BAD_REQUEST'],
       ['a narrow that is none', { narrow: 'x' }, 'REQUEST_VARIABLE_INVALID'],
       ['a narrow that means nothing', { narrow: [['is', 'blue']] }, 'BAD_NARROW'],
-    ])('refuses %s', async (_, input, code) => {
+    ])('rejects %s', async (_, input, code) => {
       expect(await change(input)).toMatchObject(refusal(code))
     })
   })
 
   describe('POST /mark_all_as_read', () => {
-    test('marks channels and conversations, and says so in one event', async () => {
+    test('marks channels and conversations in one event', async () => {
       const unread = [
-        ...(await sayMany(2)),
-        await whisper(ann, [ben]),
-        await whisper(ann, [ben, system().owner]),
+        ...(await sendMany(2)),
+        await sendDirectly(ann, [ben]),
+        await sendDirectly(ann, [ben, system().owner]),
       ]
 
       const [own, anns] = await eventsOf(system(), watchers, async () => {
@@ -179,8 +179,8 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       for (const id of unread) expect(await isRead(id)).toBe(true)
     })
 
-    test('leaves nothing unread to who registers then', async () => {
-      await sayMany(2)
+    test('leaves nothing unread in the next register', async () => {
+      await sendMany(2)
       await ben.call(markAllAsRead, {})
 
       const { unread_msgs } = await ben.call(endpoints.events.register, {
@@ -190,7 +190,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(unread_msgs).toMatchObject({ count: 0, streams: [], pms: [], huddles: [] })
     })
 
-    test('says nothing where nothing is unread', async () => {
+    test('delivers nothing if nothing is unread', async () => {
       const [own] = await eventsOf(system(), watchers, async () => {
         await ben.call(markAllAsRead, {})
         await ben.call(markAllAsRead, {})
@@ -199,20 +199,20 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(own).toEqual([readEvent([], true)])
     })
 
-    test('leaves what comes afterwards unread', async () => {
+    test('leaves later messages unread', async () => {
       await ben.call(markAllAsRead, {})
 
-      const id = await say(ann, channel.name)
+      const id = await sendToChannel(ann, channel.name)
 
       expect(await isRead(id)).toBe(false)
     })
   })
 
   describe('POST /mark_stream_as_read', () => {
-    test('marks the channel, and lists what was unread', async () => {
+    test('marks the channel, and lists the messages that were unread', async () => {
       await ben.call(markAllAsRead, {})
-      const elsewhere = await whisper(ann, [ben])
-      const ids = [...(await sayMany(2)), ...(await sayMany(1, 'another topic'))]
+      const elsewhere = await sendDirectly(ann, [ben])
+      const ids = [...(await sendMany(2)), ...(await sendMany(1, 'another topic'))]
 
       const [own] = await eventsOf(system(), watchers, async () => {
         expect(await ben.send(markChannelAsRead, { stream_id: channel.id })).toMatchObject(success())
@@ -222,7 +222,7 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(await isRead(elsewhere)).toBe(false)
     })
 
-    test('refuses a channel that one may not use, or that does not exist', async () => {
+    test('rejects a channel without access, and an unknown one', async () => {
       const hidden = await newChannel(ann, { isPrivate: true })
 
       for (const stream_id of [hidden.id, 999_999_999, -1]) {
@@ -232,10 +232,10 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /mark_topic_as_read', () => {
-    test('marks the topic, whatever its case, and nothing else', async () => {
+    test('marks the topic regardless of case, and nothing else', async () => {
       await ben.call(markAllAsRead, {})
-      const ids = await sayMany(2, 'Lunch')
-      const [other] = await sayMany(1, 'dinner')
+      const ids = await sendMany(2, 'Lunch')
+      const [other] = await sendMany(1, 'dinner')
 
       const [own] = await eventsOf(system(), watchers, async () => {
         const input = { stream_id: channel.id, topic_name: 'lunch' }
@@ -246,9 +246,9 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(await isRead(other ?? 0)).toBe(false)
     })
 
-    test('refuses a topic of which one has no message', async () => {
+    test('rejects a topic without messages of the caller', async () => {
       const late = await newChannel(ann)
-      await sayMany(1, 'before', late.name)
+      await sendMany(1, 'before', late.name)
       await ann.call(subscribe, { subscriptions: [{ name: late.name }], principals: [ben.userId] })
 
       for (const topic_name of ['before', 'no such topic']) {
@@ -263,8 +263,8 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
     const readersOf = async (message_id: number, client = ann) =>
       (await client.call(getReadReceipts, { message_id })).user_ids
 
-    test('lists who has read a channel’s message, without its sender', async () => {
-      const id = await say(ann, channel.name)
+    test('lists the readers of a channel message, without its sender', async () => {
+      const id = await sendToChannel(ann, channel.name)
       expect(await readersOf(id)).toEqual([])
 
       await ann.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
@@ -274,8 +274,8 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(await readersOf(id, ben)).toEqual([ben.userId])
     })
 
-    test('lists who has read a direct message', async () => {
-      const id = await whisper(ann, [ben, system().owner])
+    test('lists the readers of a direct message', async () => {
+      const id = await sendDirectly(ann, [ben, system().owner])
 
       await ben.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
 
@@ -284,8 +284,8 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
       expect(await readersOf(id)).toEqual([])
     })
 
-    test('refuses a message that one may not see', async () => {
-      const id = await whisper(ann, [system().owner])
+    test('rejects a message without access', async () => {
+      const id = await sendDirectly(ann, [system().owner])
 
       expect(await ben.send(getReadReceipts, { message_id: id })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await ben.send(getReadReceipts, { message_id: 999_999_999 })).toMatchObject(
@@ -295,9 +295,9 @@ export const bulkFlagTests = (system: () => TestSystem): void => {
   })
 
   describe('leaving a channel', () => {
-    test('settles it: nothing of it is unread on coming back', async () => {
+    test('marks its messages as read, so that none is unread after subscribing again', async () => {
       const left = await newChannel(ann, { others: [ben] })
-      const [id] = await sayMany(1, 'x', left.name)
+      const [id] = await sendMany(1, 'x', left.name)
       await ben.call(unsubscribe, { subscriptions: [left.name] })
       await ben.call(subscribe, { subscriptions: [{ name: left.name }] })
 

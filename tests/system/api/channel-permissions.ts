@@ -1,7 +1,13 @@
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, newChannelName, newUserOfRole, newUsers, say } from '../support/people.ts'
+import {
+  newChannel,
+  newChannelName,
+  newUserOfRole,
+  newUsers,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 
 const { archiveChannel, getChannel, getMessage, sendMessage, subscribe, unsubscribe, updateChannel } =
   endpoints.messaging
@@ -15,31 +21,31 @@ const KINDS = {
 } as const
 
 export const channelPermissionTests = (system: () => TestSystem): void => {
-  // People of their own, made when it is their turn: others unmake owners.
+  // Users of this test only, created when it runs: other tests demote owners.
   describe('in channels', () => permissionTests(system))
 }
 
 const permissionTests = (system: () => TestSystem): void => {
   let creator: ApiClient
   let victim: ApiClient
-  let newcomer: ApiClient
-  const people = new Map<RoleName, ApiClient>()
+  let newMember: ApiClient
+  const usersByRole = new Map<RoleName, ApiClient>()
   beforeAll(async () => {
     const [first, second, third] = await newUsers(system(), 3)
     creator = first as ApiClient
     victim = second as ApiClient
-    newcomer = third as ApiClient
-    for (const role of ROLES) people.set(role, await newUserOfRole(system(), Role[role]))
+    newMember = third as ApiClient
+    for (const role of ROLES) usersByRole.set(role, await newUserOfRole(system(), Role[role]))
   })
-  const someone = (role: RoleName) => people.get(role) as ApiClient
+  const someone = (role: RoleName) => usersByRole.get(role) as ApiClient
   const allowed = ({ status }: Answer): boolean => {
     expect([200, 400]).toContain(status)
     return status === 200
   }
 
-  describe('what one may do in a channel', () => {
-    // see: its name and settings; past: read what came before one subscribed, read: what came since; join: subscribe
-    // oneself; add and remove: others; edit: its settings; archive: end it.
+  describe('permissions in a channel', () => {
+    // see: its name and settings; past: read messages before the subscription, read: later messages; join: subscribe oneself;
+    // add and remove: others; edit: its settings; archive: end it.
     test.each<{ kind: keyof typeof KINDS; role: RoleName; isIn: boolean; may: string }>([
       { kind: 'public', role: 'owner', isIn: false, may: 'see past read post join add remove edit archive' },
       { kind: 'public', role: 'owner', isIn: true, may: 'see past read post join add remove edit archive' },
@@ -76,30 +82,30 @@ const permissionTests = (system: () => TestSystem): void => {
     ])('$kind, $role, subscribed $isIn: $may', async ({ kind, role, isIn, may }) => {
       const actor = someone(role)
       const { name, id } = await newChannel(creator, { ...KINDS[kind], others: [victim] })
-      const past = await say(creator, name, 'past')
+      const past = await sendToChannel(creator, name, 'past')
       const subscriptions = [{ name }]
       if (isIn) await creator.call(subscribe, { subscriptions, principals: [actor.userId] })
-      const read = await say(creator, name, 'read')
+      const read = await sendToChannel(creator, name, 'read')
 
-      const deeds: Record<string, () => Promise<Answer>> = {
+      const actions: Record<string, () => Promise<Answer>> = {
         see: () => actor.send(getChannel, { stream_id: id }),
         past: () => actor.send(getMessage, { message_id: past }),
         read: () => actor.send(getMessage, { message_id: read }),
         post: () => actor.send(sendMessage, { type: 'channel', to: id, topic: 't', content: 'x' }),
         join: () => actor.send(subscribe, { subscriptions }),
-        add: () => actor.send(subscribe, { subscriptions, principals: [newcomer.userId] }),
+        add: () => actor.send(subscribe, { subscriptions, principals: [newMember.userId] }),
         remove: () => actor.send(unsubscribe, { subscriptions: [name], principals: [victim.userId] }),
         edit: () => actor.send(updateChannel, { stream_id: id, description: 'x' }),
         archive: () => actor.send(archiveChannel, { stream_id: id }),
       }
       const done: string[] = []
-      for (const [deed, attempt] of Object.entries(deeds)) if (allowed(await attempt())) done.push(deed)
+      for (const [action, attempt] of Object.entries(actions)) if (allowed(await attempt())) done.push(action)
 
       expect(done.join(' ')).toBe(may)
     })
   })
 
-  describe('which channels one may create', () => {
+  describe('permissions to create channels', () => {
     test.each<[RoleName, string]>([
       ['owner', 'public private default kept'],
       ['administrator', 'public private default'],
@@ -124,14 +130,14 @@ const permissionTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('who may post, by the post policy', () => {
+  describe('permission to post, by post policy', () => {
     test.each<[string, number, RoleName[]]>([
       ['everyone', 1, ['owner', 'administrator', 'moderator', 'member', 'guest']],
       ['administrators', 2, ['owner', 'administrator']],
       ['full members', 3, ['owner', 'administrator', 'moderator', 'member']],
       ['moderators', 4, ['owner', 'administrator', 'moderator']],
     ])('%s', async (_, stream_post_policy, may) => {
-      const { id } = await newChannel(creator, { others: [...people.values()] })
+      const { id } = await newChannel(creator, { others: [...usersByRole.values()] })
       await system().owner.call(updateChannel, { stream_id: id, stream_post_policy })
       const post = { type: 'channel', to: id, topic: 't', content: 'x' } as const
 
@@ -142,14 +148,14 @@ const permissionTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('who may remove others, by the group that the channel names', () => {
+  describe('permission to remove others, by the group of the channel', () => {
     test.each<[keyof typeof systemGroupIds, RoleName[]]>([
       ['role:administrators', ['owner', 'administrator']],
       ['role:moderators', ['owner', 'administrator', 'moderator']],
       ['role:members', ['owner', 'administrator', 'moderator', 'member']],
       ['role:everyone', ['owner', 'administrator', 'moderator', 'member', 'guest']],
     ])('%s', async (group, may) => {
-      const { name, id } = await newChannel(creator, { others: [...people.values()] })
+      const { name, id } = await newChannel(creator, { others: [...usersByRole.values()] })
       const can_remove_subscribers_group = systemGroupIds[group]
       await system().owner.call(updateChannel, { stream_id: id, can_remove_subscribers_group })
 

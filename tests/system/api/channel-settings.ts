@@ -2,7 +2,13 @@ import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newChannelName, newUserOfRole, newUsers, say } from '../support/people.ts'
+import {
+  newChannel,
+  newChannelName,
+  newUserOfRole,
+  newUsers,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -40,8 +46,8 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   })
   afterAll(() => stopWatching(watchers))
 
-  /** What Ann, Ben, the guest and the owner are told because of an act, messages left out. */
-  const told = async (act: () => Promise<unknown>) => {
+  /** The events of Ann, Ben, the guest and the owner during an act, without messages. */
+  const eventsDuring = async (act: () => Promise<unknown>) => {
     const lists = await eventsOf(system(), watchers, act)
     const [anns = [], bens = [], guests = [], owners = []] = lists.map((events) =>
       events.filter(({ type }) => type !== 'message'),
@@ -49,7 +55,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
     return { ann: anns, ben: bens, guest: guests, owner: owners }
   }
   const channelOf = async (stream_id: number) => (await owner.call(getChannel, { stream_id })).stream
-  /** What the organization's own actor wrote in a channel, newest first, the notice of its creation left out. */
+  /** The messages of the notification bot in a channel, newest first, without the notice of its creation. */
   const noticesIn = async (client: ApiClient, channel: number) => {
     const narrow = [
       { operator: 'channel', operand: channel },
@@ -68,11 +74,11 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   }
 
   describe('PATCH /streams/{stream_id}', () => {
-    test('renames a channel, under its old name, and frees that', async () => {
+    test('renames a channel, keeps its old name as an alias, and frees it', async () => {
       const { name, id } = await newChannel(ann, { others: [guest] })
       const new_name = newChannelName()
 
-      const events = await told(() => owner.call(updateChannel, { stream_id: id, new_name }))
+      const events = await eventsDuring(() => owner.call(updateChannel, { stream_id: id, new_name }))
 
       const renamed = { type: 'stream', op: 'update', stream_id: id, name, property: 'name', value: new_name }
       for (const list of Object.values(events)) expect(list).toMatchObject([renamed])
@@ -81,7 +87,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(success())
     })
 
-    test('changes the case of a name, but takes no name of another channel', async () => {
+    test('changes the case of a name, but rejects the name of another channel', async () => {
       const { name, id } = await newChannel(ann)
       const other = await newChannel(ann)
 
@@ -93,7 +99,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('gives a name to one of those that ask for it at once', async () => {
+    test('gives a name to one of several concurrent requests', async () => {
       const ids = await Promise.all([newChannel(ann), newChannel(ann), newChannel(ann)])
       const new_name = newChannelName()
 
@@ -104,9 +110,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400])
     })
 
-    test('changes all settings at once and tells of each', async () => {
+    test('changes all settings at once and delivers each', async () => {
       const { name, id } = await newChannel(ann)
-      const events = await told(() =>
+      const events = await eventsDuring(() =>
         owner.call(updateChannel, {
           stream_id: id,
           description: 'about\n*this*',
@@ -134,9 +140,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('makes a private channel of a public one, which others lose from sight', async () => {
+    test('makes a public channel private, which removes it for non-subscribers', async () => {
       const { name, id } = await newChannel(ann)
-      const events = await told(() => owner.call(updateChannel, { stream_id: id, is_private: true }))
+      const events = await eventsDuring(() => owner.call(updateChannel, { stream_id: id, is_private: true }))
 
       const change = {
         type: 'stream',
@@ -154,9 +160,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await ben.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('opens a private channel, which appears to others with who is in it', async () => {
+    test('makes a private channel public, which others see with its subscribers', async () => {
       const { id } = await newChannel(ann, { isPrivate: true, others: [owner] })
-      const events = await told(() => owner.call(updateChannel, { stream_id: id, is_private: false }))
+      const events = await eventsDuring(() => owner.call(updateChannel, { stream_id: id, is_private: false }))
 
       expect(events.ann).toMatchObject([{ op: 'update', property: 'invite_only', value: false }])
       expect(events.ben).toMatchObject([
@@ -171,7 +177,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(events.guest).toEqual([])
     })
 
-    test('opens no private channel to an administrator who is not in it', async () => {
+    test('rejects an administrator who is not subscribed to a private channel', async () => {
       const { id } = await newChannel(ann, { isPrivate: true })
 
       expect(await owner.send(updateChannel, { stream_id: id, is_private: false })).toMatchObject(
@@ -180,9 +186,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await owner.send(updateChannel, { stream_id: id, description: 'seen' })).toMatchObject(success())
     })
 
-    test('lets later subscribers read what came before once the history is shared, and no longer', async () => {
+    test('lets later subscribers read earlier messages while the history is shared', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true, others: [owner] })
-      const message_id = await say(ann, name, 'before')
+      const message_id = await sendToChannel(ann, name, 'before')
       await ann.call(subscribe, { subscriptions: [{ name }], principals: [ben.userId] })
       const share = (history_public_to_subscribers: boolean) =>
         owner.call(updateChannel, { stream_id: id, history_public_to_subscribers })
@@ -194,7 +200,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await ben.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('leaves retention to owners', async () => {
+    test('lets only owners change the retention', async () => {
       const administrator = await newUserOfRole(system(), Role.administrator)
       const { id } = await newChannel(ann)
       const change = { stream_id: id, message_retention_days: 30 }
@@ -206,7 +212,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('says in the channel what changed, and who did it', async () => {
+    test('posts in the channel what changed and who changed it', async () => {
       const { id } = await newChannel(ann, { others: [owner] })
       await owner.call(updateChannel, { stream_id: id, description: 'new', stream_post_policy: 2 })
       await owner.call(updateChannel, { stream_id: id, can_remove_subscribers_group: 3 })
@@ -219,10 +225,10 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       for (const notice of notices) expect(notice).toContain(`data-user-id="${owner.userId}"`)
     })
 
-    test('changes nothing, and tells nobody, when nothing is asked for', async () => {
+    test('changes and delivers nothing for an empty request', async () => {
       const { id } = await newChannel(ann)
 
-      const events = await told(() => owner.call(updateChannel, { stream_id: id }))
+      const events = await eventsDuring(() => owner.call(updateChannel, { stream_id: id }))
 
       for (const list of Object.values(events)) expect(list).toEqual([])
     })
@@ -237,7 +243,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ['a web-public channel where the organization is closed', { is_web_public: 'true' }],
       ['a private channel for new users', { is_private: 'true', is_default_stream: 'true' }],
       ['a group that nobody knows', { can_remove_subscribers_group: '999999' }],
-    ])('refuses %s, and changes nothing', async (_, fields) => {
+    ])('rejects %s, and changes nothing', async (_, fields) => {
       const { id } = await newChannel(ann)
       const before = await channelOf(id)
 
@@ -249,17 +255,17 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('DELETE /streams/{stream_id}', () => {
-    test('ends a channel for everyone who saw it, by one event', async () => {
+    test('removes the channel for everyone who saw it, with one event', async () => {
       const { name, id } = await newChannel(ann, { others: [guest] })
-      const events = await told(() => owner.call(archiveChannel, { stream_id: id }))
+      const events = await eventsDuring(() => owner.call(archiveChannel, { stream_id: id }))
 
       const deleted = { type: 'stream', op: 'delete', streams: [{ stream_id: id, name }] }
       for (const list of Object.values(events)) expect(list).toMatchObject([deleted])
     })
 
-    test('leaves nothing of it: no listing, no subscription, no unread message, no name', async () => {
+    test('leaves no listing, subscription, unread message or name', async () => {
       const { name, id } = await newChannel(ann, { others: [ben] })
-      const received = await say(ann, name, 'to be forgotten')
+      const received = await sendToChannel(ann, name, 'to be forgotten')
       await owner.call(archiveChannel, { stream_id: id })
 
       const { streams } = await owner.call(listChannels, { include_all_active: true })
@@ -276,9 +282,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect((await ann.call(getChannelId, { stream: name })).stream_id).not.toBe(id)
     })
 
-    test('keeps what was received in it, under another name', async () => {
+    test('keeps the received messages, under another name', async () => {
       const { name, id } = await newChannel(ann)
-      const received = await say(ann, name, 'to be kept')
+      const received = await sendToChannel(ann, name, 'to be kept')
       await owner.call(archiveChannel, { stream_id: id })
 
       const { messages } = await ann.call(getMessages, { anchor: 'newest', num_before: 1, num_after: 0 })
@@ -288,7 +294,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is refused the second time, and for a channel that never was', async () => {
+    test('fails the second time, and for an unknown channel', async () => {
       const { id } = await newChannel(ann)
       await owner.call(archiveChannel, { stream_id: id })
 
@@ -302,24 +308,24 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('default channels', () => {
-    test('are told as a whole to all but guests, and joined by new users', async () => {
+    test('are delivered in full to everyone except guests, and new users join them', async () => {
       const { name, id } = await newChannel(ann)
       const add = () => owner.call(addDefaultChannel, { stream_id: id })
       const remove = () => owner.call(removeDefaultChannel, { stream_id: id })
 
-      const added = await told(add)
-      const again = await told(add)
+      const added = await eventsDuring(add)
+      const again = await eventsDuring(add)
       const [joiner] = await newUsers(system(), 1)
-      const removed = await told(remove)
+      const removed = await eventsDuring(remove)
       const [late] = await newUsers(system(), 1)
 
       const withIt = { type: 'default_streams', default_streams: expect.arrayContaining([hasId(id)]) }
       expect(added.ann).toEqual([expect.objectContaining(withIt)])
       expect(added.guest).toEqual([])
       expect(again.ann).toEqual([])
-      const told1 = removed.ann.filter(({ type }) => type === 'default_streams')
-      expect(told1).toHaveLength(1)
-      expect(told1).not.toEqual([expect.objectContaining(withIt)])
+      const listEvents = removed.ann.filter(({ type }) => type === 'default_streams')
+      expect(listEvents).toHaveLength(1)
+      expect(listEvents).not.toEqual([expect.objectContaining(withIt)])
       const namesOf = async (client: ApiClient | undefined) =>
         (await client?.call(listSubscriptions, {}))?.subscriptions.map((one) => one.name)
       expect(await namesOf(joiner)).toContain(name)
@@ -327,9 +333,11 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await owner.send(removeDefaultChannel, { stream_id: id })).toMatchObject(success())
     })
 
-    test('are in the state as the event tells them, also of a new one', async () => {
+    test('are the same in the register state and in the event, also for a new channel', async () => {
       const subscriptions = [{ name: newChannelName() }]
-      const events = await told(() => owner.call(subscribe, { subscriptions, is_default_stream: true }))
+      const events = await eventsDuring(() =>
+        owner.call(subscribe, { subscriptions, is_default_stream: true }),
+      )
       const { stream_id: id } = await ann.call(getChannelId, { stream: subscriptions[0]?.name ?? '' })
 
       const state = await ann.call(register, { fetch_event_types: ['default_streams'] })
@@ -342,7 +350,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(after['realm_default_streams']).not.toContainEqual(hasId(id))
     })
 
-    test('cannot be private, nor become so', async () => {
+    test('cannot be private, and cannot become private', async () => {
       const hidden = await newChannel(ann, { isPrivate: true })
       const { id } = await newChannel(ann)
       await owner.call(updateChannel, { stream_id: id, is_default_stream: true })
@@ -360,7 +368,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /users/{user_id}/subscriptions/{stream_id}', () => {
-    test('tells whether someone is subscribed, now and after they left', async () => {
+    test('says whether a user is subscribed, before and after leaving', async () => {
       const { id: stream_id, name } = await newChannel(ann, { others: [ben] })
       const status = async (user_id: number) =>
         (await owner.call(getSubscriptionStatus, { user_id, stream_id })).is_subscribed
@@ -371,7 +379,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       expect(await status(ben.userId)).toBe(false)
     })
 
-    test('knows neither users nor channels that the caller can’t know of', async () => {
+    test('hides users and channels that the caller cannot see', async () => {
       const { id: stream_id } = await newChannel(ann, { isPrivate: true })
       const own = await newChannel(ben)
 
@@ -385,7 +393,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /streams/{stream_id}/members and /email_address', () => {
-    test('lists who is subscribed', async () => {
+    test('lists the subscribers', async () => {
       const { id } = await newChannel(ann, { others: [ben] })
 
       expect((await owner.call(listSubscribers, { stream_id: id })).subscribers).toEqual([
@@ -394,13 +402,13 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('gives an empty address, since no e-mail is taken', async () => {
+    test('returns an empty address, since e-mail is not supported', async () => {
       const { id } = await newChannel(ann)
 
       expect(await ben.call(getChannelEmailAddress, { stream_id: id })).toMatchObject({ email: '' })
     })
 
-    test('are closed to who does not see the channel; the address also to who cannot read in it', async () => {
+    test('reject a caller who cannot see the channel; the address also requires read access', async () => {
       const { id } = await newChannel(ann, { isPrivate: true })
 
       expect(await ben.send(listSubscribers, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))

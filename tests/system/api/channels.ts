@@ -3,7 +3,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
-import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
+import { newChannel, newChannelName, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const {
   getChannel,
@@ -63,7 +63,7 @@ export const channelTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('knows an existing channel whatever its case, and leaves its settings alone', async () => {
+    test('finds an existing channel regardless of case, and keeps its settings', async () => {
       const { name, id } = await newChannel(ann)
 
       const answer = await ben.send(subscribe, {
@@ -76,7 +76,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(stream).toMatchObject({ name, description: '', stream_post_policy: 1 })
     })
 
-    test('says who was subscribed already', async () => {
+    test('lists users who were already subscribed', async () => {
       const { name } = await newChannel(ann)
 
       const answer = await ann.send(subscribe, {
@@ -89,7 +89,7 @@ export const channelTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('gives each new subscription a colour of its own', async () => {
+    test('gives each new subscription a distinct colour', async () => {
       const names = [newChannelName(), newChannelName(), newChannelName()]
       await ben.call(subscribe, { subscriptions: names.map((name) => ({ name })) })
 
@@ -99,7 +99,7 @@ export const channelTests = (system: () => TestSystem): void => {
       for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
     })
 
-    test('keeps a colour while one is away', async () => {
+    test('keeps the colour after leaving and coming back', async () => {
       const name = newChannelName()
       await ann.call(subscribe, { subscriptions: [{ name, color: '#123456' }] })
       await ann.call(unsubscribe, { subscriptions: [name] })
@@ -114,7 +114,7 @@ export const channelTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('creates a hundred channels at once and, for members, five hundred in a day', async () => {
+    test('creates a hundred channels at once and, for members, five hundred a day', async () => {
       const { owner: chief, createUser } = await newOrganization(system())
       const dan = await createUser()
       let made = 0
@@ -165,14 +165,14 @@ export const channelTests = (system: () => TestSystem): void => {
         'a group that nobody knows',
         { subscriptions: [{ name: 'd' }], can_remove_subscribers_group: 999_999 },
       ],
-    ])('refuses %s', async (_, fields) => {
+    ])('rejects %s', async (_, fields) => {
       const answer = await owner.request('POST', '/users/me/subscriptions', formOf(fields))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect(await owner.send(getChannelId, { stream: 'd' })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('takes a retention from owners only, and only one that makes sense', async () => {
+    test('accepts a valid retention, from owners only', async () => {
       const kept = { subscriptions: [{ name: newChannelName() }], message_retention_days: 30 }
       const senseless = { subscriptions: [{ name: newChannelName() }], message_retention_days: 0 }
 
@@ -185,7 +185,7 @@ export const channelTests = (system: () => TestSystem): void => {
   })
 
   describe('a private channel', () => {
-    test('is entered only by those whom a subscriber adds', async () => {
+    test('admits only users added by a subscriber', async () => {
       const { name } = await newChannel(ann, { isPrivate: true })
 
       expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(refusal('BAD_REQUEST'))
@@ -197,7 +197,7 @@ export const channelTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('can be asked for among others without spoiling the rest', async () => {
+    test('does not affect the other channels of the same request', async () => {
       const { name } = await newChannel(ann, { isPrivate: true })
       const open = await newChannel(ann)
 
@@ -211,9 +211,9 @@ export const channelTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('is as good as none to members, while administrators see it from outside', async () => {
+    test('is invisible to members, while administrators see it without its messages', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true })
-      await say(ann, name)
+      await sendToChannel(ann, name)
 
       expect(await ben.send(getChannelId, { stream: name })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await ben.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
@@ -223,7 +223,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(await owner.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('is archived when the last subscriber leaves, and its name is free again', async () => {
+    test('is archived when its last subscriber leaves, which frees its name', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true })
       await ann.call(unsubscribe, { subscriptions: [name] })
 
@@ -233,7 +233,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(stream_id).not.toBe(id)
     })
 
-    test('is archived when the last subscriber leaves who is not deactivated', async () => {
+    test('is archived when its last active subscriber leaves', async () => {
       const [dan] = (await newUsers(system(), 1)) as [ApiClient]
       const { name, id } = await newChannel(ann, { isPrivate: true, others: [dan] })
       await owner.call(endpoints.users.deactivateUser, { user_id: dan.userId })
@@ -244,7 +244,7 @@ export const channelTests = (system: () => TestSystem): void => {
   })
 
   describe('DELETE /users/me/subscriptions', () => {
-    test('says what one left and what one was not in', async () => {
+    test('lists the channels that were left and those that were not subscribed', async () => {
       const { name } = await newChannel(ann)
       const other = await newChannel(ben)
 
@@ -254,7 +254,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(await subscriptionOf(ann, name)).toBeUndefined()
     })
 
-    test('takes its parameters from the query as well', async () => {
+    test('also reads its parameters from the query', async () => {
       const { name } = await newChannel(ann)
       const query = new URLSearchParams({ subscriptions: JSON.stringify([name]) })
 
@@ -274,7 +274,7 @@ export const channelTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('refuses a channel that does not exist', async () => {
+    test('rejects a channel that does not exist', async () => {
       expect(await ann.send(unsubscribe, { subscriptions: ['no such channel'] })).toMatchObject(
         refusal('BAD_REQUEST'),
       )
@@ -282,7 +282,7 @@ export const channelTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /users/me/subscriptions', () => {
-    test('names subscribers only when asked', async () => {
+    test('includes subscribers only on request', async () => {
       const { name } = await newChannel(ann, { others: [ben] })
       const { subscriptions } = await ann.call(listSubscriptions, {})
 
@@ -307,7 +307,7 @@ export const channelTests = (system: () => TestSystem): void => {
       input: Parameters<typeof client.call<typeof listChannels>>[1],
     ) => (await client.call(listChannels, input)).streams.map(({ name }) => name)
 
-    test('lists what one may know of, by name', async () => {
+    test('lists the channels that the caller can see, by name', async () => {
       const open = await newChannel(ann)
       const hidden = await newChannel(ann, { isPrivate: true })
 
@@ -320,7 +320,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(await namesOf(owner, { include_all_active: true })).toContain(hidden.name)
     })
 
-    test('leaves out what the filters say', async () => {
+    test('applies the filters', async () => {
       const { name } = await newChannel(ann)
       const { streams } = await owner.call(listChannels, { include_default: true })
 
@@ -331,13 +331,13 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(streams.find((stream) => stream.name === name)).toMatchObject({ is_default: false })
     })
 
-    test('lists all active ones for administrators only', async () => {
+    test('lists all active channels only for administrators', async () => {
       expect(await ann.send(listChannels, { include_all_active: true })).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 
   describe('GET /streams/{stream_id} and GET /get_stream_id', () => {
-    test('lead from one to the other', async () => {
+    test('convert between ID and name', async () => {
       const { name, id } = await newChannel(ann)
 
       expect((await ben.call(getChannelId, { stream: name.toUpperCase() })).stream_id).toBe(id)
@@ -348,9 +348,9 @@ export const channelTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('name the first message, which tells of the creation', async () => {
+    test('return the first message, which announces the channel', async () => {
       const { name, id } = await newChannel(ann)
-      await say(ann, name)
+      await sendToChannel(ann, name)
 
       const { stream } = await ben.call(getChannel, { stream_id: id })
       const { message } = await ben.call(getMessage, { message_id: stream.first_message_id ?? 0 })
@@ -363,7 +363,7 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(message.content).toContain(`data-user-id="${ann.userId}"`)
     })
 
-    test('refuse what does not exist', async () => {
+    test('reject an unknown channel', async () => {
       expect(await ben.send(getChannel, { stream_id: 999_999 })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await ben.send(getChannelId, { stream: 'no such channel' })).toMatchObject(
         refusal('BAD_REQUEST'),
@@ -372,11 +372,11 @@ export const channelTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /users/me/{stream_id}/topics', () => {
-    test('lists topics newest first, one for all their spellings', async () => {
+    test('lists topics from newest to oldest, one for all spellings', async () => {
       const { name, id, noticeId } = await newChannel(ann)
-      await say(ann, name, 'one', 'lunch')
-      const dinner = await say(ann, name, 'two', 'dinner')
-      const lunch = await say(ann, name, 'three', 'Lunch')
+      await sendToChannel(ann, name, 'one', 'lunch')
+      const dinner = await sendToChannel(ann, name, 'two', 'dinner')
+      const lunch = await sendToChannel(ann, name, 'three', 'Lunch')
 
       const { topics } = await ben.call(listTopics, { stream_id: id })
 
@@ -387,11 +387,11 @@ export const channelTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('lists only what was received where history is protected', async () => {
+    test('lists only topics of received messages if the history is protected', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true })
-      await say(ann, name, 'before', 'old')
+      await sendToChannel(ann, name, 'before', 'old')
       await ann.call(subscribe, { subscriptions: [{ name }], principals: [ben.userId] })
-      await say(ann, name, 'after', 'new')
+      await sendToChannel(ann, name, 'after', 'new')
 
       const { topics } = await ben.call(listTopics, { stream_id: id })
 

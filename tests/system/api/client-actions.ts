@@ -3,14 +3,14 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const { markOnboardingStep, runCommand } = endpoints.users
 const { getPointer, updatePointer } = endpoints.messaging
 const FIRST = 'intro_inbox_view_modal'
 const OBJECTS = { notification_settings_null: false, user_settings_object: true }
 
-/** What clients keep with the server, or ask it for, beside messages and settings. */
+/** What clients store on the server or request from it, beside messages and settings. */
 export const clientActionTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
@@ -26,7 +26,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
   }
 
   describe('one-time notices', () => {
-    test('are left until they were read, on every device of the user alone', async () => {
+    test('remain until they were read, for all devices of one user', async () => {
       expect(await stepsOf(ann)).toEqual([...oneTimeNotices])
       const [anns, bens] = [
         (await registerQueue(ann, { event_types: ['onboarding_steps'] })).follow(),
@@ -47,7 +47,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
       await Promise.all([anns.stop(), bens.stop()])
     })
 
-    test('read at once are all kept', async () => {
+    test('are all stored if they are read at once', async () => {
       await Promise.all(
         oneTimeNotices.map((onboarding_step) => ben.call(markOnboardingStep, { onboarding_step })),
       )
@@ -55,7 +55,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
       expect(await stepsOf(ben)).toEqual([])
     })
 
-    test('are none of other names, and none of bots', async () => {
+    test('reject unknown names, and bots', async () => {
       for (const onboarding_step of ['nothing', '', 'constructor'])
         expect(await ann.send(markOnboardingStep, { onboarding_step })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await bot.send(markOnboardingStep, { onboarding_step: FIRST })).toMatchObject(
@@ -67,7 +67,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
   describe('POST /zcommand', () => {
     const run = (command: string, client = ann) => client.send(runCommand, { command })
 
-    test('answers a ping, also of a bot, with nothing', async () => {
+    test('answers a ping with nothing, also from a bot', async () => {
       expect((await run('/ping')).body).toEqual({ result: 'success', msg: '' })
       expect(await run('/ping', bot)).toMatchObject(success())
     })
@@ -79,7 +79,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
       ['/light', 'color_scheme', 3],
       ['/fluid-width', 'fluid_layout_width', true],
       ['/fixed-width', 'fluid_layout_width', false],
-    ])('%s sets %s to %s, which clients hear of', async (command, property, value) => {
+    ])('%s sets %s to %s, which clients receive', async (command, property, value) => {
       const queue = (
         await registerQueue(ann, { event_types: ['user_settings'], client_capabilities: OBJECTS })
       ).follow()
@@ -89,7 +89,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('refuses what is no command', async () => {
+    test('rejects an unknown command', async () => {
       for (const command of ['ping', '/unknown', '', '/', '/Ping'])
         expect(await run(command)).toMatchObject(refusal('BAD_REQUEST'))
       expect(await run('/night', bot)).toMatchObject(refusal('BAD_REQUEST'))
@@ -100,9 +100,9 @@ export const clientActionTests = (system: () => TestSystem): void => {
     const pointerOf = async (client: ApiClient) => (await client.call(getPointer, {})).pointer
     const move = (pointer: number, client = ann) => client.send(updatePointer, { pointer })
 
-    test('is where its user was last, and goes forwards alone', async () => {
+    test('is the last position of its user, and only increases', async () => {
       const channel = await newChannel(ann)
-      const [first, second] = [await say(ann, channel.name), await say(ann, channel.name)]
+      const [first, second] = [await sendToChannel(ann, channel.name), await sendToChannel(ann, channel.name)]
 
       expect(await pointerOf(ann)).toBe(-1)
       expect(await move(second)).toMatchObject(success())
@@ -112,11 +112,11 @@ export const clientActionTests = (system: () => TestSystem): void => {
       expect(await pointerOf(ben)).toBe(-1)
     })
 
-    test('stays off messages that its user does not see, or that there are not', async () => {
+    test('rejects messages that its user cannot see, and unknown ones', async () => {
       const secret = await newChannel(ann, { isPrivate: true })
       const before = await pointerOf(ben)
 
-      for (const pointer of [await say(ann, secret.name), 0, -1, 2 ** 53 - 1])
+      for (const pointer of [await sendToChannel(ann, secret.name), 0, -1, 2 ** 53 - 1])
         expect(await move(pointer, ben)).toMatchObject(refusal('BAD_REQUEST'))
       expect(await pointerOf(ben)).toBe(before)
     })
@@ -125,13 +125,13 @@ export const clientActionTests = (system: () => TestSystem): void => {
   test.each([
     ['POST', '/calls/zoom/create', 'is_video_call', 'true'],
     ['GET', '/calls/bigbluebutton/create', 'meeting_name', 'a meeting'],
-  ])('%s %s is refused, as by a server without it', async (method, path, name, value) => {
+  ])('%s %s fails, as on a server without it', async (method, path, name, value) => {
     expect(await ann.request(method, path, [[name, value]])).toMatchObject(
       refusal('BAD_REQUEST', { msg: expect.stringMatching(/configured/) }),
     )
   })
 
-  test('groups of default channels are none, and none are made', async () => {
+  test('there are no groups of default channels, and none can be created', async () => {
     const state = await ann.call(endpoints.events.register, { fetch_event_types: ['default_stream_groups'] })
     const { owner } = system()
     const fields: [string, string][] = [

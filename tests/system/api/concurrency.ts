@@ -1,7 +1,13 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, newChannelName, newUsers, say, whisper } from '../support/people.ts'
+import {
+  newChannel,
+  newChannelName,
+  newUsers,
+  sendDirectly,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { getMessage, listSubscriptions, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
@@ -22,7 +28,7 @@ export const concurrencyTests = (system: () => TestSystem): void => {
     const atOnce = <T>(act: (index: number) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: AT_ONCE }, (_, index) => act(index)))
 
-    test('many create one channel', async () => {
+    test('several users create one channel', async () => {
       const name = newChannelName()
       const [events = []] = await eventsOf(system(), [watcher], () =>
         atOnce((index) =>
@@ -38,7 +44,7 @@ export const concurrencyTests = (system: () => TestSystem): void => {
       expect(joined.sort((a, b) => a - b)).toEqual([ann.userId, ben.userId])
     })
 
-    test('many create one user, and one succeeds', async () => {
+    test('several requests create one user, and one succeeds', async () => {
       const answers = await atOnce((index) =>
         system().owner.send(endpoints.users.createUser, {
           email: 'wanted@example.com',
@@ -54,17 +60,19 @@ export const concurrencyTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('many begin one conversation', async () => {
-      const ids = await atOnce((index) => (index % 2 === 0 ? whisper(ann, [ben]) : whisper(ben, [ann])))
-      const places = await Promise.all(
+    test('several users start one conversation', async () => {
+      const ids = await atOnce((index) =>
+        index % 2 === 0 ? sendDirectly(ann, [ben]) : sendDirectly(ben, [ann]),
+      )
+      const recipientIds = await Promise.all(
         ids.map(async (message_id) => (await ann.call(getMessage, { message_id })).message.recipient_id),
       )
 
       expect(new Set(ids).size).toBe(AT_ONCE)
-      expect(new Set(places).size).toBe(1)
+      expect(new Set(recipientIds).size).toBe(1)
     })
 
-    test('somebody joins and leaves, and ends up where the last event says', async () => {
+    test('a user joins and leaves, and ends up as the last event says', async () => {
       const { name } = await newChannel(ann)
       const [events = []] = await eventsOf(system(), [watcher], () =>
         atOnce<unknown>((index) =>
@@ -82,9 +90,9 @@ export const concurrencyTests = (system: () => TestSystem): void => {
         expect(op).toBe(index % 2 === 0 ? 'peer_add' : 'peer_remove')
     })
 
-    test('a message is read once', async () => {
+    test('a message is marked as read once', async () => {
       const { name } = await newChannel(ann, { others: [ben] })
-      const id = await say(ann, name)
+      const id = await sendToChannel(ann, name)
       const reader = await watch(ben)
       const [events = []] = await eventsOf(system(), [reader], () =>
         atOnce(() => ben.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })),

@@ -2,8 +2,8 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { unreadIn } from '../support/unread.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { deleteMessage, deleteTopic, getMessage, getMessages, updateMessageFlags } = endpoints.messaging
@@ -25,8 +25,8 @@ export const deletingTests = (system: () => TestSystem): void => {
     })
     afterAll(() => stopWatching(watchers))
 
-    test('takes it from everyone, and tells the subscribers', async () => {
-      const message_id = await say(ann, channel.name, 'oops', 'lunch')
+    test('deletes it for everyone, and delivers that to the subscribers', async () => {
+      const message_id = await sendToChannel(ann, channel.name, 'oops', 'lunch')
       const [anns, bens, owners] = await eventsOf(system(), watchers, async () => {
         expect(await ann.send(deleteMessage, { message_id })).toMatchObject(success())
       })
@@ -47,9 +47,9 @@ export const deletingTests = (system: () => TestSystem): void => {
       expect(await ann.send(deleteMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('leaves what is read and unread around it', async () => {
+    test('keeps the read state of the messages around it', async () => {
       const ids: number[] = []
-      for (let i = 0; i < 5; i++) ids.push(await say(ann, channel.name))
+      for (let i = 0; i < 5; i++) ids.push(await sendToChannel(ann, channel.name))
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids
       await ben.call(updateMessageFlags, { messages: [second, fourth], op: 'add', flag: 'read' })
       await ben.call(updateMessageFlags, { messages: [third], op: 'add', flag: 'starred' })
@@ -61,41 +61,41 @@ export const deletingTests = (system: () => TestSystem): void => {
 
       await ben.call(updateMessageFlags, { messages: [fifth], op: 'add', flag: 'read' })
       await ben.call(updateMessageFlags, { messages: [fourth], op: 'remove', flag: 'read' })
-      const next = await say(ann, channel.name)
+      const next = await sendToChannel(ann, channel.name)
       expect(await unreadIn(ben, [channel.id])).toEqual(
         [...before.filter((id) => id !== fifth), fourth, next].sort((a, b) => a - b),
       )
     })
 
-    test('of a direct message takes it from both', async () => {
-      const message_id = await whisper(ann, [ben])
+    test('deletes a direct message for both users', async () => {
+      const message_id = await sendDirectly(ann, [ben])
       const [anns, bens] = await eventsOf(system(), watchers, () => ann.call(deleteMessage, { message_id }))
       const expected = { type: 'delete_message', message_type: 'private', id: expect.any(Number) }
       expect(anns).toEqual([{ ...expected, message_id }])
       expect(bens).toEqual([{ ...expected, message_ids: [message_id] }])
     })
 
-    test('is told to an administrator who is not subscribed', async () => {
-      const message_id = await say(ann, channel.name)
+    test('is delivered to an administrator who is not subscribed', async () => {
+      const message_id = await sendToChannel(ann, channel.name)
       const [, , owners] = await eventsOf(system(), watchers, () =>
         system().owner.call(deleteMessage, { message_id }),
       )
       expect(owners).toMatchObject([{ type: 'delete_message', message_ids: [message_id] }])
     })
 
-    test('is for the sender and administrators', async () => {
-      const message_id = await say(ann, channel.name)
+    test('is allowed to the sender and administrators', async () => {
+      const message_id = await sendToChannel(ann, channel.name)
       const secret = await newChannel(ann, { isPrivate: true })
-      const hidden = await say(ann, secret.name)
+      const hidden = await sendToChannel(ann, secret.name)
       const refused = refusal('BAD_REQUEST')
       expect(await ben.send(deleteMessage, { message_id })).toMatchObject(refused)
       expect(await system().owner.send(deleteMessage, { message_id: hidden })).toMatchObject(refused)
       expect(await ann.send(deleteMessage, { message_id: 2 ** 52 })).toMatchObject(refused)
     })
 
-    test('of the first message makes the next one the first, and says so', async () => {
+    test('makes the next message the first one of the channel, and delivers that', async () => {
       const { noticeId, id: stream_id, name } = await newChannel(system().owner, { others: [ann] })
-      const next = await say(ann, name)
+      const next = await sendToChannel(ann, name)
       const watcher = await watch(ben)
       const [bens] = await eventsOf(system(), [watcher], async () => {
         await system().owner.call(deleteMessage, { message_id: noticeId })
@@ -107,11 +107,12 @@ export const deletingTests = (system: () => TestSystem): void => {
       expect(stream.first_message_id).toBe(next)
     })
 
-    test('POST /streams/{stream_id}/delete_topic deletes batch by batch', async () => {
+    test('POST /streams/{stream_id}/delete_topic deletes in batches', async () => {
       const { owner } = system()
-      const doomed: number[] = []
-      for (let i = 0; i < 130; i++) doomed.push(await say(ann, channel.name, `${i}`, i % 2 ? 'Doom' : 'doom'))
-      const kept = await say(ann, channel.name, 'stays', 'another')
+      const deletedIds: number[] = []
+      for (let i = 0; i < 130; i++)
+        deletedIds.push(await sendToChannel(ann, channel.name, `${i}`, i % 2 ? 'Doom' : 'doom'))
+      const kept = await sendToChannel(ann, channel.name, 'stays', 'another')
 
       const [anns, bens, owners] = await eventsOf(system(), watchers, async () => {
         const answer = await owner.send(deleteTopic, { stream_id: channel.id, topic_name: 'DOOM' })
@@ -119,11 +120,14 @@ export const deletingTests = (system: () => TestSystem): void => {
       })
 
       expect(bens).toMatchObject([
-        { type: 'delete_message', message_ids: doomed.slice(30), topic: 'Doom' },
-        { type: 'delete_message', message_ids: doomed.slice(0, 30), topic: 'Doom' },
+        { type: 'delete_message', message_ids: deletedIds.slice(30), topic: 'Doom' },
+        { type: 'delete_message', message_ids: deletedIds.slice(0, 30), topic: 'Doom' },
       ])
       expect(owners).toEqual(bens)
-      expect(anns?.map((event) => event['message_id'])).toEqual([...doomed.slice(30), ...doomed.slice(0, 30)])
+      expect(anns?.map((event) => event['message_id'])).toEqual([
+        ...deletedIds.slice(30),
+        ...deletedIds.slice(0, 30),
+      ])
       const { messages } = await ben.call(getMessages, {
         anchor: 'newest',
         num_before: 1,

@@ -1,24 +1,24 @@
 import { allDomainEvents, domainEvents } from '@tms/contracts'
 import type { EmptySystem, TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
-import type { SeenAnswers } from '../support/api-tests.ts'
+import type { CheckedAnswers } from '../support/api-tests.ts'
 import { readLog } from '../support/read-log.ts'
 import { switchedOff } from '../support/switched-off.ts'
 
 const { events, messaging, users } = domainEvents
-/** Told by messaging because of what happens to accounts. */
+/** Published by messaging when accounts change. */
 const OF_ACCOUNTS: readonly string[] = [
   messaging.channelVisibilityChanged.name,
   messaging.subscriberActivityChanged.name,
 ]
 
-/** Told by users because of what happens to whole organizations. */
+/** Published by users when whole organizations change. */
 const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.importRemoved.name]
 
-/** In which file's tests an event is to be told; together, the files meet all there is. */
+/** The test file in which an event has to be published; together, the files cover all events. */
 function topicOf({ name, producer }: { readonly name: string; readonly producer: string }): Topic {
   if (OF_IMPORTS.includes(name)) return 'imports'
-  // Which event-queues.test.ts plays: a system that has just been started was never another release.
+  // event-queues.test.ts covers it: a system that was just started never had another release.
   if (name === events.releaseChanged.name) return 'upgrades'
   if (producer === users.userCreated.producer || OF_ACCOUNTS.includes(name)) return 'accounts'
   return producer === messaging.messageSent.producer ? 'messages' : 'the rest'
@@ -26,35 +26,35 @@ function topicOf({ name, producer }: { readonly name: string; readonly producer:
 
 type Topic = 'accounts' | 'imports' | 'messages' | 'the rest' | 'upgrades'
 
-/** What a file's tests are to have met. */
+/** What the tests of a file must cover. */
 interface Met {
-  /** All of whose domain events were told. */
+  /** All domain events of these must be published. */
   readonly topic: Topic
-  /** Whether every operation answered and refused. */
+  /** Whether every operation succeeded and failed at least once. */
   readonly everyOperation: boolean
 }
 
-/** Comes last: it judges what all other tests of the file have seen. */
+/** Comes last: it checks the responses of all other tests of the file. */
 export const documentTests = (
   system: () => TestSystem,
-  { documented, unfit }: SeenAnswers,
+  { documented, incompatible }: CheckedAnswers,
   { topic, everyOperation }: Met,
 ): void => {
-  describe('after all that was asked and told', () => {
-    test('every answer was as the OpenAPI document says', () => {
+  describe('after all requests and events of the suite', () => {
+    test('every response matched the OpenAPI document', () => {
       expect(documented.faults).toEqual([])
     })
 
-    test('the official mobile app could read every answer and event', () => {
-      expect(unfit.unreadable).toEqual([])
+    test('the official mobile app could parse every response and event', () => {
+      expect(incompatible.unreadable).toEqual([])
     })
 
-    test('no answer or event said that something had happened in the future', () => {
-      expect(unfit.premature).toEqual([])
+    test('no response or event had a time in the future', () => {
+      expect(incompatible.premature).toEqual([])
     })
 
     if (everyOperation)
-      test('every operation gave an answer and refused one', () => {
+      test('every operation succeeded and failed at least once', () => {
         const { answers, refusals } = documented.unseen()
         expect(answers.filter((name) => !switchedOff.includes(name))).toEqual([])
         expect(refusals).toEqual([])
@@ -64,9 +64,9 @@ export const documentTests = (
   })
 }
 
-/** Comes last too: what the log has is as it was declared, and has all of what the file's tests are about. */
+/** Comes last too: the log matches the declarations, and has every event of the file's subject. */
 export const domainEventTests = (system: () => EmptySystem, topic: Topic): void => {
-  test(`every domain event was as the AsyncAPI document says, and every one about ${topic} was told`, async () => {
+  test(`every domain event matched the AsyncAPI document, and every one about ${topic} was published`, async () => {
     const payloads = new Map(allDomainEvents.map(({ name, payload }) => [name, payload]))
     const entries = await readLog(system())
     const faults = entries.flatMap(({ event, payload }) => {
@@ -74,8 +74,8 @@ export const domainEventTests = (system: () => EmptySystem, topic: Topic): void 
       return issues.slice(0, 1).map((issue) => `${event}: ${JSON.stringify(issue)}`)
     })
     expect(faults.slice(0, 10)).toEqual([])
-    const told = new Set(entries.map(({ event }) => event))
+    const publishedEvents = new Set(entries.map(({ event }) => event))
     const expected = allDomainEvents.filter((event) => topicOf(event) === topic)
-    expect(expected.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([])
+    expect(expected.map(({ name }) => name).filter((name) => !publishedEvents.has(name))).toEqual([])
   })
 }

@@ -3,14 +3,14 @@ import { createLog, createPool, type Pool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers } from '../support/people.ts'
 import { lockTable } from '../support/table-lock.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { createDrafts, deleteDraft, listDrafts, updateDraft } = endpoints.messaging
 
-/** How many connections wait for a lock. */
+/** The number of connections that wait for a lock. */
 async function countWaiting(db: Pool): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
     `select count(*) as waiting
@@ -48,7 +48,7 @@ export const draftTests = (system: () => TestSystem): void => {
       return ids[0] ?? 0
     }
 
-    test('are saved, changed and deleted, and one’s own clients are told', async () => {
+    test('are created, updated and deleted, with events to the user’s own clients', async () => {
       let id = 0
       const [own, others] = await eventsOf(system(), watchers, async () => {
         id = await save('one')
@@ -72,7 +72,7 @@ export const draftTests = (system: () => TestSystem): void => {
       expect(others).toEqual([])
     })
 
-    test('are listed oldest first, and at register newest first', async () => {
+    test('are listed from oldest to newest, and in register from newest to oldest', async () => {
       const [late, early] = [await save('late', 2_000_000_002), await save('early', 2_000_000_001)]
 
       const { count, drafts } = await ann.call(listDrafts, {})
@@ -82,7 +82,7 @@ export const draftTests = (system: () => TestSystem): void => {
       expect((state['drafts'] as { id: number }[]).slice(0, 2).map(({ id }) => id)).toEqual([late, early])
     })
 
-    test('are saved all or not at all', async () => {
+    test('are created all or not at all', async () => {
       const { count } = await ann.call(listDrafts, {})
 
       const drafts = [toChannel('x'), { ...toChannel('x'), to: [999_999] }]
@@ -91,14 +91,14 @@ export const draftTests = (system: () => TestSystem): void => {
       expect(await ann.call(listDrafts, {})).toMatchObject({ count })
     })
 
-    test('are a thousand at most, though more are added at once', async () => {
+    test('are limited to a thousand, even if more are added at once', async () => {
       const [cem] = (await newUsers(system(), 1)) as [ApiClient]
       const aDraft: NewDraft = { type: '', to: [], topic: '', content: 'x' }
       await cem.call(createDrafts, { drafts: Array(999).fill(aDraft) })
 
       const add = () => cem.send(createDrafts, { drafts: [aDraft] })
       const db = createPool(system().system.databaseUrls.messaging, 2, createLog('test', 'silent'))
-      // What is saved is published: none ends before others have come as far as they get.
+      // Every save publishes: none ends before the others have come as far as they can.
       const outbox = await lockTable(db, 'outbox')
       const adding = Promise.all(Array.from({ length: 10 }, add))
       await until(async () => (await countWaiting(db)) >= 5)
@@ -120,20 +120,20 @@ export const draftTests = (system: () => TestSystem): void => {
       ['a time before all times', { timestamp: -1 }],
       ['a type that is none', { type: 'channel' }],
       ['one addressee outside a list', { to: 1 }],
-    ])('may not have %s', async (_, changes) => {
+    ])('cannot have %s', async (_, changes) => {
       const drafts = JSON.stringify([{ ...toChannel('x'), ...changes }])
 
       expect(await ann.request('POST', '/drafts', [['drafts', drafts]])).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('may not be to a private channel of others', async () => {
+    test('cannot be for a private channel of other users', async () => {
       const hidden = await newChannel(ben, { isPrivate: true })
 
       const drafts = [{ ...toChannel('x'), to: [hidden.id] }]
       expect(await ann.send(createDrafts, { drafts })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('are nobody else’s to change', async () => {
+    test('cannot be changed by other users', async () => {
       const draft_id = await save('mine')
       const missing = refusal('BAD_REQUEST', {}, 404)
 

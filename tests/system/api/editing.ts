@@ -3,7 +3,7 @@ import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { editMessage, getMessage, getMessageHistory, unsubscribe, updateMessageFlags } = endpoints.messaging
@@ -28,8 +28,8 @@ export const editingTests = (system: () => TestSystem): void => {
     const fetch = async (client: ApiClient, message_id: number) =>
       (await client.call(getMessage, { message_id, apply_markdown: false })).message
 
-    test('replaces the text and tells everyone who has it, each with their own flags', async () => {
-      const message_id = await say(ann, channel.name, 'one *word*', 'lunch')
+    test('replaces the text and delivers it to everyone who has the message, with their own flags', async () => {
+      const message_id = await sendToChannel(ann, channel.name, 'one *word*', 'lunch')
       await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
 
       const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
@@ -72,14 +72,14 @@ export const editingTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('leaves “(deleted)” where nothing is left', async () => {
-      const message_id = await say(ann, channel.name)
+    test('leaves “(deleted)” in place of an empty text', async () => {
+      const message_id = await sendToChannel(ann, channel.name)
       await ann.call(editMessage, { message_id, content: ' \n ' })
       expect(await fetch(ben, message_id)).toMatchObject({ content: '(deleted)' })
     })
 
-    test('mentions whom it mentions now, of those to whom it came', async () => {
-      const message_id = await say(ann, channel.name, `hello @**${'x'}|${ben.userId}**`)
+    test('updates mentions, among the users who received it', async () => {
+      const message_id = await sendToChannel(ann, channel.name, `hello @**${'x'}|${ben.userId}**`)
       const mention = (user: ApiClient) => `@**|${user.userId}**`
       const [, bens] = await eventsOf(system(), watchers, () =>
         ann.call(editMessage, { message_id, content: `${mention(ben)} ${mention(cem)} @**all**` }),
@@ -93,11 +93,11 @@ export const editingTests = (system: () => TestSystem): void => {
       expect((await fetch(ben, message_id)).flags).toEqual([])
     })
 
-    test('mentions with a topic those who took part in it before the message, as it did when it was sent', async () => {
-      const place = await newChannel(ann, { others: [ben, cem] })
-      await say(cem, place.name, 'I was here', 'lunch')
-      const message_id = await say(ann, place.name, '@**topic** come!', 'lunch')
-      await say(ben, place.name, 'coming', 'lunch')
+    test('a topic mention notifies the users who took part before the message, as when it was sent', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben, cem] })
+      await sendToChannel(cem, ownChannel.name, 'I was here', 'lunch')
+      const message_id = await sendToChannel(ann, ownChannel.name, '@**topic** come!', 'lunch')
+      await sendToChannel(ben, ownChannel.name, 'coming', 'lunch')
 
       const [, bens, cems] = await eventsOf(system(), watchers, () =>
         ann.call(editMessage, { message_id, content: '@**topic** come at noon!' }),
@@ -110,8 +110,8 @@ export const editingTests = (system: () => TestSystem): void => {
       expect((await fetch(ben, message_id)).flags).toEqual([])
     })
 
-    test('of a direct message reaches everyone in the conversation', async () => {
-      const message_id = await whisper(ann, [ben])
+    test('of a direct message is delivered to the whole conversation', async () => {
+      const message_id = await sendDirectly(ann, [ben])
       const [anns, bens, cems] = await eventsOf(system(), watchers, () =>
         ann.call(editMessage, { message_id, content: 'said otherwise' }),
       )
@@ -121,9 +121,9 @@ export const editingTests = (system: () => TestSystem): void => {
       expect(cems).toEqual([])
     })
 
-    test('of a protected history reaches only those to whom the message came', async () => {
+    test('of a protected history is delivered only to users who received the message', async () => {
       const cellar = await newChannel(ann, { isPrivate: true })
-      const message_id = await say(ann, cellar.name)
+      const message_id = await sendToChannel(ann, cellar.name)
       await ann.call(endpoints.messaging.subscribe, {
         subscriptions: [{ name: cellar.name }],
         principals: [ben.userId],
@@ -144,15 +144,15 @@ export const editingTests = (system: () => TestSystem): void => {
       ['all of a topic without a move', () => ann, { content: 'x', propagate_mode: 'change_all' }],
       ['a text with NUL', () => ann, { content: 'a\0' }],
       ['an unknown channel', () => ann, { stream_id: 2 ** 40 }],
-    ] as const)('can’t be used to change %s', async (_, who, input) => {
-      const message_id = await say(ann, channel.name)
+    ] as const)('cannot change %s', async (_, who, input) => {
+      const message_id = await sendToChannel(ann, channel.name)
       expect(await who().send(editMessage, { message_id, ...input })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await fetch(ben, message_id)).toMatchObject({ content: 'hello', subject: 'a topic' })
     })
 
-    test('is refused to who can no longer see the message', async () => {
+    test('rejects a user who can no longer see the message', async () => {
       const cellar = await newChannel(ann, { others: [ben], isPrivate: true })
-      const message_id = await say(ben, cellar.name)
+      const message_id = await sendToChannel(ben, cellar.name)
       await ben.call(unsubscribe, { subscriptions: [cellar.name] })
       const refused = refusal('BAD_REQUEST')
       expect(await ben.send(editMessage, { message_id, content: 'x' })).toMatchObject(refused)
@@ -160,14 +160,14 @@ export const editingTests = (system: () => TestSystem): void => {
       expect(await ben.send(getMessageHistory, { message_id })).toMatchObject(refused)
     })
 
-    test('keeps as many of the newest versions as 256 KiB hold, and the newest of any length', async () => {
+    test('keeps the newest versions within 256 KiB, and the newest one of any length', async () => {
       const letter = (edit: number) => String.fromCharCode('a'.charCodeAt(0) + edit)
       const text = (edit: number) => letter(edit).repeat(9_900)
-      const message_id = await say(ann, channel.name, text(0), 'long')
+      const message_id = await sendToChannel(ann, channel.name, text(0), 'long')
       for (let edit = 1; edit <= 15; edit++) await ann.call(editMessage, { message_id, content: text(edit) })
 
       const kept = (await fetch(ben, message_id)).edit_history ?? []
-      // Each takes 20 KB: the text, and once more with its HTML.
+      // Each takes 20 KB: the text, and again with its HTML.
       expect(kept.map(({ prev_content }) => prev_content?.at(0)).join('')).toBe('onmlkjihgfedc')
       const { message_history } = await ben.call(getMessageHistory, { message_id })
       expect(message_history.map(({ content }) => content.at(0)).join('')).toBe('cdefghijklmnop')
@@ -178,8 +178,8 @@ export const editingTests = (system: () => TestSystem): void => {
       expect((await fetch(ben, message_id)).edit_history).toMatchObject([{ prev_content: emoji }])
     })
 
-    test('and moves get over a history that is too long from of old', async () => {
-      const message_id = await say(ann, channel.name, 'old', 'of old')
+    test('trims an existing history that is too long, and so do moves', async () => {
+      const message_id = await sendToChannel(ann, channel.name, 'old', 'of old')
       const old = { user_id: ann.userId, timestamp: 1, prev_content: 'x'.repeat(10_000) }
       const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       await db.query(
@@ -203,7 +203,7 @@ export const editingTests = (system: () => TestSystem): void => {
     })
 
     test('keeps every version for GET /messages/{message_id}/history', async () => {
-      const message_id = await say(ann, channel.name, 'a <b>', 'lunch')
+      const message_id = await sendToChannel(ann, channel.name, 'a <b>', 'lunch')
       await ann.call(editMessage, { message_id, content: 'a c', topic: 'tea' })
       await ben.call(editMessage, { message_id, topic: 'cake' })
 

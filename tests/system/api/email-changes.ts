@@ -2,18 +2,18 @@ import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type Account, ApiClient, EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
-import { toldOf } from '../support/told.ts'
 import { until } from '../support/until.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { deactivateUser, fetchApiKey, getOwnUser, reactivateUser, updateSettings } = endpoints.users
 const { updateRealm } = endpoints.realm
 const DAY_SECONDS = 86_400
 let addresses = 0
-/** What a page says, by its status. */
+/** The text of a page, by its status. */
 const outcomes: Readonly<Record<number, string>> = {
   200: 'changed',
   400: 'invalid',
@@ -31,7 +31,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
 
   const newUser = async () => (await newUsers(system(), 1))[0] as ApiClient
   const newAddress = () => `moved.${++addresses}@example.org`
-  const ask = (client: ApiClient, email: string) => client.send(updateSettings, { email })
+  const request = (client: ApiClient, email: string) => client.send(updateSettings, { email })
   /** Follows the link of a key, as a browser does. */
   const open = async (key: string) => {
     const url = `${system().baseUrl}/accounts/confirm_new_email/${encodeURIComponent(key)}`
@@ -46,22 +46,22 @@ export const emailChangeTests = (system: () => TestSystem): void => {
   const deliveryEmailOf = async (client: ApiClient) => (await client.call(getOwnUser, {})).delivery_email
   const signIn = (username: string, { email }: ApiClient) =>
     system().anonymous.send(fetchApiKey, { username, password: `password of ${email}` })
-  /** Makes requests of an account older than they are. */
+  /** Makes the requests of an account older than they are. */
   const letPass = (client: ApiClient, seconds: number) =>
     db.query(
       `update email_changes set requested_at = requested_at - $2 * interval '1 s' where account_id = $1`,
       [client.userId, seconds],
     )
 
-  describe('another address', () => {
-    test('comes into force once its link is opened, and the old one hears of it', async () => {
+  describe('a change of e-mail address', () => {
+    test('takes effect once its link is opened, and the old address gets a mail', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const address = newAddress()
       const bensWatcher = await watch(ben, { event_types: ['alert_words', 'realm_user'] })
       const { state } = await registerQueue(ann, { event_types: ['realm_user'] })
 
-      const before = await toldOf([bensWatcher], async () => {
-        expect(await ask(ann, ` ${address} `)).toMatchObject(success())
+      const before = await accountEventsOf([bensWatcher], async () => {
+        expect(await request(ann, ` ${address} `)).toMatchObject(success())
       })
       const mail = await waitForMail(system(), address, 'Confirm')
       const key = await keyFor(address)
@@ -72,10 +72,10 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       expect(await signIn(ann.email, ann)).toMatchObject(success())
       expect(await signIn(address, ann)).toMatchObject(refusal('AUTHENTICATION_FAILED', {}, 401))
 
-      const [bens] = await toldOf([bensWatcher], async () => {
+      const [bens] = await accountEventsOf([bensWatcher], async () => {
         expect(await open(key)).toMatchObject({ kind: 'changed', page: expect.stringContaining(address) })
       })
-      // The address that she signed in with is nobody's any more.
+      // The address that she signed in with belongs to nobody any more.
       const anew = new ApiClient(system().baseUrl, { ...(ann.account as Account), email: address })
       const own = new EventQueue(anew, state)
       await own.until(() => own.events.length >= 3, 'her own three events')
@@ -95,7 +95,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       await stopWatching([bensWatcher])
     })
 
-    test('of who hides it is told to those who see it, and is no API e-mail', async () => {
+    test('of a hidden address is delivered to users who can see it, and does not change the API e-mail', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const address = newAddress()
       await ann.call(updateSettings, { email_address_visibility: 3 })
@@ -104,8 +104,8 @@ export const emailChangeTests = (system: () => TestSystem): void => {
         [system().owner, ben].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
       )
 
-      const [owners, bens] = await toldOf(watchers, async () => {
-        await ask(ann, address)
+      const [owners, bens] = await accountEventsOf(watchers, async () => {
+        await request(ann, address)
         await open(await keyFor(address))
       })
 
@@ -117,11 +117,11 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('may be the same in other letters', async () => {
+    test('may differ only in case', async () => {
       const ann = await newUser()
       const address = ann.email.toUpperCase()
 
-      await ask(ann, address)
+      await request(ann, address)
 
       expect(await open(await keyFor(address))).toMatchObject({
         kind: 'changed',
@@ -129,10 +129,10 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('that is the present one is no request', async () => {
+    test('to the present address is not a request', async () => {
       const ann = await newUser()
 
-      for (let turn = 0; turn < 4; turn++) expect(await ask(ann, ann.email)).toMatchObject(success())
+      for (let turn = 0; turn < 4; turn++) expect(await request(ann, ann.email)).toMatchObject(success())
 
       expect(await mailsTo(system(), ann.email)).toEqual([])
     })
@@ -143,7 +143,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       ['one of 300 characters', () => `${'x'.repeat(60)}@${'x.'.repeat(120)}example.org`],
       ['one with a line break', () => 'ann@example.org\nbcc: all@example.org'],
       ['one in use', () => system().owner.email.toUpperCase()],
-    ])('is not %s, and nothing else changes', async (_, address) => {
+    ])('rejects %s, and changes nothing else', async (_, address) => {
       const ann = await newUser()
       const { full_name } = await ann.call(getOwnUser, {})
 
@@ -153,20 +153,20 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       expect((await ann.call(getOwnUser, {})).full_name).toBe(full_name)
     })
 
-    test('is not an API e-mail that someone has', async () => {
+    test('rejects the API e-mail of another user', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       await ben.call(updateSettings, { email_address_visibility: 4 })
       const { email } = await ben.call(getOwnUser, {})
 
-      expect(await ask(ann, email)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await request(ann, email)).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 
-  describe('a link', () => {
+  describe('a confirmation link', () => {
     test('works once', async () => {
       const ann = await newUser()
       const address = newAddress()
-      await ask(ann, address)
+      await request(ann, address)
       const key = await keyFor(address)
 
       const opened = await Promise.all([open(key), open(key), open(key)])
@@ -178,8 +178,8 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     test('is void once a later one is sent', async () => {
       const ann = await newUser()
       const [first, second] = [newAddress(), newAddress()]
-      await ask(ann, first)
-      await ask(ann, second)
+      await request(ann, first)
+      await request(ann, second)
 
       expect(await open(await keyFor(first))).toMatchObject({ kind: 'invalid' })
       expect(await open(await keyFor(second))).toMatchObject({
@@ -191,8 +191,8 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     test('is void after a day', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const [late, timely] = [newAddress(), newAddress()]
-      await ask(ann, late)
-      await ask(ben, timely)
+      await request(ann, late)
+      await request(ben, timely)
       await letPass(ann, DAY_SECONDS + 1)
       await letPass(ben, DAY_SECONDS - 60)
 
@@ -201,17 +201,17 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
 
     test.each(['x', 'A'.repeat(24), 'A'.repeat(25), '\0'.repeat(24), 'ä'.repeat(24), "' or true; --"])(
-      'is not %j',
+      'rejects %j',
       async (key) => {
         expect(await open(key)).toMatchObject({ kind: 'invalid' })
       },
     )
 
-    test('of two to one address opened at once, one makes the change', async () => {
-      const people = await newUsers(system(), 4)
+    test('of two for the same address, opened at once, changes one account', async () => {
+      const members = await newUsers(system(), 4)
       const address = newAddress()
-      for (const person of people) expect(await ask(person, address)).toMatchObject(success())
-      await until(async () => (await mailsTo(system(), address)).length === people.length)
+      for (const person of members) expect(await request(person, address)).toMatchObject(success())
+      await until(async () => (await mailsTo(system(), address)).length === members.length)
       const keys = (await mailsTo(system(), address)).map(
         ({ text }) => /confirm_new_email\/(\w{24})/.exec(text ?? '')?.[1] ?? '',
       )
@@ -220,7 +220,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
 
       expect(opened.map(({ kind }) => kind ?? '').sort()).toEqual(['changed', 'taken', 'taken', 'taken'])
       const signedIn = await Promise.all(
-        people.map(({ email }) =>
+        members.map(({ email }) =>
           system().anonymous.send(fetchApiKey, { username: address, password: `password of ${email}` }),
         ),
       )
@@ -230,7 +230,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     test('of a deactivated account changes nothing', async () => {
       const ann = await newUser()
       const address = newAddress()
-      await ask(ann, address)
+      await request(ann, address)
       const key = await keyFor(address)
       await db.query('update accounts set is_active = false where id = $1', [ann.userId])
 
@@ -241,9 +241,9 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('a link is void once its account was deactivated, also when that is back', async () => {
+  test('a link is void after its account was deactivated, even when it is reactivated', async () => {
     const [ann, address] = [await newUser(), newAddress()]
-    await ask(ann, address)
+    await request(ann, address)
     const key = await keyFor(address)
     await system().owner.call(deactivateUser, { user_id: ann.userId })
     await system().owner.call(reactivateUser, { user_id: ann.userId })
@@ -251,32 +251,32 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     expect(await open(key)).toMatchObject({ kind: 'invalid' })
   })
 
-  describe('asking for addresses', () => {
-    test('is refused the third time within an hour, and the sixth within a day', async () => {
+  describe('requests for address changes', () => {
+    test('are limited to two an hour, and five a day', async () => {
       const ann = await newUser()
       const limited = { 'retry-after': expect.any(Number) }
       const two = async () => {
-        for (let turn = 0; turn < 2; turn++) expect(await ask(ann, newAddress())).toMatchObject(success())
+        for (let turn = 0; turn < 2; turn++) expect(await request(ann, newAddress())).toMatchObject(success())
       }
 
       await two()
-      const third = await ask(ann, newAddress())
+      const third = await request(ann, newAddress())
       expect(third).toMatchObject(refusal('RATE_LIMIT_HIT', limited, 429))
       expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(3_500)
       await letPass(ann, 3_601)
       await two()
       await letPass(ann, 3_601)
-      expect(await ask(ann, newAddress())).toMatchObject(success())
-      const sixth = await ask(ann, newAddress())
+      expect(await request(ann, newAddress())).toMatchObject(success())
+      const sixth = await request(ann, newAddress())
       expect(sixth).toMatchObject(refusal('RATE_LIMIT_HIT', limited, 429))
       expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(DAY_SECONDS - 2 * 3_601 - 60)
       await letPass(ann, DAY_SECONDS)
-      expect(await ask(ann, newAddress())).toMatchObject(success())
+      expect(await request(ann, newAddress())).toMatchObject(success())
     })
 
-    test('beyond the limit changes nothing else', async () => {
+    test('beyond the limit change nothing else', async () => {
       const ann = await newUser()
-      for (let turn = 0; turn < 2; turn++) await ask(ann, newAddress())
+      for (let turn = 0; turn < 2; turn++) await request(ann, newAddress())
       const { full_name } = await ann.call(getOwnUser, {})
 
       const answer = await ann.send(updateSettings, { email: newAddress(), full_name: 'Half Done' })
@@ -285,26 +285,26 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       expect((await ann.call(getOwnUser, {})).full_name).toBe(full_name)
     })
 
-    test('many times at once is within the limit too', async () => {
+    test('respect the limit under concurrent requests', async () => {
       const ann = await newUser()
 
-      const answers = await Promise.all(Array.from({ length: 8 }, () => ask(ann, newAddress())))
+      const answers = await Promise.all(Array.from({ length: 8 }, () => request(ann, newAddress())))
 
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(6)
     })
 
-    test('is for administrators where the organization says so, by the link too', async () => {
+    test('require an administrator if the organization says so, also at the link', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const administrator = await newUserOfRole(system(), Role.administrator)
       const address = newAddress()
-      await ask(ann, address)
+      await request(ann, address)
       const key = await keyFor(address)
       await system().owner.call(updateRealm, { email_changes_disabled: true })
 
-      expect(await ask(ben, newAddress())).toMatchObject(refusal('BAD_REQUEST'))
-      expect(await ask(ben, ben.email)).toMatchObject(success())
-      expect(await ask(administrator, newAddress())).toMatchObject(success())
+      expect(await request(ben, newAddress())).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await request(ben, ben.email)).toMatchObject(success())
+      expect(await request(administrator, newAddress())).toMatchObject(success())
       expect(await open(key)).toMatchObject({
         kind: 'refused',
         page: expect.stringMatching(/dministrators/),

@@ -2,14 +2,14 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { addEmailDomain, listEmailDomains, removeEmailDomain, updateEmailDomain, updateRealm } =
   endpoints.realm
 const { inviteByEmail } = endpoints.users
 
 export const emailDomainTests = (system: () => TestSystem): void => {
-  describe('domains of addresses', () => {
+  describe('e-mail domains', () => {
     let owner: ApiClient
     let member: ApiClient
     beforeAll(async () => {
@@ -22,7 +22,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
     })
     const list = async () => (await member.call(listEmailDomains, {})).domains
 
-    test('are kept in lower case, told one by one, and in the state', async () => {
+    test('are stored in lower case, delivered one by one, and included in the register state', async () => {
       const types = ['realm_domains']
       const queue = await registerQueue(member, { event_types: types, fetch_event_types: types })
       expect(
@@ -45,7 +45,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('decide who is invited where only they may join', async () => {
+    test('restrict invitations to users of these domains', async () => {
       await owner.call(addEmailDomain, { domain: 'in.example', allow_subdomains: false })
       await owner.call(addEmailDomain, { domain: 'below.example', allow_subdomains: true })
       await owner.call(updateRealm, { emails_restricted_to_domains: true })
@@ -73,7 +73,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
     })
 
     test.each(['', 'example', '.example.com', 'a b.com', 'x@example.com', 'bücher.example'])(
-      'are not %j',
+      'reject %j',
       async (domain) => {
         expect(await owner.send(addEmailDomain, { domain, allow_subdomains: true })).toMatchObject(
           refusal('BAD_REQUEST'),
@@ -93,7 +93,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
     })
 
     test.each(['administrator', 'moderator', 'member', 'guest'] as const)(
-      'are for owners to change: a %s may only look',
+      'are changed by owners: a %s can only read them',
       async (name) => {
         const client = await system().createUser(undefined, { role: Role[name] })
         const example = { domain: 'example.com', allow_subdomains: true }

@@ -8,7 +8,7 @@ type Body = string | Uint8Array<ArrayBuffer> | FormData
 const FORM = 'application/x-www-form-urlencoded'
 
 export const errorTests = (system: () => TestSystem): void => {
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   const post = async (path: string, body: Body, type?: string) => {
     const { owner, baseUrl } = system()
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
@@ -26,7 +26,7 @@ export const errorTests = (system: () => TestSystem): void => {
     }
   }
 
-  describe('the envelope', () => {
+  describe('the response envelope', () => {
     test.each([
       ['GET', '/server_settings', []],
       ['GET', '/users/me', []],
@@ -35,7 +35,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['DELETE', '/users/me/subscriptions', [['subscriptions', '[]']]],
       ['POST', '/register', [['fetch_event_types', '[]']]],
     ] as [string, string, [string, string][]][])(
-      'of %s %s names parameters that it does not know, and only then',
+      'of %s %s lists ignored parameters, and only if there are any',
       async (method, path, fields) => {
         const { owner } = system()
         const plain = await owner.request(method, path, fields)
@@ -52,7 +52,7 @@ export const errorTests = (system: () => TestSystem): void => {
       },
     )
 
-    test('of an error says nothing of unknown parameters', async () => {
+    test('of an error lists no ignored parameters', async () => {
       const answer = await system().owner.request('GET', '/get_stream_id', [
         ['stream', 'none'],
         ['zebra', '1'],
@@ -62,7 +62,7 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(answer.body).not.toHaveProperty('ignored_parameters_unsupported')
     })
 
-    test('comes with an ID for the request and is never cached', async () => {
+    test('has a request ID and is never cached', async () => {
       const { headers } = await system().owner.request('GET', '/users/me', [], {
         headers: { 'x-request-id': 'my-own-id' },
       })
@@ -73,7 +73,7 @@ export const errorTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a path', () => {
+  describe('a request path', () => {
     test.each([
       '/nothing',
       '/messages/abc',
@@ -83,7 +83,7 @@ export const errorTests = (system: () => TestSystem): void => {
       '//messages',
       '/Messages',
       '/messages/1/2/3',
-    ])('that is none, as %s, is not found', async (path) => {
+    ])('that is unknown, such as %s, is not found', async (path) => {
       const answer = await system().owner.request('GET', path)
 
       expect(answer).toMatchObject(refusal('NOT_FOUND', {}, 404))
@@ -96,7 +96,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['/nothing/%e2%82', /^The path is not percent-encoded UTF-8$/],
       [`/users/${'a'.repeat(5_000)}@example.com`, /^No such user$/],
       [`/users/${'a'.repeat(30_000)}@example.com`, /^email must have at most 20000 characters$/],
-    ])('that says nothing is refused, and told why', async (path, msg) => {
+    ])('with an empty value is rejected with an explanation', async (path, msg) => {
       const answer = await system().owner.request('GET', path)
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringMatching(msg) }))
@@ -112,7 +112,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['PATCH', '/events', ['GET', 'DELETE']],
       ['GET', '/register', ['POST']],
       ['POST', '/server_settings', ['HEAD', 'GET']],
-    ])('answers %s %s with the methods that it has', async (method, path, allowed) => {
+    ])('answers %s %s with the allowed methods', async (method, path, allowed) => {
       const answer = await system().owner.request(method, path)
 
       expect(answer).toMatchObject(refusal('METHOD_NOT_ALLOWED', { allowed_methods: allowed }, 405))
@@ -129,32 +129,32 @@ export const errorTests = (system: () => TestSystem): void => {
     test.each([
       ['/join', ['GET', 'POST']],
       ['/accounts/confirm_new_email/some-key', ['GET']],
-    ])('of a page, as %s, is opened by GET alone, and says so', async (path, allowed) => {
+    ])('of a page, such as %s, accepts only GET, and says so', async (path, allowed) => {
       const outside = { prefix: '' }
       const { anonymous } = system()
       const looked = await anonymous.request('HEAD', path, [], outside)
       const other = await anonymous.request('PUT', path, [], outside)
-      const asked = await anonymous.request('OPTIONS', path, [], outside)
+      const response = await anonymous.request('OPTIONS', path, [], outside)
 
       expect([looked.status, looked.headers.get('allow')]).toEqual([405, allowed.join(', ')])
       expect(other).toMatchObject(refusal('METHOD_NOT_ALLOWED', { allowed_methods: allowed }, 405))
-      expect(asked.headers.get('allow')).toBe([...allowed, 'OPTIONS'].join(', '))
+      expect(response.headers.get('allow')).toBe([...allowed, 'OPTIONS'].join(', '))
     })
 
-    test('that acknowledges is not for who only looks', async () => {
+    test('that acknowledges events rejects HEAD', async () => {
       const looked = await system().owner.request('HEAD', '/events', [['queue_id', 'some']])
 
       expect([looked.status, looked.headers.get('allow')]).toEqual([405, 'GET, DELETE'])
     })
 
-    test('that a service refuses itself has the methods too', async () => {
+    test('that a service rejects itself has the allowed methods too', async () => {
       const [users] = system().system.urls.users ?? []
       const answer = await fetch(`${users}/api/v1/users/me`, { method: 'PATCH' })
 
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, DELETE'])
     })
 
-    test('answers OPTIONS with what may be sent', async () => {
+    test('answers OPTIONS with the allowed methods', async () => {
       const answer = await system().anonymous.request('OPTIONS', '/messages')
 
       expect(answer.status).toBe(204)
@@ -162,7 +162,7 @@ export const errorTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a body', () => {
+  describe('a request body', () => {
     test('may be multipart', async () => {
       const form = new FormData()
       form.set('content', '*x*')
@@ -171,7 +171,7 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(await post('/messages/render', form)).toMatchObject(success({ rendered: '<p><em>x</em></p>' }))
     })
 
-    test('counts before the query, and the last of two values counts', async () => {
+    test('takes precedence over the query, and its last value over earlier ones', async () => {
       const answer = await post('/messages/render?content=query', 'content=first&content=last', FORM)
 
       expect(answer).toMatchObject(success({ rendered: '<p>last</p>' }))
@@ -181,7 +181,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['application/json', /application\/json is not read: send form fields/],
       ['text/plain; charset=utf-8', /text\/plain is not read: send form fields/],
       [FORM, /^Missing 'content' argument$/],
-    ])('of %s has no such field, and the refusal says why', async (type, msg) => {
+    ])('of %s with an unknown field is rejected with an explanation', async (type, msg) => {
       const answer = await post('/messages/render', '{"content":"x"}', type)
 
       expect(answer).toMatchObject(
@@ -189,7 +189,7 @@ export const errorTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('of JSON does not pass for a change of nothing', async () => {
+    test('of JSON is not treated as an empty change', async () => {
       const hint = refusal('BAD_REQUEST', { msg: expect.stringMatching(/send form fields/) })
 
       expect(await post('/register', '{"event_types":["message"]}', 'application/json')).toMatchObject(hint)
@@ -210,7 +210,7 @@ export const errorTests = (system: () => TestSystem): void => {
         '--b\r\ncontent-disposition: form-data; name="content"\r\n\r\nx',
         'multipart/form-data; boundary=b',
       ],
-    ])('of %s is refused', async (_, body, type) => {
+    ])('of %s is rejected', async (_, body, type) => {
       const answer = await post('/messages/render', body, type)
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
@@ -232,7 +232,7 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(await post('/messages', body(), type)).toMatchObject(refusal('REQUEST_TOO_LARGE', {}, 413))
     })
 
-    test('that comes in pieces of unknown number is too large too', async () => {
+    test('in chunks without a length is too large too', async () => {
       const { owner } = system()
       const head = [
         'POST /api/v1/messages HTTP/1.1',
@@ -254,7 +254,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['/users/me/subscriptions', 'subscriptions', '[{"name":"a\\udfff"}]', /half of a surrogate pair/],
       ['/users/me/alert_words', 'alert_words', '["\\udc00\\ud800"]', /half of a surrogate pair/],
       ['/realm/profile_fields', 'field_data', '{"__proto__":{"text":"a","order":"1"}}', /__proto__/],
-    ])('of %s with a %s that nobody could keep is refused', async (path, name, value, msg) => {
+    ])('of %s with a %s that cannot be stored is rejected', async (path, name, value, msg) => {
       const others = 'type=channel&topic=a&content=b&field_type=3&name=c'
       const answer = await post(path, `${others}&${name}=${encodeURIComponent(value)}`, FORM)
 
@@ -265,7 +265,7 @@ export const errorTests = (system: () => TestSystem): void => {
       ['/messages', 'local_id', 255],
       ['/messages', 'queue_id', 255],
       ['/fetch_api_key', 'password', 20_000],
-    ])('of %s has a bound for %s, of %i characters', async (path, name, max) => {
+    ])('of %s is limited in %s to %i characters', async (path, name, max) => {
       const others = 'type=channel&topic=a&to=b&content=c&username=d'
       const answer = await post(path, `${others}&${name}=${'x'.repeat(max + 1)}`, FORM)
 
@@ -273,7 +273,7 @@ export const errorTests = (system: () => TestSystem): void => {
       expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg }))
     })
 
-    test.each([10_000, 300_000])('of JSON nested %d deep is refused', async (depth) => {
+    test.each([10_000, 300_000])('of JSON nested %d deep is rejected', async (depth) => {
       const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`
       for (const [path, name] of [
         ['/messages', 'to'],
@@ -289,7 +289,7 @@ export const errorTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('what is hardly HTTP', () => {
+  describe('malformed HTTP', () => {
     test.each([
       ['no HTTP', 'hello\r\n\r\n', 400],
       ['no host', 'GET /api/v1/users/me HTTP/1.1\r\n\r\n', 400],
@@ -308,7 +308,7 @@ export const errorTests = (system: () => TestSystem): void => {
         'GET /api/v1/users/\xff HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
         4,
       ],
-    ])('as %s is answered in JSON', async (_, text, status) => {
+    ])('such as %s is answered in JSON', async (_, text, status) => {
       const answer = await speak(text)
 
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status}`))
@@ -316,7 +316,7 @@ export const errorTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('calls between services are not for clients', async () => {
+  test('internal calls are not open to clients', async () => {
     const { baseUrl, owner } = system()
     const response = await fetch(`${baseUrl}/internal/users`, {
       method: 'POST',
@@ -327,7 +327,7 @@ export const errorTests = (system: () => TestSystem): void => {
     expect(await response.json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' })
   })
 
-  test('a person who opens the address is told where to go on', async () => {
+  test('a user who opens the address in a browser is directed to the documentation', async () => {
     const about = (await (await fetch(system().baseUrl)).json()) as { openapi: string }
     const document = (await (await fetch(`${system().baseUrl}${about.openapi}`)).json()) as { paths: object }
 

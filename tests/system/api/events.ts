@@ -1,7 +1,14 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChannel, newChannel, newChannelName, newUsers, say, whisper } from '../support/people.ts'
+import {
+  createChannel,
+  newChannel,
+  newChannelName,
+  newUsers,
+  sendDirectly,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { sendMessage, subscribe, unsubscribe } = endpoints.messaging
@@ -28,18 +35,18 @@ export const eventTests = (system: () => TestSystem): void => {
     opened.push(watcher)
     return watcher
   }
-  /** What Ann, Ben, Cem and the owner are told because of an act. */
-  const told = async (act: () => Promise<unknown>) => {
+  /** The events of Ann, Ben, Cem and the owner during an act. */
+  const eventsDuring = async (act: () => Promise<unknown>) => {
     const [anns = [], bens = [], cems = [], owners = []] = await eventsOf(system(), watchers, act)
     return { ann: anns, ben: bens, cem: cems, owner: owners }
   }
 
   describe('a message event', () => {
-    test('goes to the subscribers of the channel, and to nobody else', async () => {
+    test('is delivered to the subscribers of the channel, and to nobody else', async () => {
       const { name, id: stream_id } = await newChannel(ann, { others: [ben] })
       let id = 0
-      const events = await told(async () => {
-        id = await say(ann, name, '**x**', 'lunch')
+      const events = await eventsDuring(async () => {
+        id = await sendToChannel(ann, name, '**x**', 'lunch')
       })
 
       const expected = {
@@ -61,11 +68,11 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(Object.keys(events.ben[0] ?? {}).sort()).toEqual(['flags', 'id', 'message', 'type'])
     })
 
-    test('carries the record that fetching gives', async () => {
+    test('contains the same record as fetching', async () => {
       const { name } = await newChannel(ann, { others: [ben] })
       let id = 0
-      const events = await told(async () => {
-        id = await say(ann, name, 'same', 'see https://example.com')
+      const events = await eventsDuring(async () => {
+        id = await sendToChannel(ann, name, 'same', 'see https://example.com')
       })
 
       const { messages } = await ben.call(endpoints.messaging.getMessages, {
@@ -78,10 +85,10 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(events.ben).toEqual([{ id: expect.any(Number), type: 'message', message, flags }])
     })
 
-    test('goes to who takes part in a conversation, the sender too', async () => {
+    test('is delivered to the participants of a conversation, including the sender', async () => {
       let id = 0
-      const events = await told(async () => {
-        id = await whisper(ann, [ben])
+      const events = await eventsDuring(async () => {
+        id = await sendDirectly(ann, [ben])
       })
 
       for (const list of [events.ann, events.ben])
@@ -90,10 +97,10 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(events.owner).toEqual([])
     })
 
-    test('carries the flags that each has from the start', async () => {
+    test('contains the initial flags of each recipient', async () => {
       const { name } = await newChannel(ann, { others: [ben, cem] })
       const { user } = await ann.call(endpoints.users.getUser, { user_id: ben.userId })
-      const events = await told(() =>
+      const events = await eventsDuring(() =>
         ann.call(sendMessage, {
           type: 'channel',
           to: name,
@@ -109,7 +116,7 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(flagsIn(events.cem)).toEqual(wildcard)
     })
 
-    test('carries the local ID to the queue that sent, and to no other', async () => {
+    test('contains the local ID only in the queue that sent it', async () => {
       const [sending, other] = [await open(ann), await open(ann)]
       const events = await eventsOf(system(), [sending, other], () =>
         ann.call(sendMessage, {
@@ -126,10 +133,10 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(events[1]?.[0]).not.toHaveProperty('local_message_id')
     })
 
-    test('does not go to somebody else’s queue for a local ID, nor is that told to who gets it anyway', async () => {
+    test('ignores a queue of another user for a local ID, and shows it to nobody', async () => {
       const [, bens] = watchers as [Watcher, Watcher]
       const sendTo = (to: ApiClient) =>
-        told(() =>
+        eventsDuring(() =>
           ann.call(sendMessage, {
             ...{ type: 'direct', to: [to.userId], content: 'one' },
             ...{ queue_id: bens.queue.queueId, local_id: `to ${to.userId}` },
@@ -143,29 +150,29 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(bensOwn).not.toHaveProperty('local_message_id')
     })
 
-    test('leaves avatars to clients that compute them, and only to those', async () => {
+    test('omits avatars for clients that compute them, and only for those', async () => {
       const pair = [await open(ben, { client_gravatar: true }), await open(ben, { client_gravatar: false })]
 
-      const [computing, plain] = await eventsOf(system(), pair, () => whisper(ann, [ben]))
+      const [computing, plain] = await eventsOf(system(), pair, () => sendDirectly(ann, [ben]))
 
       expect(computing).toMatchObject([{ message: { avatar_url: null } }])
       expect(plain).toMatchObject([{ message: { avatar_url: expect.stringMatching(/^https:/) } }])
     })
 
-    test('comes from all public channels to who asks for that, never from private ones', async () => {
+    test('is delivered from all public channels on request, never from private ones', async () => {
       const listener = await open(cem, { all_public_streams: true })
       const open1 = await newChannel(ann)
       const hidden = await newChannel(ann, { isPrivate: true })
       let id = 0
       const [events] = await eventsOf(system(), [listener], async () => {
-        await say(ann, hidden.name)
-        id = await say(ann, open1.name, '@**all**')
+        await sendToChannel(ann, hidden.name)
+        id = await sendToChannel(ann, open1.name, '@**all**')
       })
 
       expect(events).toMatchObject([{ type: 'message', message: { id }, flags: [] }])
     })
 
-    test('passes a queue’s narrow, which reaches into public channels', async () => {
+    test('passes the narrow of a queue, which may include public channels', async () => {
       const { name } = await newChannel(ann)
       const queue = await open(cem, {
         event_types: ['message'],
@@ -174,10 +181,10 @@ export const eventTests = (system: () => TestSystem): void => {
           ['topic', 'LUNCH'],
         ],
       })
-      await say(ann, name, 'no', 'dinner')
-      await whisper(ann, [cem], 'no')
-      const first = await say(ann, name, 'yes', 'lunch')
-      const second = await say(ann, name, 'yes', 'Lunch')
+      await sendToChannel(ann, name, 'no', 'dinner')
+      await sendDirectly(ann, [cem], 'no')
+      const first = await sendToChannel(ann, name, 'yes', 'lunch')
+      const second = await sendToChannel(ann, name, 'yes', 'Lunch')
 
       await queue.queue.until(() => queue.queue.events.length >= 2, 'both messages')
 
@@ -187,7 +194,7 @@ export const eventTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is the only kind where a client asks for it alone', async () => {
+    test('is the only type if a client requests no other', async () => {
       const only = await open(ann, { event_types: ['message'] })
 
       const [events = []] = await eventsOf(system(), [only], () => newChannel(ann))
@@ -197,9 +204,9 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 
   describe('a new public channel', () => {
-    test('is told to everyone, and its subscribers to everyone', async () => {
+    test('is delivered to everyone, as are its subscribers', async () => {
       const name = newChannelName()
-      const events = await told(() =>
+      const events = await eventsDuring(() =>
         ann.call(subscribe, {
           subscriptions: [{ name, description: 'new' }],
           principals: [ann.userId, ben.userId],
@@ -239,8 +246,8 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(subscriptionIn(events.ann)).not.toHaveProperty('subscribers')
     })
 
-    test('is told with its first message, of which its subscribers hear next', async () => {
-      const { ann: events } = await told(() => createChannel(ann))
+    test('is delivered before its first message', async () => {
+      const { ann: events } = await eventsDuring(() => createChannel(ann))
 
       const { id } = (events.at(-1) as ClientEvent)['message'] as { id: number }
       expect(events).toMatchObject([
@@ -250,7 +257,7 @@ export const eventTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is told with its subscribers to clients that want them', async () => {
+    test('is delivered with its subscribers to clients that request them', async () => {
       const detailed = await open(ann, { include_subscribers: true })
       const [events = []] = await eventsOf(system(), [detailed], () => createChannel(ann, { others: [ben] }))
 
@@ -259,8 +266,8 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 
   describe('a new private channel', () => {
-    test('is told to its subscribers and to administrators', async () => {
-      const events = await told(() => createChannel(ann, { isPrivate: true, others: [ben] }))
+    test('is delivered to its subscribers and to administrators', async () => {
+      const events = await eventsDuring(() => createChannel(ann, { isPrivate: true, others: [ben] }))
 
       const stream_id = streamIdIn(events.ann)
       const created = { type: 'stream', op: 'create', streams: [{ stream_id, invite_only: true }] }
@@ -274,20 +281,20 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(events.cem).toEqual([])
     })
 
-    test('appears to who is added later, and vanishes for who leaves', async () => {
+    test('appears to a user who is added later, and disappears for a user who leaves', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true, others: [ben] })
       const stream = { streams: [{ stream_id: id, name }] }
       const peers = { type: 'subscription', stream_ids: [id], user_ids: [cem.userId] }
 
-      const added = await told(() =>
+      const added = await eventsDuring(() =>
         ann.call(subscribe, { subscriptions: [{ name }], principals: [cem.userId] }),
       )
-      const removed = await told(() => cem.call(unsubscribe, { subscriptions: [name] }))
+      const removed = await eventsDuring(() => cem.call(unsubscribe, { subscriptions: [name] }))
 
       expect(added.cem).toMatchObject([
         { type: 'stream', op: 'create', ...stream },
         { type: 'subscription', op: 'add', subscriptions: [{ stream_id: id }] },
-        // From the organization's own actor, about who did it.
+        // From the notification bot, about the user who did it.
         { type: 'message', message: { type: 'private' } },
       ])
       expect(removed.cem).toMatchObject([
@@ -302,10 +309,10 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 
   describe('a private channel that its last subscriber leaves', () => {
-    test('vanishes for those who saw it from outside too', async () => {
+    test('disappears for administrators who saw it too', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true })
 
-      const events = await told(() => ann.call(unsubscribe, { subscriptions: [name] }))
+      const events = await eventsDuring(() => ann.call(unsubscribe, { subscriptions: [name] }))
 
       const deleted = { type: 'stream', op: 'delete', streams: [{ stream_id: id, name }] }
       expect(events.ann).toMatchObject([{ type: 'subscription', op: 'remove' }, deleted])
@@ -315,10 +322,10 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 
   describe('leaving a public channel', () => {
-    test('is told to who left and to everyone else, and messages stop', async () => {
+    test('is delivered to the user who left and to everyone else, and stops messages', async () => {
       const { name, id } = await newChannel(ann, { others: [ben] })
-      const events = await told(() => ben.call(unsubscribe, { subscriptions: [name] }))
-      const after = await told(() => say(ann, name))
+      const events = await eventsDuring(() => ben.call(unsubscribe, { subscriptions: [name] }))
+      const after = await eventsDuring(() => sendToChannel(ann, name))
 
       const peers = { type: 'subscription', op: 'peer_remove', stream_ids: [id], user_ids: [ben.userId] }
       expect(events.ben).toMatchObject([
@@ -329,10 +336,10 @@ export const eventTests = (system: () => TestSystem): void => {
       expect(after.ben).toEqual([])
     })
 
-    test('changes nothing twice', async () => {
+    test('changes nothing the second time', async () => {
       const { name } = await newChannel(ann)
 
-      const events = await told(async () => {
+      const events = await eventsDuring(async () => {
         await ben.call(unsubscribe, { subscriptions: [name] })
         await ann.call(subscribe, { subscriptions: [{ name }] })
       })
@@ -342,7 +349,7 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 
   describe('a new user', () => {
-    test('is told to everyone, complete', async () => {
+    test('is delivered to everyone in full', async () => {
       const [anns, , , owners] = watchers as [Watcher, Watcher, Watcher, Watcher]
       const created = await system().createUser('Newly Arrived')
 
@@ -370,7 +377,7 @@ export const eventTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('is told before being in the default channels', async () => {
+    test('is delivered before the subscriptions to the default channels', async () => {
       const { queue } = await open(cem, { event_types: ['realm_user', 'subscription', 'message'] })
       const { userId } = await system().createUser('Early Bird')
       const isJoining = ({ op, user_ids }: ClientEvent) =>
@@ -384,7 +391,7 @@ export const eventTests = (system: () => TestSystem): void => {
   })
 }
 
-/** Who starts a topic follows it and who is mentioned does too, and they are told so before the message comes. */
+/** A user who starts a topic or is mentioned follows it, and receives that before the message. */
 const messagesIn = (events: readonly ClientEvent[]) => events.filter(({ type }) => type === 'message')
 const flagsIn = (events: readonly ClientEvent[]): unknown => messagesIn(events)[0]?.['flags']
 

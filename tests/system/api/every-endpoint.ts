@@ -10,18 +10,18 @@ import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { askByGenerated } from '../support/generated-client.ts'
+import { callByGeneratedClient } from '../support/generated-client.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
 import { invite, newAddress, newLink } from '../support/invitations.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
-import { newChannel, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 import { switchedOff } from '../support/switched-off.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers, secondsFromNow, sendToChannel } from '../support/users-and-channels.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** Values that break what was not expecting them. */
+/** Values that break code that does not expect them. */
 const NASTY: readonly string[] = [
   '',
   ' ',
@@ -66,7 +66,7 @@ const LARGE: readonly string[] = [
 ]
 const AT_ONCE = 8
 const isForBots = (name: string): boolean => name.endsWith('BotStorage')
-/** Fits wherever a file is taken. */
+/** Fits wherever a file is accepted. */
 const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
@@ -74,7 +74,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   let sampleBot: ApiClient
   /** Valid input of every endpoint, by name. */
   let samples: Readonly<Record<string, Fields | (() => Promise<Fields>)>>
-  /** What the owner's own account is otherwise. */
+  /** Otherwise the owner's own account. */
   let ownerBefore: { full_name: string; timezone: string }
   beforeAll(async () => {
     const { full_name } = await system().owner.call(endpoints.users.getOwnUser, {})
@@ -88,8 +88,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       const { body } = await owner.request('POST', '/scheduled_messages', Object.entries(later))
       return { scheduled_message_id: String(body['scheduled_message_id']) }
     }
-    const message_id = String(await say(owner, channel.name))
-    const doomed_id = String(await say(owner, channel.name))
+    const message_id = String(await sendToChannel(owner, channel.name))
+    const deleted_id = String(await sendToChannel(owner, channel.name))
     const stream_id = String(channel.id)
     const queueOf = async (event_types?: string[]) =>
       (await owner.call(endpoints.events.register, { event_types, fetch_event_types: [] })).queue_id
@@ -153,10 +153,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       await owner.uploadTo(`/api/v1/realm/emoji/${added.emoji_name}`, picture)
       return added
     }
-    // What is changed and what is taken away is in nobody's way.
+    // Nothing else depends on data that is changed or deleted here.
     const changing = await newChannel(owner)
     const leaving = await newChannel(owner)
-    const settled = await newChannel(owner)
+    const usedChannel = await newChannel(owner)
     const group = { user_group_id: String((await newGroup(owner)).id) }
     sampleBot = await newBotOf(owner)
     const stored = async () => {
@@ -195,7 +195,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       listAlertWords: {},
       addAlertWords: { alert_words: '["a sample"]' },
       removeAlertWords: { alert_words: '["a sample"]' },
-      // Muting someone works once.
+      // Muting a user works once.
       muteUser: async () => ({ muted_user_id: String((await system().createUser()).userId) }),
       unmuteUser: async () => {
         const { userId } = await system().createUser()
@@ -217,7 +217,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       },
       updateSettings: { starred_message_counts: 'false' },
       inviteByEmail: { invitee_emails: 'a.sample@example.org', stream_ids: '[]' },
-      createInviteLink: { stream_ids: `[${settled.id}]` },
+      createInviteLink: { stream_ids: `[${usedChannel.id}]` },
       listInvitations: {},
       // Revoking works once.
       revokeInvitation: async () => ({ invite_id: String(await invite(owner, newAddress())) }),
@@ -354,7 +354,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       renderMessage: { content: 'x' },
       editMessage: { message_id, content: 'y' },
       getMessageHistory: { message_id },
-      deleteMessage: { message_id: doomed_id },
+      deleteMessage: { message_id: deleted_id },
       deleteTopic: { stream_id, topic_name: 'another topic' },
       subscribe: { subscriptions: JSON.stringify([{ name: 'a sample' }]) },
       unsubscribe: { subscriptions: JSON.stringify([channel.name]) },
@@ -367,9 +367,12 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       muteTopic: { stream_id, topic: 'a topic', op: 'add' },
       getPointer: {},
       updatePointer: { pointer: message_id },
-      addReaction: async () => ({ message_id: String(await say(owner, channel.name)), emoji_name: 'tada' }),
+      addReaction: async () => ({
+        message_id: String(await sendToChannel(owner, channel.name)),
+        emoji_name: 'tada',
+      }),
       removeReaction: async () => {
-        const id = await say(owner, channel.name)
+        const id = await sendToChannel(owner, channel.name)
         await owner.call(endpoints.messaging.addReaction, { message_id: id, emoji_name: 'tada' })
         return { message_id: String(id), emoji_code: '1f389' }
       },
@@ -387,20 +390,20 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateDefaultChannelGroup: { group_id: '1', new_group_name: 'a sample' },
       removeDefaultChannelGroup: { group_id: '1' },
       updateDefaultChannelGroupChannels: { group_id: '1', op: 'add', stream_names: '[]' },
-      addDefaultChannel: { stream_id: String(settled.id) },
-      removeDefaultChannel: { stream_id: String(settled.id) },
+      addDefaultChannel: { stream_id: String(usedChannel.id) },
+      removeDefaultChannel: { stream_id: String(usedChannel.id) },
       updateSubscriptions: {
         add: JSON.stringify([{ name: 'a sample' }]),
         delete: JSON.stringify([leaving.name]),
       },
-      updateSubscriptionSetting: { stream_id: String(settled.id), property: 'color', value: '#76ce90' },
+      updateSubscriptionSetting: { stream_id: String(usedChannel.id), property: 'color', value: '#76ce90' },
       updateSubscriptionSettings: {
-        subscription_data: JSON.stringify([{ stream_id: settled.id, property: 'is_muted', value: true }]),
+        subscription_data: JSON.stringify([{ stream_id: usedChannel.id, property: 'is_muted', value: true }]),
       },
       uploadFile: {},
       getTemporaryUrl: fileFields,
       getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },
-      // Such a URL is soon too old.
+      // Such a URL expires soon.
       getTemporaryFile: async () => {
         const { url } = await owner.call(endpoints.messaging.getTemporaryUrl, {
           realm_id: Number(file.realm_id),
@@ -416,13 +419,13 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateScheduledMessage: { ...(await schedule()), ...scheduled },
       deleteScheduledMessage: schedule,
       register: { fetch_event_types: '[]' },
-      // Not of all events: each of dozens of answers would hold all that the other endpoints' tests have made happen.
+      // Not of all events: each of dozens of responses would contain all events of the other endpoints' tests.
       getEvents: { queue_id: await queueOf(['message']), dont_block: 'true' },
       deleteEventQueue: { queue_id: await queueOf() },
     }
   })
 
-  /** Nasty values are good ones for some settings. */
+  /** Nasty values are valid for some settings. */
   const restoreSettings = () =>
     system().owner.call(endpoints.realm.updateRealm, {
       name: 'Team Messaging',
@@ -455,9 +458,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     return client.request(method, filled, others, { prefix })
   }
   let closing: OtherOrganization
-  /** The owner, but where the caller is gone afterwards. */
+  /** The owner, except if the call removes the caller. */
   const callerOf = async ({ name }: AnyEndpoint): Promise<ApiClient> =>
-    // Whose account, key or organization ends can't go on.
+    // If the account, key or organization ends, the caller cannot continue.
     name === 'deactivateRealm'
       ? closing.owner
       : ['deactivateOwnUser', 'regenerateApiKey'].includes(name)
@@ -469,7 +472,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     const sample = samples[name] ?? {}
     return typeof sample === 'function' ? sample() : sample
   }
-  /** What is wrong with an answer; a file is whatever it is, and elsewhere is anywhere. */
+  /** The faults of a response; a file may have any content, and redirects any target. */
   const faultsIn = (endpoint: AnyEndpoint, answer: Answer): string[] =>
     endpoint.answer !== 'envelope' && answer.status < 400 ? [] : faultsOf(answer)
 
@@ -487,10 +490,10 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         afterAll(() => closing.reactivate())
       }
 
-      test('answers as it is declared, to the client that is made from the documents', async () => {
+      test('answers as declared, to the client that is generated from the documents', async () => {
         expect(samples).toHaveProperty(endpoint.name)
         const file = new File([picture.content], picture.name, picture)
-        const answer = await askByGenerated(
+        const answer = await callByGeneratedClient(
           await callerOf(endpoint),
           endpoint,
           await sampleOf(endpoint),
@@ -504,7 +507,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       })
 
       if (endpoint.auth !== 'public') {
-        test('is closed to who does not say who they are, or cannot prove it', async () => {
+        test('rejects missing and wrong credentials', async () => {
           const { baseUrl, anonymous, owner } = system()
           const claiming = (email: string, apiKey: string) =>
             new ApiClient(baseUrl, { userId: 0, email, apiKey })
@@ -520,7 +523,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       }
 
       if (endpoint.auth === 'administrator' || endpoint.auth === 'owner') {
-        test('is closed to members', async () => {
+        test('rejects members', async () => {
           expect(await ask(member, endpoint, await sampleOf(endpoint))).toMatchObject(
             refusal('UNAUTHORIZED_PRINCIPAL'),
           )
@@ -529,7 +532,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
 
       const required = Object.entries(endpoint.parameters).filter(([, parameter]) => parameter.required)
       if (required.length > 0) {
-        test('says which parameter is missing', async () => {
+        test('names the missing parameter', async () => {
           for (const [name] of required) {
             const { [name]: _, ...others } = await sampleOf(endpoint)
 
@@ -545,13 +548,13 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         ...Object.entries(endpoint.parameters).flatMap(([name, { aliases }]) => [name, ...aliases]),
       ]
       if (names.length > 0) {
-        test('takes or refuses whatever is sent, in JSON', async () => {
+        test('accepts or rejects any JSON input', async () => {
           const caller = isForBots(endpoint.name) ? sampleBot : system().owner
           const sample = await sampleOf(endpoint)
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
             .flatMap((name) => values.map((value) => ({ name, value })))
-            // Without the segment it is the path of another endpoint, and a URL can't be so large.
+            // Without the segment it is the path of another endpoint, and a URL cannot be so large.
             .filter(
               ({ name, value }) =>
                 !(name in endpoint.pathParameters) || (value !== '' && NASTY.includes(value)),

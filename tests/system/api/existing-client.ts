@@ -9,19 +9,19 @@ import { type Account, type ApiClient, createTestFolder, type TestSystem } from 
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ZulipJs } from 'zulip-js'
 import { newBotOf } from '../support/bots.ts'
-import { newChannelName, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { newChannelName, newUsers } from '../support/users-and-channels.ts'
 
 const BOT = fileURLToPath(new URL('../support/existing-bot.mjs', import.meta.url))
 
-/** The reference server's client for JavaScript, as npm has it: made by others, for another server, and used unchanged. */
+/** The reference server's client for JavaScript from npm: made by others, for another server, and used unchanged. */
 export const existingClientTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
   let client: ZulipJs
   let zulip: typeof import('zulip-js').default
   beforeAll(async () => {
-    // It puts a form of its own into the place of the platform's, with which the other tests of this process work.
+    // It replaces the platform's form class, which the other tests of this process use.
     const { FormData } = globalThis
     zulip = (await import('zulip-js')).default
     globalThis.FormData = FormData
@@ -40,7 +40,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     expect(await signedIn.users.me.getProfile()).toMatchObject({ result: 'success', user_id: ann.userId })
   })
 
-  test('makes a channel, finds it, and leaves it', async () => {
+  test('creates a channel, finds it, and leaves it', async () => {
     const name = newChannelName()
     const add = await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]) })
     expect(add).toMatchObject({ result: 'success', subscribed: { [ann.email]: [name] } })
@@ -64,7 +64,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
   test('sends, edits, marks, reacts to and deletes messages', async () => {
     const name = newChannelName()
     await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]) })
-    // `subject` is how older clients call the topic.
+    // Older clients call the topic `subject`.
     const sent = await client.messages.send({ type: 'stream', to: name, subject: 'then', content: '*a*' })
     const message_id = sent.id as number
 
@@ -103,7 +103,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('lists people, emoji and alert words, says that somebody types, and asks what server this is', async () => {
+  test('lists users, emoji and alert words, sends typing notifications, and reads the server settings', async () => {
     expect((await client.users.retrieve()).members).toContainEqual(
       expect.objectContaining({ user_id: ben.userId, email: ben.email }),
     )
@@ -118,7 +118,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('asks for what newer servers no longer have: a pointer, and linkifiers as filters', async () => {
+  test('calls endpoints that newer servers lack: the pointer, and linkifiers as filters', async () => {
     const name = newChannelName()
     await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]) })
     const sent = await client.messages.send({ type: 'stream', to: name, topic: 'a topic', content: 'x' })
@@ -136,7 +136,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     await system().owner.call(endpoints.realm.removeLinkifier, { filter_id })
   })
 
-  test('stores what a bot of its keeps, and runs a command', async () => {
+  test('uses the storage of its bot, and runs a command', async () => {
     const bot = await newBotOf(ben)
     const program = await zulip({ ...signInOf(bot), apiKey: keyOf(bot) })
     const storage = (method: string, params: object) => program.callEndpoint('/bot_storage', method, params)
@@ -173,25 +173,25 @@ export const existingClientTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a bot made with it', () => {
-    const say = (content: string) =>
+  describe('a bot that uses it', () => {
+    const post = (content: string) =>
       ben.call(endpoints.messaging.sendMessage, { type: 'direct', to: [ann.userId], content })
 
-    test('hears everything once and in order while gateway and events die, though it never opens another queue', async () => {
+    test('receives everything once and in order while gateway and events are killed, without a second queue', async () => {
       const folder = createTestFolder(process.env)
       const file = join(folder, 'zuliprc')
       const lines = ['[api]', `email=${ann.email}`, `key=${keyOf(ann)}`, `site=${system().baseUrl}`]
       await writeFile(file, lines.join('\n'))
       const bot = spawn(process.execPath, [BOT, file], { stdio: ['ignore', 'pipe', 'ignore'] })
       const ended = once(bot, 'exit')
-      const heard: string[] = []
+      const received: string[] = []
       createInterface(bot.stdout).on('line', (line) => {
         const [, content] = /^heard: (.*)/.exec(line) ?? []
-        if (content !== undefined && content !== 'hello') heard.push(content)
+        if (content !== undefined && content !== 'hello') received.push(content)
       })
       try {
         await until(async () => {
-          await say('hello')
+          await post('hello')
           const { messages } = await ben.call(endpoints.messaging.getMessages, {
             anchor: 'newest',
             num_before: 20,
@@ -201,18 +201,18 @@ export const existingClientTests = (system: () => TestSystem): void => {
           })
           return messages.some(({ content }) => content === 'hello to you')
         })
-        const told: string[] = []
+        const sentTexts: string[] = []
         for (const service of ['events', 'gateway'] as const) {
           const replica = system().system.replica(service, 0)
-          await say(`before ${service} dies`)
+          await post(`before ${service} dies`)
           await replica.kill()
           await replica.start()
-          await say(`after ${service} died`)
-          told.push(`before ${service} dies`, `after ${service} died`)
+          await post(`after ${service} died`)
+          sentTexts.push(`before ${service} dies`, `after ${service} died`)
         }
-        await until(async () => heard.includes(told.at(-1) as string))
+        await until(async () => received.includes(sentTexts.at(-1) as string))
 
-        expect(heard).toEqual(told)
+        expect(received).toEqual(sentTexts)
       } finally {
         bot.kill()
         await ended

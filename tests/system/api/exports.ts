@@ -2,8 +2,8 @@ import { endpoints, type RealmExport, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 
 const { startExport, listExports, deleteExport, updateRealm } = endpoints.realm
 
@@ -23,7 +23,7 @@ export const exportTests = (system: () => TestSystem): void => {
     }
     const get = (url: unknown) => fetch(String(url).replace(/^http:\/\/[^/]+/, system().baseUrl))
 
-    test('are made as a job, told to administrators, fetched by a link, and deleted', async () => {
+    test('are created as a job, delivered to administrators, fetched by a link, and deleted', async () => {
       const [queue, members] = await Promise.all([
         registerQueue(administrator, { event_types: ['realm_export'] }),
         newUsers(system(), 1).then(([member]) =>
@@ -69,13 +69,13 @@ export const exportTests = (system: () => TestSystem): void => {
         refusal('BAD_REQUEST', { msg: 'Export already deleted' }),
       )
       await owner.call(updateRealm, { description: 'exported once' })
-      // Whoever got this would have been told of exports before.
-      await members.waitFor(({ type }) => type === 'realm', 'what everyone is told')
+      // This queue would have received an export before.
+      await members.waitFor(({ type }) => type === 'realm', 'the event to everyone')
       expect(members.events.filter(({ type }) => type === 'realm_export')).toEqual([])
       await Promise.all([queue.stop(), members.stop()])
     })
 
-    test('with everything are of owners, and administrators get no link to those', async () => {
+    test('of all data require an owner, and administrators get no link to them', async () => {
       expect(await administrator.request('POST', '/export/realm', [['export_type', '2']])).toMatchObject(
         refusal('UNAUTHORIZED_PRINCIPAL'),
       )
@@ -104,7 +104,7 @@ export const exportTests = (system: () => TestSystem): void => {
       await Promise.all(queues.map((queue) => queue.stop()))
     })
 
-    test('are refused to members, of an unknown type, and one that is unknown', async () => {
+    test('reject members, an unknown type and an unknown ID', async () => {
       const [member] = await newUsers(system(), 1)
       for (const [method, path] of [
         ['GET', '/export/realm'],

@@ -3,7 +3,7 @@ import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { getMessage, getMessages, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
 type Input = Parameters<ApiClient['call']>[1]
@@ -23,11 +23,11 @@ export const fetchingTests = (system: () => TestSystem): void => {
     cem = third as ApiClient
     channel = await newChannel(ann, { others: [ben] })
     ids = [
-      await say(ann, channel.name, 'one', 'lunch'),
-      await say(ann, channel.name, 'two', 'dinner'),
-      await say(ann, channel.name, 'three', 'Lunch'),
-      await say(ben, channel.name, 'four', 'lunch'),
-      await say(ann, channel.name, 'five', 'dinner'),
+      await sendToChannel(ann, channel.name, 'one', 'lunch'),
+      await sendToChannel(ann, channel.name, 'two', 'dinner'),
+      await sendToChannel(ann, channel.name, 'three', 'Lunch'),
+      await sendToChannel(ben, channel.name, 'four', 'lunch'),
+      await sendToChannel(ann, channel.name, 'five', 'dinner'),
     ]
   })
   const inChannel = (): Term => ({ operator: 'channel', operand: channel.name })
@@ -38,12 +38,12 @@ export const fetchingTests = (system: () => TestSystem): void => {
     })
   const page = async (input: Record<string, unknown>) => {
     const { messages, ...rest } = await fetchAs(ann, { narrow: [inChannel()], ...input })
-    // Before all of them comes the notice of the channel's creation, at -1.
+    // The notice of the channel's creation precedes all of them, at -1.
     return { positions: messages.map(({ id }) => ids.indexOf(id)), ...rest }
   }
 
   describe('GET /messages', () => {
-    test('gives messages around an anchor, oldest first', async () => {
+    test('returns messages around an anchor, from oldest to newest', async () => {
       expect(await page({ anchor: String(ids[2]), num_before: 1, num_after: 1 })).toMatchObject({
         positions: [1, 2, 3],
         anchor: ids[2],
@@ -54,13 +54,13 @@ export const fetchingTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('gives what is nearest of a page that would be very large, and says that there is more', async () => {
-      // Of somebody else: whatever Ann fetched after it would be cut, too.
+    test('returns the nearest messages of a page that would be too large, and says that there are more', async () => {
+      // Of another user: otherwise everything that Ann fetches afterwards would be cut, too.
       const [dan] = (await newUsers(system(), 1)) as [ApiClient]
       const { name } = await newChannel(dan)
       // Each becomes most of a megabyte of HTML.
       const [first] = await Promise.all(
-        Array.from({ length: 30 }, () => say(dan, name, '\u{1F642}'.repeat(10_000), 'huge')),
+        Array.from({ length: 30 }, () => sendToChannel(dan, name, '\u{1F642}'.repeat(10_000), 'huge')),
       )
       const narrow = [
         { operator: 'channel', operand: name },
@@ -80,10 +80,12 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(seen.some(({ id }) => id === first)).toBe(true)
     })
 
-    test('counts what is attached to messages as a part of the page', async () => {
+    test('counts reactions and submessages in the size of the page', async () => {
       const [dan] = (await newUsers(system(), 1)) as [ApiClient]
       const { name } = await newChannel(dan)
-      const sent = await Promise.all(Array.from({ length: 30 }, () => say(dan, name, 'small', 'attached')))
+      const sent = await Promise.all(
+        Array.from({ length: 30 }, () => sendToChannel(dan, name, 'small', 'attached')),
+      )
       const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       await db.query(
         `insert into submessages (message_id, sender_id, msg_type, content)
@@ -112,7 +114,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('can leave the anchor out, at an end of the range', async () => {
+    test('can exclude the anchor, also at an end of the range', async () => {
       const anchor = String(ids[2])
 
       expect(await page({ anchor, num_after: 1, include_anchor: false })).toMatchObject({
@@ -142,7 +144,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(await page({ anchor: '-7', num_after: 1 })).toMatchObject({ positions: [-1], anchor: 0 })
     })
 
-    test('starts from what is unread, also when asked in the old way', async () => {
+    test('starts at the first unread message, also with the older parameter', async () => {
       await ben.call(updateMessageFlags, { messages: ids.slice(0, 3), op: 'add', flag: 'read' })
       const narrow = [inChannel()]
 
@@ -153,9 +155,9 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(legacy).toEqual(modern)
     })
 
-    test('starts at the newest where nothing is unread', async () => {
+    test('starts at the newest message if none is unread', async () => {
       const quiet = await newChannel(ann, { others: [ben] })
-      const id = await say(ann, quiet.name)
+      const id = await sendToChannel(ann, quiet.name)
       await ben.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
 
       const answer = await fetchAs(ben, {
@@ -168,13 +170,13 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(answer.messages.map((message) => message.id)).toEqual([id])
     })
 
-    test('gives the text as it was written to who asks', async () => {
+    test('returns the source text on request', async () => {
       const { messages } = await fetchAs(ann, { anchor: String(ids[0]), apply_markdown: false })
 
       expect(messages).toMatchObject([{ content: 'one', content_type: 'text/x-markdown' }])
     })
 
-    test('leaves out avatars unless asked', async () => {
+    test('omits avatars unless requested', async () => {
       const anchor = String(ids[0])
 
       expect((await fetchAs(ann, { anchor })).messages).toMatchObject([{ avatar_url: null }])
@@ -199,7 +201,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
         { narrow: '[{"operator":"dm","operand":["x"]}]' },
         'BAD_REQUEST',
       ],
-    ])('refuses %s', async (_, change, code) => {
+    ])('rejects %s', async (_, change, code) => {
       const valid = { anchor: 'newest', num_before: '1', num_after: '0' }
 
       expect(await ann.request('GET', '/messages', Object.entries({ ...valid, ...change }))).toMatchObject(
@@ -207,7 +209,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('refuses JSON that is nested thousands deep', async () => {
+    test('rejects deeply nested JSON', async () => {
       const depth = 7_000
       const response = await fetch(
         `${ann.baseUrl}/api/v1/messages?anchor=newest&num_before=1&num_after=0&narrow=${'['.repeat(depth)}${']'.repeat(depth)}`,
@@ -257,13 +259,13 @@ export const fetchingTests = (system: () => TestSystem): void => {
       ],
       ['two channels at once', () => [inChannel(), { operator: 'channel', operand: 'general' }], []],
       ['nothing', () => [], [0, 1, 2, 3, 4]],
-    ])('can ask for %s', async (_, terms, positions) => {
+    ])('can request %s', async (_, terms, positions) => {
       expect(await find(...terms())).toEqual(positions)
     })
 
-    test('finds a conversation by its people, however they are named', async () => {
-      const direct = await whisper(ann, [ben])
-      const group = await whisper(ann, [ben, cem])
+    test('finds a conversation by its users, however they are named', async () => {
+      const direct = await sendDirectly(ann, [ben])
+      const group = await sendDirectly(ann, [ben, cem])
       const idsOf = async (operand: unknown, operator = 'dm') =>
         (
           await fetchAs(ann, { anchor: 'newest', num_before: 9, narrow: [{ operator, operand }] })
@@ -277,7 +279,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(await idsOf([cem.userId])).toEqual([])
     })
 
-    test('finds what is flagged', async () => {
+    test('finds flagged messages', async () => {
       await ann.call(updateMessageFlags, { messages: [ids[1] ?? 0], op: 'add', flag: 'starred' })
       await ann.call(updateMessageFlags, { messages: [ids[0] ?? 0], op: 'add', flag: 'read' })
 
@@ -286,10 +288,10 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(await find(inChannel(), { operator: 'is', operand: 'unread', negated: true })).toEqual([0])
     })
 
-    test('finds mentions of oneself and of everyone', async () => {
+    test('finds mentions of the caller and of everyone', async () => {
       const { user } = await ann.call(endpoints.users.getUser, { user_id: ben.userId })
-      const own = await say(ann, channel.name, `@**${user.full_name}**`, 'mentions')
-      const everyone = await say(ann, channel.name, '@**all**', 'mentions')
+      const own = await sendToChannel(ann, channel.name, `@**${user.full_name}**`, 'mentions')
+      const everyone = await sendToChannel(ann, channel.name, '@**all**', 'mentions')
 
       const narrow = [inChannel(), { operator: 'is', operand: 'mentioned' }]
       const { messages } = await fetchAs(ben, { anchor: 'newest', num_before: 9, narrow })
@@ -298,7 +300,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
     })
 
     test('finds resolved topics', async () => {
-      const id = await say(ann, channel.name, 'done', '✔ solved')
+      const id = await sendToChannel(ann, channel.name, 'done', '✔ solved')
 
       const narrow = [inChannel(), { operator: 'is', operand: 'resolved' }]
       const { messages } = await fetchAs(ben, { anchor: 'newest', num_before: 9, narrow })
@@ -311,8 +313,8 @@ export const fetchingTests = (system: () => TestSystem): void => {
       ['a property of all objects', [{ operator: '__proto__', operand: 'x' }]],
       ['a channel that does not exist', [{ operator: 'channel', operand: 'no such channel' }]],
       ['a sender who does not exist', [{ operator: 'sender', operand: 'nobody@example.com' }]],
-      ['a conversation with a stranger', [{ operator: 'dm', operand: [999_999] }]],
-      ['a conversation with nobody', [{ operator: 'dm', operand: [] }]],
+      ['a conversation with an unknown user', [{ operator: 'dm', operand: [999_999] }]],
+      ['a conversation without users', [{ operator: 'dm', operand: [] }]],
       ['a state that is none', [{ operator: 'is', operand: 'blue' }]],
       ['an ID that is none', [{ operator: 'id', operand: 'x' }]],
       ['an ID beyond all integers', [{ operator: 'id', operand: '9223372036854775808' }]],
@@ -330,15 +332,15 @@ export const fetchingTests = (system: () => TestSystem): void => {
           { operator: 'is', operand: 'private' },
         ],
       ],
-    ])('refuses %s', async (_, narrow) => {
+    ])('rejects %s', async (_, narrow) => {
       const answer = await ann.send(getMessages, { anchor: 'newest', num_before: 1, num_after: 0, narrow })
 
       expect(answer).toMatchObject(refusal('BAD_NARROW', { desc: expect.stringMatching(/./) }))
     })
   })
 
-  describe('history', () => {
-    test('of a public channel is open to who never was in it, marked as history', async () => {
+  describe('message history', () => {
+    test('of a public channel is open to users who never subscribed, marked as history', async () => {
       const narrow = [inChannel()]
       const { messages } = await fetchAs(cem, { anchor: 'oldest', num_after: 2, narrow })
 
@@ -348,17 +350,17 @@ export const fetchingTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is not searched without naming the channel', async () => {
+    test('is not searched unless the channel is named', async () => {
       const { messages } = await fetchAs(cem, { anchor: 'newest', num_before: 100 })
 
       expect(messages.filter(({ id }) => ids.includes(id))).toEqual([])
     })
 
-    test('of a private channel with protected history begins with one’s subscription', async () => {
+    test('of a private channel with protected history starts with the subscription', async () => {
       const hidden = await newChannel(ann, { isPrivate: true })
-      const before = await say(ann, hidden.name, 'before')
+      const before = await sendToChannel(ann, hidden.name, 'before')
       await ann.call(subscribe, { subscriptions: [{ name: hidden.name }], principals: [cem.userId] })
-      const during = await say(ann, hidden.name, 'during')
+      const during = await sendToChannel(ann, hidden.name, 'during')
 
       const narrow = [{ operator: 'channel', operand: hidden.id }]
       const { messages } = await fetchAs(cem, { anchor: 'newest', num_before: 9, narrow })
@@ -368,9 +370,9 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(await cem.send(getMessage, { message_id: during })).toMatchObject(success())
     })
 
-    test('of a private channel with shared history is whole', async () => {
+    test('of a private channel with shared history is complete', async () => {
       const shared = await newChannel(ann, { isPrivate: true, hasSharedHistory: true })
-      const before = await say(ann, shared.name, 'before')
+      const before = await sendToChannel(ann, shared.name, 'before')
       await ann.call(subscribe, { subscriptions: [{ name: shared.name }], principals: [cem.userId] })
 
       const narrow = [{ operator: 'channel', operand: shared.id }]
@@ -379,11 +381,11 @@ export const fetchingTests = (system: () => TestSystem): void => {
       expect(messages.map(({ id }) => id)).toEqual([shared.noticeId, before])
     })
 
-    test('keeps what was received in a private channel that one has left, but no longer by ID', async () => {
+    test('includes received messages of a private channel after leaving, but no longer by ID', async () => {
       const hidden = await newChannel(ann, { isPrivate: true, others: [cem] })
-      const received = await say(ann, hidden.name, 'received')
+      const received = await sendToChannel(ann, hidden.name, 'received')
       await cem.call(unsubscribe, { subscriptions: [hidden.name] })
-      const missed = await say(ann, hidden.name, 'missed')
+      const missed = await sendToChannel(ann, hidden.name, 'missed')
 
       const { messages } = await fetchAs(cem, { anchor: 'newest', num_before: 9 })
 
@@ -395,8 +397,8 @@ export const fetchingTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /messages/{message_id}', () => {
-    test('gives HTML, or the text on request, and the text always beside it', async () => {
-      const message_id = await say(ann, channel.name, '*x*')
+    test('returns HTML, or the source text on request, and always the raw content beside it', async () => {
+      const message_id = await sendToChannel(ann, channel.name, '*x*')
 
       expect(await ann.call(getMessage, { message_id })).toMatchObject({
         message: { content: '<p><em>x</em></p>', content_type: 'text/html' },
@@ -408,7 +410,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
     })
 
     test.each(['0', '999999', '9007199254740991', '9007199254740992', '9223372036854775808'])(
-      'refuses %s',
+      'rejects %s',
       async (id) => {
         expect(await ann.request('GET', `/messages/${id}`)).toMatchObject(refusal('BAD_REQUEST'))
       },

@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { archiveChannel, getMessage, unsubscribe, updateMessageFlags, updateSubscriptionSettings } =
@@ -29,8 +29,12 @@ export const flagTests = (system: () => TestSystem): void => {
     const change = (op: 'add' | 'remove', flag: string, messages: number[], client = ben) =>
       client.send(updateMessageFlags, { messages, op, flag })
 
-    test('marks as read and tells one’s own queues, of what really changed', async () => {
-      const ids = [await say(ann, channel.name), await say(ann, channel.name), await say(ann, channel.name)]
+    test('marks as read and delivers real changes to the user’s own queues', async () => {
+      const ids = [
+        await sendToChannel(ann, channel.name),
+        await sendToChannel(ann, channel.name),
+        await sendToChannel(ann, channel.name),
+      ]
       await change('add', 'read', ids.slice(0, 1))
 
       const [own, ownToo, anns] = await eventsOf(system(), watchers, async () => {
@@ -52,8 +56,8 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(await flagsOf(ann, ids[0] ?? 0)).toEqual([])
     })
 
-    test('says nothing when nothing changes', async () => {
-      const id = await say(ann, channel.name)
+    test('delivers nothing if nothing changes', async () => {
+      const id = await sendToChannel(ann, channel.name)
       await change('add', 'starred', [id])
 
       const [own] = await eventsOf(system(), watchers, async () => {
@@ -65,9 +69,9 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(own).toEqual([])
     })
 
-    test('says where a message is that becomes unread', async () => {
-      const inChannel = await say(ann, channel.name, 'x', 'lunch')
-      const direct = await whisper(ann, [ben])
+    test('delivers channel and topic of a message that becomes unread', async () => {
+      const inChannel = await sendToChannel(ann, channel.name, 'x', 'lunch')
+      const direct = await sendDirectly(ann, [ben])
       await change('add', 'read', [inChannel, direct])
 
       const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [inChannel, direct]))
@@ -86,17 +90,17 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(await flagsOf(ben, inChannel)).toEqual([])
     })
 
-    test('says that one is mentioned in what becomes unread, by everybody only where nothing is muted', async () => {
+    test('delivers mentions in a message that becomes unread, wildcard mentions only if nothing is muted', async () => {
       const muted = await newChannel(ann, { others: [ben] })
       await ben.call(updateSubscriptionSettings, {
         subscription_data: [{ stream_id: muted.id, property: 'is_muted', value: true }],
       })
       const toAll = [
-        await say(ann, channel.name, '@**all**'),
-        await say(ann, muted.name, '@**all**'),
+        await sendToChannel(ann, channel.name, '@**all**'),
+        await sendToChannel(ann, muted.name, '@**all**'),
       ] as const
-      // Elsewhere: a topic in which one is mentioned is followed from then on, and not muted any more.
-      const toBen = await say(ann, muted.name, `@**|${ben.userId}**`, 'for you')
+      // In another channel: a user who is mentioned follows the topic, which is then no longer muted.
+      const toBen = await sendToChannel(ann, muted.name, `@**|${ben.userId}**`, 'for you')
       await change('add', 'read', [...toAll, toBen])
 
       const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [...toAll, toBen]))
@@ -112,9 +116,9 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(unread_msgs).not.toMatchObject({ mentions: expect.arrayContaining([toAll[1]]) })
     })
 
-    test('takes a star on and off, on a message that one never received too', async () => {
+    test('adds and removes a star, also on a message that was never received', async () => {
       const elsewhere = await newChannel(ann)
-      const id = await say(ann, elsewhere.name)
+      const id = await sendToChannel(ann, elsewhere.name)
 
       await change('add', 'starred', [id])
       expect(await flagsOf(ben, id)).toEqual(['read', 'starred', 'historical'])
@@ -136,10 +140,14 @@ export const flagTests = (system: () => TestSystem): void => {
         { type: 'stream', op: 'delete' },
       ],
     ])(
-      'marks what is unread in a channel as read, and says so first, for a user who %s',
+      'marks the unread messages of a channel as read, and delivers that first, for a user who %s',
       async (_, leave, end) => {
         const left = await newChannel(ann, { others: [ben] })
-        const ids = [await say(ann, left.name), await say(ann, left.name), await say(ann, left.name)]
+        const ids = [
+          await sendToChannel(ann, left.name),
+          await sendToChannel(ann, left.name),
+          await sendToChannel(ann, left.name),
+        ]
         await change('add', 'read', ids.slice(1, 2))
 
         const [own, ownToo] = await eventsOf(system(), watchers, () => leave(left))
@@ -153,9 +161,9 @@ export const flagTests = (system: () => TestSystem): void => {
       },
     )
 
-    test('tells nobody of reading when a channel is left in which all is read', async () => {
+    test('delivers nothing when a user leaves a channel without unread messages', async () => {
       const left = await newChannel(ann, { others: [ben] })
-      await change('add', 'read', [await say(ann, left.name)])
+      await change('add', 'read', [await sendToChannel(ann, left.name)])
 
       const [own = []] = await eventsOf(system(), watchers, () =>
         ben.call(unsubscribe, { subscriptions: [left.name] }),
@@ -164,9 +172,9 @@ export const flagTests = (system: () => TestSystem): void => {
       expect(own.map(({ type }) => type)).toEqual(['subscription'])
     })
 
-    test('does not make unread what one is not subscribed to', async () => {
+    test('does not mark messages as unread without a subscription', async () => {
       const left = await newChannel(ann, { others: [ben] })
-      const id = await say(ann, left.name)
+      const id = await sendToChannel(ann, left.name)
       await change('add', 'read', [id])
       await ben.call(unsubscribe, { subscriptions: [left.name] })
 
@@ -189,17 +197,17 @@ export const flagTests = (system: () => TestSystem): void => {
         'read',
         Array.from({ length: 10_001 }, (_, i) => i),
       ],
-    ])('refuses %s', async (_, op, flag, messages) => {
+    ])('rejects %s', async (_, op, flag, messages) => {
       expect(await change(op as 'add', flag, messages)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('refuses a star for a message that one may not see', async () => {
-      const id = await whisper(ann, [system().owner])
+    test('rejects a star on a message without access', async () => {
+      const id = await sendDirectly(ann, [system().owner])
 
       expect(await change('add', 'starred', [id])).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('ignores unknown messages where nothing would have to be made', async () => {
+    test('ignores unknown messages if no row would be created', async () => {
       expect(await change('add', 'read', [-1, 0, 999_999_999, 2 ** 53 - 1])).toMatchObject(success())
       expect(await change('remove', 'starred', [999_999_999])).toMatchObject(success())
     })

@@ -3,8 +3,14 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newGroup, newGroupName } from '../support/groups.ts'
-import { newChannel, newUserOfRole, newUsers, say, whisper } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import {
+  newChannel,
+  newUserOfRole,
+  newUsers,
+  sendDirectly,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 
 const { editMessage, getMessage, getMessages, renderMessage, sendMessage } = endpoints.messaging
 const { removeUserGroup, updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
@@ -14,15 +20,15 @@ export const groupMentionTests = (system: () => TestSystem): void => {
   let sender: ApiClient
   let inside: ApiClient
   let outside: ApiClient
-  let stranger: ApiClient
+  let inGroup: ApiClient
   let moderator: ApiClient
   let group: UserGroup
   let channel: { name: string; id: number }
-  /** All but `stranger`, who is in the group and not in the channel. */
+  /** All except `inGroup`, who is in the group and not in the channel. */
   let subscribers: ApiClient[]
   beforeAll(async () => {
     owner = system().owner
-    ;[sender, inside, outside, stranger] = (await newUsers(system(), 4)) as [
+    ;[sender, inside, outside, inGroup] = (await newUsers(system(), 4)) as [
       ApiClient,
       ApiClient,
       ApiClient,
@@ -31,7 +37,7 @@ export const groupMentionTests = (system: () => TestSystem): void => {
     moderator = await newUserOfRole(system(), Role.moderator)
     subscribers = [sender, inside, outside, moderator]
     channel = await newChannel(sender, { others: [inside, outside, moderator] })
-    group = await newGroup(inside, [stranger])
+    group = await newGroup(inside, [inGroup])
   })
 
   const isMentioned = async (client: ApiClient, message_id: number): Promise<boolean> => {
@@ -47,8 +53,8 @@ export const groupMentionTests = (system: () => TestSystem): void => {
     (await sender.call(renderMessage, { content })).rendered
 
   describe('mentions of groups', () => {
-    test('reach the members who get the message', async () => {
-      const id = await say(sender, channel.name, `@*${group.name.toUpperCase()}* hello`)
+    test('notify the members who receive the message', async () => {
+      const id = await sendToChannel(sender, channel.name, `@*${group.name.toUpperCase()}* hello`)
 
       expect(await mentionedBy(id)).toEqual([inside])
       const { message } = await inside.call(getMessage, { message_id: id })
@@ -60,8 +66,8 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(found.messages.map((one) => one.id)).toEqual([id])
     })
 
-    test('reach nobody when they are silent', async () => {
-      const id = await say(sender, channel.name, `@_*${group.name}* hello`)
+    test('notify nobody if they are silent', async () => {
+      const id = await sendToChannel(sender, channel.name, `@_*${group.name}* hello`)
 
       expect(await mentionedBy(id)).toEqual([])
       const { message } = await inside.call(getMessage, { message_id: id })
@@ -70,17 +76,17 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('reach members in a conversation', async () => {
-      const id = await whisper(sender, [inside, outside], `@*${group.name}*`)
+    test('notify members in a conversation', async () => {
+      const id = await sendDirectly(sender, [inside, outside], `@*${group.name}*`)
 
       expect(await mentionedBy(id).catch(() => null)).toBeNull()
       expect(await isMentioned(inside, id)).toBe(true)
       expect(await isMentioned(outside, id)).toBe(false)
     })
 
-    test('have those follow the topic whom they reach', async () => {
+    test('make the notified members follow the topic', async () => {
       const topic = newGroupName()
-      await say(sender, channel.name, `@*${group.name}*`, topic)
+      await sendToChannel(sender, channel.name, `@*${group.name}*`, topic)
 
       const topicsOf = async (client: ApiClient) => {
         const state = await client.call(endpoints.events.register, { fetch_event_types: ['user_topic'] })
@@ -92,10 +98,10 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(await topicsOf(outside)).not.toContainEqual(followed)
     })
 
-    test('reach members of groups within them, and people of the roles within them', async () => {
+    test('notify members of subgroups and users of the roles in them', async () => {
       const [outer, inner] = [await newGroup(owner), await newGroup(owner, [outside])]
       await owner.call(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
-      const reached = async () => mentionedBy(await say(sender, channel.name, `@*${outer.name}*`))
+      const reached = async () => mentionedBy(await sendToChannel(sender, channel.name, `@*${outer.name}*`))
 
       expect(await reached()).toEqual([outside])
       await owner.call(updateUserGroupSubgroups, {
@@ -107,11 +113,11 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(await reached()).toEqual([moderator])
     })
 
-    test('of roles are text', async () => {
+    test('of roles are plain text', async () => {
       expect(await htmlOf('@*role:members*')).toBe('<p>@<em>role:members</em></p>')
     })
 
-    test('follow the name, and are text when the group is gone', async () => {
+    test('follow a renamed group, and are plain text once it is deleted', async () => {
       const { id: user_group_id, name: before } = await newGroup(owner)
       const name = newGroupName()
       await owner.call(updateUserGroup, { user_group_id, name })
@@ -123,8 +129,8 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(await htmlOf(`@*${name}*`)).toBe(`<p>@<em>${name}</em></p>`)
     })
 
-    test('in an edit reach the members then, and no longer those whom the text mentioned before', async () => {
-      const message_id = await say(sender, channel.name, `@**|${outside.userId}**`)
+    test('notify the current members after an edit, and no longer those of the previous text', async () => {
+      const message_id = await sendToChannel(sender, channel.name, `@**|${outside.userId}**`)
 
       await sender.call(editMessage, { message_id, content: `@*${group.name}*` })
       expect(await mentionedBy(message_id)).toEqual([inside])
@@ -135,7 +141,7 @@ export const groupMentionTests = (system: () => TestSystem): void => {
 
     test('move with the message', async () => {
       const other = await newChannel(sender, { others: [inside, outside, moderator] })
-      const message_id = await say(sender, channel.name, `@*${group.name}*`)
+      const message_id = await sendToChannel(sender, channel.name, `@*${group.name}*`)
 
       await sender.call(editMessage, { message_id, stream_id: other.id, topic: 'elsewhere' })
 
@@ -143,7 +149,7 @@ export const groupMentionTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('who may mention a group', () => {
+  describe('permission to mention a group', () => {
     test.each<[string, () => UserGroup['can_mention_group'], () => ApiClient[]]>([
       ['nobody', () => systemGroupIds['role:nobody'], () => []],
       ['everyone', () => systemGroupIds['role:everyone'], () => subscribers],
@@ -173,7 +179,7 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(able).toEqual(expected())
     })
 
-    test('is asked anew: who was taken out of the group may no longer', async () => {
+    test('is checked again: a user who was removed from the group may no longer', async () => {
       const { id: user_group_id } = await newGroup(owner, [sender])
       const { name } = await newGroup(owner, [], { can_mention_group: user_group_id })
       const direct = { type: 'direct' as const, to: [inside.userId], content: `@*${name}*` }
@@ -184,9 +190,9 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(await sender.send(sendMessage, direct)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('counts in conversations and edits, and not for silent mentions', async () => {
+    test('is checked in conversations and edits, not for silent mentions', async () => {
       const { name } = await newGroup(owner, [], { can_mention_group: systemGroupIds['role:nobody'] })
-      const message_id = await say(sender, channel.name, `@_*${name}*`)
+      const message_id = await sendToChannel(sender, channel.name, `@_*${name}*`)
       const direct = { type: 'direct' as const, to: [inside.userId], content: `@*${name}*` }
 
       expect(await sender.send(sendMessage, direct)).toMatchObject(refusal('BAD_REQUEST'))
@@ -197,23 +203,23 @@ export const groupMentionTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('someone whom another adds to a group', () => {
+  describe('a user who is added to a group by another', () => {
     const noticesOf = async (client: ApiClient, named: string): Promise<string[]> => {
       const narrow = [{ operator: 'is', operand: 'dm' }]
-      const asked = { anchor: 'newest', num_before: 100, num_after: 0, narrow, apply_markdown: true }
-      const { messages } = await client.call(getMessages, asked)
+      const page = { anchor: 'newest', num_before: 100, num_after: 0, narrow, apply_markdown: true }
+      const { messages } = await client.call(getMessages, page)
       const texts = messages.filter((one) => one.sender_full_name === 'Notification Bot')
       return texts.map(({ content }) => content).filter((content) => content.includes(named))
     }
 
-    test('is told, and again when removed; whoever does it is not', async () => {
+    test('gets a notice, also about the removal, unless they did it themselves', async () => {
       const { id: user_group_id, name } = await newGroup(owner)
       const add = [inside.userId, sender.userId]
       await owner.call(updateUserGroupMembers, { user_group_id, add })
       await inside.call(updateUserGroupMembers, { user_group_id, delete: [sender.userId, inside.userId] })
       const mention = `<span class="user-group-mention silent" data-user-group-id="${user_group_id}">${name}</span>`
 
-      // Messaging tells them when it has the events of users.
+      // Messaging notifies them when it has the events of users.
       await until(async () => (await noticesOf(sender, mention)).length === 2)
 
       expect(await noticesOf(sender, mention)).toEqual([

@@ -11,13 +11,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroupName } from '../support/groups.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
-import { newChannelName } from '../support/people.ts'
+import { newChannelName } from '../support/users-and-channels.ts'
 
 const { updateRealm } = endpoints.realm
 const { createUserGroup, updateUserGroupMembers, updateUserGroupSubgroups, removeUserGroup } = endpoints.users
 const { sendMessage, subscribe } = endpoints.messaging
 
-const ROLES = ['owner', 'administrator', 'moderator', 'newcomer', 'guest'] as const
+const ROLES = ['owner', 'administrator', 'moderator', 'new', 'guest'] as const
 type Who = (typeof ROLES)[number]
 const EVERYONE: SystemGroupName = 'role:everyone'
 const MEMBERSHIP: readonly [SystemGroupName, string][] = [
@@ -26,27 +26,27 @@ const MEMBERSHIP: readonly [SystemGroupName, string][] = [
   ['role:administrators', 'owner administrator'],
   ['role:moderators', 'owner administrator moderator'],
   ['role:fullmembers', 'owner administrator moderator full'],
-  ['role:members', 'owner administrator moderator full newcomer'],
+  ['role:members', 'owner administrator moderator full new'],
 ]
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
 const REFUSED = refusal('BAD_REQUEST')
 const WRITING = ['direct_message_initiator_group', 'direct_message_permission_group'] as const
 
-/** Settings of the organization that name a group: any that it has. */
+/** Organization settings that name a group: any existing one. */
 export const groupSettingTests = (system: () => TestSystem): void => {
   let organization: OtherOrganization
   let owner: ApiClient
-  const people = new Map<Who, ApiClient>()
+  const usersByRole = new Map<Who, ApiClient>()
   beforeAll(async () => {
     organization = await newOrganization(system())
     owner = organization.owner
-    people.set('owner', owner)
+    usersByRole.set('owner', owner)
     for (const role of ['administrator', 'moderator', 'guest'] as const)
-      people.set(role, await organization.createUser({ role: Role[role] }))
-    people.set('newcomer', await organization.createUser())
+      usersByRole.set(role, await organization.createUser({ role: Role[role] }))
+    usersByRole.set('new', await organization.createUser())
     await owner.call(updateRealm, { waiting_period_threshold: 30 })
   })
-  const who = (name: Who) => people.get(name) as ApiClient
+  const who = (name: Who) => usersByRole.get(name) as ApiClient
   const set = (settings: EndpointInput<typeof updateRealm>) => owner.send(updateRealm, settings)
   const newCustomGroup = async (members: readonly ApiClient[]) => {
     const name = newGroupName()
@@ -76,29 +76,29 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       expect(creators.join(' ')).toBe(may.replace(' full', ''))
     })
 
-    test('of a group that people made lets its members and those of its subgroups, but no guest', async () => {
-      const inner = await newCustomGroup([who('newcomer')])
+    test('of a custom group allows its members and those of its subgroups, but no guest', async () => {
+      const inner = await newCustomGroup([who('new')])
       const outer = await newCustomGroup([who('moderator'), who('guest')])
       await owner.call(updateUserGroupSubgroups, { user_group_id: outer, add: [inner] })
       expect(await set({ [setting]: outer })).toMatchObject(success({ [setting]: outer }))
 
       expect(await create(who('administrator'), setting)).toMatchObject(REFUSED)
-      expect(await create(who('newcomer'), setting)).toMatchObject(success())
+      expect(await create(who('new'), setting)).toMatchObject(success())
       expect(await create(who('moderator'), setting)).toMatchObject(success())
       expect(await create(who('guest'), setting)).toMatchObject(REFUSED)
       expect(await create(owner, setting)).toMatchObject(REFUSED)
-      await owner.call(updateUserGroupMembers, { user_group_id: inner, delete: [who('newcomer').userId] })
-      expect(await create(who('newcomer'), setting)).toMatchObject(REFUSED)
+      await owner.call(updateUserGroupMembers, { user_group_id: inner, delete: [who('new').userId] })
+      expect(await create(who('new'), setting)).toMatchObject(REFUSED)
     })
 
-    test('tells each whether they may, and older clients the widest policy', async () => {
-      const group = await newCustomGroup([who('newcomer')])
+    test('returns to each user whether they may, and to older clients the widest policy', async () => {
+      const group = await newCustomGroup([who('new')])
       await set({ [setting]: group })
       const isPublic = setting === 'can_create_public_channel_group'
       const may = isPublic ? 'can_create_public_streams' : 'can_create_private_streams'
       const policy = isPublic ? 'create_public_stream_policy' : 'create_private_stream_policy'
 
-      expect(await stateOf(who('newcomer'))).toMatchObject({ [may]: true })
+      expect(await stateOf(who('new'))).toMatchObject({ [may]: true })
       expect(await stateOf(owner)).toMatchObject({
         [may]: false,
         [`realm_${setting}`]: group,
@@ -110,7 +110,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       })
     })
 
-    test.each([EVERYONE, 'role:internet'] as const)('is not for %s', async (group) => {
+    test.each([EVERYONE, 'role:internet'] as const)('rejects %s', async (group) => {
       expect(await set({ [setting]: systemGroupIds[group] })).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
@@ -119,38 +119,38 @@ export const groupSettingTests = (system: () => TestSystem): void => {
     const reset = () => set({ private_message_policy: 1 })
     afterAll(reset)
 
-    test.each(MEMBERSHIP)('need one of %s in the conversation: %s', async (group, may) => {
+    test.each(MEMBERSHIP)('need a member of %s in the conversation: %s', async (group, may) => {
       await set({ direct_message_permission_group: systemGroupIds[group] })
-      const [newcomer, guest] = [who('newcomer'), who('guest')]
+      const [newMember, guest] = [who('new'), who('guest')]
       const answerWith = (name: Who) =>
-        [name, 'newcomer'].some((one) => may.split(' ').includes(one)) ? success() : REFUSED
+        [name, 'new'].some((one) => may.split(' ').includes(one)) ? success() : REFUSED
 
       for (const name of ['owner', 'administrator', 'moderator'] as const) {
-        expect([name, await write(newcomer, who(name))]).toMatchObject([name, answerWith(name)])
-        expect([name, await write(who(name), newcomer)]).toMatchObject([name, answerWith(name)])
+        expect([name, await write(newMember, who(name))]).toMatchObject([name, answerWith(name)])
+        expect([name, await write(who(name), newMember)]).toMatchObject([name, answerWith(name)])
       }
-      expect(await write(guest, newcomer)).toMatchObject(answerWith('newcomer'))
-      expect(await write(newcomer, newcomer)).toMatchObject(success())
+      expect(await write(guest, newMember)).toMatchObject(answerWith('new'))
+      expect(await write(newMember, newMember)).toMatchObject(success())
     })
 
-    test('need one of a group that people made', async () => {
+    test('need a member of a custom group', async () => {
       const inner = await newCustomGroup([who('moderator')])
       const group = await newCustomGroup([])
       await owner.call(updateUserGroupSubgroups, { user_group_id: group, add: [inner] })
       await set({ direct_message_permission_group: group })
-      const [newcomer, guest, moderator] = [who('newcomer'), who('guest'), who('moderator')]
+      const [newMember, guest, moderator] = [who('new'), who('guest'), who('moderator')]
 
       expect(await write(owner, guest)).toMatchObject(REFUSED)
       expect(await write(guest, moderator)).toMatchObject(success())
-      expect(await write(newcomer, guest)).toMatchObject(REFUSED)
-      expect(await write(newcomer, guest, moderator)).toMatchObject(success())
-      expect(await write(moderator, newcomer)).toMatchObject(success())
+      expect(await write(newMember, guest)).toMatchObject(REFUSED)
+      expect(await write(newMember, guest, moderator)).toMatchObject(success())
+      expect(await write(moderator, newMember)).toMatchObject(success())
     })
 
-    test('are begun by the members of a group, and answered by anyone', async () => {
+    test('are started by the members of a group, and answered by anyone', async () => {
       await reset()
       const [begun, fresh] = [await organization.createUser(), await organization.createUser()]
-      expect(await write(who('newcomer'), begun)).toMatchObject(success())
+      expect(await write(who('new'), begun)).toMatchObject(success())
       const group = await newCustomGroup([who('moderator')])
       expect(await set({ direct_message_initiator_group: group })).toMatchObject(
         success({ direct_message_initiator_group: group }),
@@ -159,7 +159,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       expect(await write(begun, fresh, who('guest'))).toMatchObject(REFUSED)
       expect(await write(who('moderator'), fresh)).toMatchObject(success())
       expect(await write(fresh, who('moderator'))).toMatchObject(success())
-      expect(await write(begun, who('newcomer'))).toMatchObject(success())
+      expect(await write(begun, who('new'))).toMatchObject(success())
       expect(await write(owner, fresh)).toMatchObject(REFUSED)
       expect(await stateOf(begun)).toMatchObject({
         realm_direct_message_initiator_group: group,
@@ -167,7 +167,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('are off by the old policy, which both groups follow', async () => {
+    test('are disabled by the older policy, which both groups follow', async () => {
       const queue = (
         await registerQueue(owner, { event_types: ['realm'], fetch_event_types: ['realm'] })
       ).follow()
@@ -189,10 +189,10 @@ export const groupSettingTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a group that a setting names', () => {
+  describe('a group setting', () => {
     const setting: OpenGroupSetting = 'can_create_private_channel_group'
 
-    test('is one of the organization', async () => {
+    test('names a group of the organization', async () => {
       const elsewhere = newGroupName()
       await system().owner.call(createUserGroup, { name: elsewhere, description: '', members: [] })
       const { id } = await groupOf(system().owner, elsewhere)
@@ -201,7 +201,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
         expect(await set({ [setting]: group })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('can not be removed until the setting names another', async () => {
+    test('prevents the deletion of its group until it names another', async () => {
       const group = await newCustomGroup([owner])
       await set({ [setting]: group })
 
@@ -211,7 +211,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       expect(await remove()).toMatchObject(success())
     })
 
-    test('may come beside the one that it replaces, and then only replaces that', async () => {
+    test('may come with the expected old value, and then changes only that value', async () => {
       const group = await newCustomGroup([owner])
       const present = systemGroupIds['role:members']
       await set({ [setting]: present })
@@ -225,7 +225,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       expect(await set({ [setting]: { new: present } })).toMatchObject(success({ [setting]: present }))
     })
 
-    test('is told to clients that choose one: which settings take which', async () => {
+    test('is described to clients: which settings accept which groups', async () => {
       const { server_supported_permission_settings: supported } = await stateOf(owner)
 
       for (const name of [...CREATION, ...WRITING])

@@ -10,8 +10,8 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { letGuestsSee, newLonelyGuest, seenIn, sees } from '../support/guests.ts'
-import { createChannel, newUsers, say, whisper } from '../support/people.ts'
+import { canSee, newGuestWithoutChannels, setGuestVisibility, visibilityTo } from '../support/guests.ts'
+import { createChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { getStatus, getUser, getUserByEmail, getUserPresence, listUsers, muteUser } = endpoints.users
 const { getRealmPresence, updatePresence, updateStatus, updateUser } = endpoints.users
@@ -35,20 +35,20 @@ const UNKNOWN = {
   date_joined: '1970-01-01T00:00:00+00:00',
 }
 
-/** What guests see of an organization that limits it. */
+/** What guests see in an organization with restricted visibility. */
 export const guestVisibilityTests = (system: () => TestSystem): void => {
-  describe('a guest of an organization that limits their sight', () => {
+  describe('a guest in an organization with restricted visibility', () => {
     let owner: ApiClient
     let guest: ApiClient
     let member: ApiClient
     let queues: EventQueue[] = []
     beforeAll(async () => {
       owner = system().owner
-      await letGuestsSee(system(), 'limited')
+      await setGuestVisibility(system(), 'limited')
     }, 60_000)
-    afterAll(() => letGuestsSee(system(), 'unlimited'), 60_000)
+    afterAll(() => setGuestVisibility(system(), 'unlimited'), 60_000)
     beforeEach(async () => {
-      guest = await newLonelyGuest(system())
+      guest = await newGuestWithoutChannels(system())
       ;[member] = (await newUsers(system(), 1)) as [ApiClient]
     })
     afterEach(async () => {
@@ -63,7 +63,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
     }
     const isAbout = ({ type, op, person }: ClientEvent, of: string, { userId }: ApiClient): boolean =>
       type === 'realm_user' && op === of && (person as { user_id: number }).user_id === userId
-    const told = (queue: EventQueue, op: string, user: ApiClient): Promise<ClientEvent> =>
+    const waitForUserEvent = (queue: EventQueue, op: string, user: ApiClient): Promise<ClientEvent> =>
       queue.waitFor((event) => isAbout(event, op, user), `${op} of ${user.userId}`)
     const listedBy = async (viewer: ApiClient, { userId }: ApiClient) =>
       (await viewer.call(listUsers, { include_custom_profile_fields: true })).members.find(
@@ -77,7 +77,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       owner.call(unsubscribe, { subscriptions: [name], principals: users.map(({ userId }) => userId) })
     const together = async (isPrivate = false) => createChannel(owner, { others: [guest, member], isPrivate })
 
-    test('does not see who shares nothing with them, while everyone else does', async () => {
+    test('does not see users without a shared channel or conversation, while everyone else does', async () => {
       const record = await listedBy(guest, member)
 
       expect(record).toMatchObject({ ...UNKNOWN, profile_data: {} })
@@ -85,11 +85,11 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(await guest.send(getUser, { user_id: member.userId })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await guest.send(getUserByEmail, { email: member.email })).toMatchObject(refusal('BAD_REQUEST'))
       expect(await listedBy(member, guest)).toMatchObject({ role: Role.guest })
-      expect(await sees(guest, guest)).toBe(true)
-      expect(await sees(guest, await newBotOf(member))).toBe(true)
+      expect(await canSee(guest, guest)).toBe(true)
+      expect(await canSee(guest, await newBotOf(member))).toBe(true)
     })
 
-    test('registers with unknown users, or without, as the client asks', async () => {
+    test('registers with unknown users, or without, as the client requests', async () => {
       const [complete, incomplete] = [
         await follow(guest),
         await follow(guest, { user_list_incomplete: true }),
@@ -100,25 +100,25 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(registered(incomplete, guest)).toBeDefined()
     })
 
-    test('learns of newcomers as unknown users, or not at all, as the client asks', async () => {
+    test('sees new users as unknown users, or not at all, as the client requests', async () => {
       const [complete, incomplete] = [
         await follow(guest),
         await follow(guest, { user_list_incomplete: true }),
       ]
 
-      const [newcomer] = (await newUsers(system(), 1)) as [ApiClient]
-      const bot = await newBotOf(newcomer)
+      const [newMember] = (await newUsers(system(), 1)) as [ApiClient]
+      const bot = await newBotOf(newMember)
 
-      expect(await told(complete, 'add', newcomer)).toMatchObject({ person: UNKNOWN })
-      await told(incomplete, 'add', bot)
-      expect(incomplete.events.some((event) => isAbout(event, 'add', newcomer))).toBe(false)
+      expect(await waitForUserEvent(complete, 'add', newMember)).toMatchObject({ person: UNKNOWN })
+      await waitForUserEvent(incomplete, 'add', bot)
+      expect(incomplete.events.some((event) => isAbout(event, 'add', newMember))).toBe(false)
     })
 
     test.each<[string, boolean, () => Promise<unknown>]>([
       ['a public channel', true, () => together()],
       ['a private channel', true, () => together(true)],
-      ['a message of theirs', true, () => whisper(member, [guest])],
-      ['a message to a group', true, () => whisper(owner, [guest, member])],
+      ['a message of theirs', true, () => sendDirectly(member, [guest])],
+      ['a message to a group', true, () => sendDirectly(owner, [guest, member])],
       [
         'a channel of two that they shared',
         true,
@@ -140,50 +140,50 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
     ])('sharing %s: sees the other is %s', async (_, isSeen, share) => {
       await share()
 
-      expect(await seenIn(guest, member)).toEqual(new Set([isSeen]))
+      expect(await visibilityTo(guest, member)).toEqual(new Set([isSeen]))
     })
 
-    test('sees who comes into sight, and no longer who goes, by the answer to what changes that', async () => {
+    test('sees users who become visible and no longer those who do not, once the causing call returned', async () => {
       const { name } = await createChannel(owner, { others: [guest] })
 
       for (let turn = 0; turn < 10; turn++) {
         await put([member], name)
-        expect(await seenIn(guest, member)).toEqual(new Set([true]))
+        expect(await visibilityTo(guest, member)).toEqual(new Set([true]))
         await remove([member], name)
-        expect(await seenIn(guest, member)).toEqual(new Set([false]))
+        expect(await visibilityTo(guest, member)).toEqual(new Set([false]))
       }
     })
 
-    test('sees who writes to them by the answer to the first message', async () => {
+    test('sees the sender of a direct message once the first message was sent', async () => {
       for (const someone of await newUsers(system(), 10)) {
-        await whisper(someone, [guest])
-        expect(await seenIn(guest, someone)).toEqual(new Set([true]))
+        await sendDirectly(someone, [guest])
+        expect(await visibilityTo(guest, someone)).toEqual(new Set([true]))
       }
     })
 
-    test('sees everyone in channels that others change at the same time', async () => {
+    test('sees everyone in channels that others change concurrently', async () => {
       const others = await newUsers(system(), 10)
       const { name } = await createChannel(owner, { others: [guest] })
 
       const seen = others.map(async (someone) => {
         await put([someone], name)
-        return seenIn(guest, someone)
+        return visibilityTo(guest, someone)
       })
 
       expect(await Promise.all(seen)).toEqual(others.map(() => new Set([true])))
     })
 
-    test('is told who comes into sight, as they are, and who goes out of it', async () => {
+    test('receives users who become visible in full, and the removal of those who do not', async () => {
       const queue = await follow(guest)
       await owner.call(updateUser, { user_id: member.userId, full_name: `Seen ${member.userId}` })
       const { name } = await createChannel(owner, { others: [guest] })
 
       await put([member], name)
-      const gained = await told(queue, 'add', member)
+      const gained = await waitForUserEvent(queue, 'add', member)
       await owner.call(updateUser, { user_id: member.userId, full_name: `Renamed ${member.userId}` })
-      await told(queue, 'update', member)
+      await waitForUserEvent(queue, 'update', member)
       await remove([member], name)
-      const lost = await told(queue, 'remove', member)
+      const lost = await waitForUserEvent(queue, 'remove', member)
 
       const { user } = await owner.call(getUser, { user_id: member.userId })
       expect(gained).toMatchObject({
@@ -192,12 +192,12 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(lost['person']).toEqual({ user_id: member.userId, full_name: 'Unknown user' })
     })
 
-    test('is told nothing of who is out of sight', async () => {
+    test('receives nothing about invisible users', async () => {
       const queue = await follow(guest)
       const seen = member
       const [unseen] = (await newUsers(system(), 1)) as [ApiClient]
-      await whisper(seen, [guest])
-      await told(queue, 'add', seen)
+      await sendDirectly(seen, [guest])
+      await waitForUserEvent(queue, 'add', seen)
       const before = queue.events.length
 
       for (const { userId: user_id } of [unseen, seen]) {
@@ -214,12 +214,12 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(events).not.toContain(`:${unseen.userId}`)
     })
 
-    test('can ask for nothing about who is out of sight', async () => {
+    test('cannot request anything about invisible users', async () => {
       const user_id = member.userId
       await member.call(updateStatus, { status_text: 'busy' })
       await member.call(updatePresence, { status: 'active' })
 
-      const asked = [
+      const requests = [
         guest.send(getStatus, { user_id }),
         guest.send(getUserPresence, { user_id_or_email: String(user_id) }),
         guest.send(muteUser, { muted_user_id: user_id }),
@@ -230,7 +230,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       const { presences } = await guest.call(getRealmPresence, {})
       const { state } = await follow(guest)
 
-      for (const answer of await Promise.all(asked)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
+      for (const answer of await Promise.all(requests)) expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect(presences).not.toHaveProperty([member.email])
       expect(state['presences']).not.toHaveProperty([member.email])
       expect(state['user_status']).not.toHaveProperty([String(user_id)])
@@ -240,7 +240,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(avatar.headers.get('location')).not.toBe(asSeen.headers.get('location'))
     })
 
-    test('is answered about who is out of sight as about nobody', async () => {
+    test('gets the same response about invisible users as about unknown ones', async () => {
       const { userId: id, email } = member
       const [noId, noEmail] = [999_999_999, 'nobody@example.com']
       const asOfNobody = ({ status, text }: Answer) => ({
@@ -251,7 +251,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
         const narrow = [{ operator, operand, negated }]
         return guest.send(getMessages, { anchor: 'newest', num_before: 1, num_after: 0, narrow })
       }
-      const ask = (user: number, address: string) =>
+      const request = (user: number, address: string) =>
         Promise.all([
           find('sender', address),
           find('sender', address, true),
@@ -271,18 +271,18 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
           guest.send(sendMessage, { type: 'direct', to: [address], content: 'x' }),
         ])
 
-      const [ofMember, ofNobody] = [await ask(id, email), await ask(noId, noEmail)]
+      const [ofMember, ofNobody] = [await request(id, email), await request(noId, noEmail)]
 
       for (const answer of ofNobody) expect(answer).toMatchObject({ status: 400 })
       expect(ofMember.map(asOfNobody)).toEqual(ofNobody.map(asOfNobody))
-      await whisper(member, [guest])
+      await sendDirectly(member, [guest])
       for (const answer of await Promise.all([find('sender', email), find('dm', [id]), find('dm', email)]))
         expect(answer).toMatchObject(success({ messages: [{ sender_id: id }] }))
     })
 
-    test('finds what someone out of sight wrote by the ID that it shows', async () => {
+    test('finds messages of an invisible user by the ID that they show', async () => {
       const { name } = await createChannel(owner, { others: [guest] })
-      const message = await say(member, name, 'from outside')
+      const message = await sendToChannel(member, name, 'from outside')
 
       const narrow = [{ operator: 'sender', operand: member.userId }]
       const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow }
@@ -291,11 +291,11 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(messages).toMatchObject([{ id: message, sender_full_name: 'Unknown user' }])
     })
 
-    test('is shown an unknown user where someone out of sight writes or reacts', async () => {
+    test('sees an unknown user where an invisible one writes or reacts', async () => {
       const { name } = await createChannel(owner, { others: [guest] })
       const queue = await follow(guest)
 
-      const id = await say(member, name, 'from outside')
+      const id = await sendToChannel(member, name, 'from outside')
       await member.call(addReaction, { message_id: id, emoji_name: 'tada' })
 
       const event = await queue.waitFor(({ type }) => type === 'message')
@@ -315,63 +315,63 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       expect(others).toMatchObject([{ sender_email: member.email }])
     })
 
-    test('mentions only who is in sight', async () => {
+    test('can mention only visible users', async () => {
       const { user } = await owner.call(getUser, { user_id: member.userId })
       const content = `@**${user.full_name}|${member.userId}**`
       const rendered = async () => (await guest.call(renderMessage, { content })).rendered
 
       expect(await rendered()).not.toContain('user-mention')
-      await whisper(member, [guest])
+      await sendDirectly(member, [guest])
 
       expect(await rendered()).toContain('user-mention')
     })
 
-    test('sees who types only once they see them', async () => {
+    test('sees typing only of visible users', async () => {
       const queue = await follow(guest)
       const type = () => member.call(setTypingStatus, { op: 'start', to: [guest.userId] })
 
       await type()
-      await whisper(member, [guest])
+      await sendDirectly(member, [guest])
       await queue.waitFor(({ type: kind }) => kind === 'message')
-      const heardBefore = queue.events.some(({ type: kind }) => kind === 'typing')
+      const receivedBefore = queue.events.some(({ type: kind }) => kind === 'typing')
       await type()
 
       await queue.waitFor(({ type: kind }) => kind === 'typing')
-      expect(heardBefore).toBe(false)
+      expect(receivedBefore).toBe(false)
     })
 
-    test('no longer sees someone who leaves the two last channels that they share at once', async () => {
+    test('no longer sees a user who leaves the last two shared channels at once', async () => {
       for (let turn = 0; turn < 5; turn++) {
         const [{ name: one }, { name: other }] = [await together(), await together()]
-        expect(await seenIn(guest, member)).toEqual(new Set([true]))
+        expect(await visibilityTo(guest, member)).toEqual(new Set([true]))
 
         await Promise.all([remove([member], one), remove([turn % 2 === 0 ? member : guest], other)])
 
-        expect(await seenIn(guest, member)).toEqual(new Set([false]))
+        expect(await visibilityTo(guest, member)).toEqual(new Set([false]))
       }
     }, 60_000)
 
-    test('sees everyone again as a member, by registering again, and few as a guest', async () => {
+    test('sees everyone as a member after registering again, and fewer as a guest', async () => {
       const queue = await follow(guest)
 
       await owner.call(updateUser, { user_id: guest.userId, role: Role.member })
-      expect(await seenIn(guest, member)).toEqual(new Set([true]))
+      expect(await visibilityTo(guest, member)).toEqual(new Set([true]))
       await expect(queue.until(() => false, 'the end')).rejects.toThrow(/BAD_EVENT_QUEUE_ID/)
       const asMember = await follow(guest)
       expect(registered(asMember, member)).not.toMatchObject({ full_name: 'Unknown user' })
-      await whisper(owner, [guest])
+      await sendDirectly(owner, [guest])
       await owner.call(updateUser, { user_id: guest.userId, role: Role.guest })
 
-      expect(await seenIn(guest, owner)).toEqual(new Set([true]))
-      expect(await seenIn(guest, member)).toEqual(new Set([false]))
+      expect(await visibilityTo(guest, owner)).toEqual(new Set([true]))
+      expect(await visibilityTo(guest, member)).toEqual(new Set([false]))
       await expect(asMember.until(() => false, 'the end')).rejects.toThrow(/BAD_EVENT_QUEUE_ID/)
     })
   })
 
   describe('PATCH /realm can_access_all_users_group', () => {
-    test('ends queues of guests, and nobody else’s', async () => {
+    test('ends only the queues of guests', async () => {
       const { owner } = system()
-      const guest = await newLonelyGuest(system())
+      const guest = await newGuestWithoutChannels(system())
       const [ofGuest, ofOwner] = [
         (await registerQueue(guest)).follow(),
         (await registerQueue(owner)).follow(),
@@ -379,21 +379,21 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       const ended = (queue: EventQueue) =>
         expect(queue.until(() => false, 'the end')).rejects.toThrow(/BAD_EVENT_QUEUE_ID/)
 
-      await letGuestsSee(system(), 'limited')
+      await setGuestVisibility(system(), 'limited')
       await ended(ofGuest)
       const limited = (await registerQueue(guest)).follow()
-      await letGuestsSee(system(), 'unlimited')
+      await setGuestVisibility(system(), 'unlimited')
       await ended(limited)
 
       const unlimited = await registerQueue(guest)
       expect(JSON.stringify(unlimited.state['realm_users'])).not.toContain('Unknown user')
       const { stream_id } = await owner.call(endpoints.messaging.getChannelId, { stream: 'announcements' })
-      await owner.call(endpoints.messaging.updateChannel, { stream_id, description: 'still told' })
+      await owner.call(endpoints.messaging.updateChannel, { stream_id, description: 'still delivered' })
       await ofOwner.waitFor(({ type, op }) => type === 'stream' && op === 'update')
       await ofOwner.stop()
     }, 60_000)
 
-    test('says by name which groups it takes', async () => {
+    test('names the groups that it accepts', async () => {
       const answer = await system().owner.request('PATCH', '/realm', [['can_access_all_users_group', '1']])
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))

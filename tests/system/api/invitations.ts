@@ -4,8 +4,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { invitationTo, invite, newAddress, newLink } from '../support/invitations.ts'
 import { linkIn, mailsTo, waitForMail } from '../support/mails.ts'
-import { newChannel, newUserOfRole } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUserOfRole } from '../support/users-and-channels.ts'
 
 const { inviteByEmail, createInviteLink, listInvitations, resendInvitation, revokeInvitation } =
   endpoints.users
@@ -19,7 +19,7 @@ const OWNERS_ONLY = refusal('UNAUTHORIZED_PRINCIPAL')
 const { owner: OWNER, administrator: ADMIN, moderator: MOD, member: MEMBER, guest: GUEST } = Role
 
 export const invitationTests = (system: () => TestSystem): void => {
-  let people: Record<Name, ApiClient>
+  let usersByRole: Record<Name, ApiClient>
   let open: { id: number }
   let secret: { id: number }
   beforeAll(async () => {
@@ -30,12 +30,12 @@ export const invitationTests = (system: () => TestSystem): void => {
       await newUserOfRole(system(), MEMBER),
       await newUserOfRole(system(), GUEST),
     ]
-    people = { owner, administrator, moderator, member, guest }
+    usersByRole = { owner, administrator, moderator, member, guest }
     open = await newChannel(owner)
     secret = await newChannel(owner, { isPrivate: true })
   })
 
-  describe('who may invite', () => {
+  describe('permission to invite', () => {
     afterEach(() =>
       system().owner.call(updateRealm, {
         invite_to_realm_policy: 1,
@@ -44,11 +44,11 @@ export const invitationTests = (system: () => TestSystem): void => {
       }),
     )
 
-    /** Who is let in. */
-    const allowed = async (ask: (client: ApiClient) => Promise<Answer>) => {
+    /** Who may join. */
+    const allowed = async (request: (client: ApiClient) => Promise<Answer>) => {
       const found: string[] = []
-      for (const [name, client] of Object.entries(people)) {
-        const answer = await ask(client)
+      for (const [name, client] of Object.entries(usersByRole)) {
+        const answer = await request(client)
         if (answer.status !== 200) expect(answer).toMatchObject(DENIED)
         else found.push(name)
       }
@@ -84,22 +84,22 @@ export const invitationTests = (system: () => TestSystem): void => {
       ['administrator', { [ADMIN]: true, [MOD]: true, [MEMBER]: true, [GUEST]: true }],
       ['moderator', { [MOD]: true, [MEMBER]: true, [GUEST]: true }],
       ['member', { [MEMBER]: true, [GUEST]: true }],
-    ] as [Name, object][])('into roles equal to their own or stricter: %s', async (name, may) => {
+    ] as [Name, object][])('to roles equal to their own or lower: %s', async (name, may) => {
       await system().owner.call(updateRealm, { create_multiuse_invite_group: 5 })
       for (const role of Object.values(Role)) {
         const answer = String(role) in may ? success() : role === OWNER ? OWNERS_ONLY : DENIED
         const input = { ...by(','), invite_as: role }
 
-        expect([role, await people[name].send(inviteByEmail, input)]).toMatchObject([role, answer])
-        expect([role, await people[name].send(createInviteLink, { invite_as: role })]).toMatchObject([
+        expect([role, await usersByRole[name].send(inviteByEmail, input)]).toMatchObject([role, answer])
+        expect([role, await usersByRole[name].send(createInviteLink, { invite_as: role })]).toMatchObject([
           role,
           answer,
         ])
       }
     })
 
-    test('into channels only that they can use, and only who may subscribe others', async () => {
-      const { member, owner } = people
+    test('only to channels that they can use, and only if they may subscribe others', async () => {
+      const { member, owner } = usersByRole
       const into = (...stream_ids: number[]) => ({ ...by(newAddress()), stream_ids })
       expect(await member.send(inviteByEmail, into(open.id))).toMatchObject(success())
       expect(await member.send(inviteByEmail, into(open.id, secret.id))).toMatchObject(DENIED)
@@ -115,11 +115,11 @@ export const invitationTests = (system: () => TestSystem): void => {
   })
 
   describe('sending invitations', () => {
-    test('mails each address once, with a link of its own', async () => {
+    test('mails each address once, with a distinct link', async () => {
       const [one, other] = [newAddress(), newAddress()]
       const list = `${one}, Ann Other <${other}>\n${one.toUpperCase()},,`
 
-      await people.member.call(inviteByEmail, by(list))
+      await usersByRole.member.call(inviteByEmail, by(list))
 
       const links = await Promise.all(
         [one, other].map(async (to) => linkIn(await waitForMail(system(), to, 'invites you'))),
@@ -129,9 +129,9 @@ export const invitationTests = (system: () => TestSystem): void => {
       expect(await mailsTo(system(), one)).toHaveLength(1)
     })
 
-    test('is listed with what was asked for', async () => {
+    test('are listed with the requested settings', async () => {
       const [standard, chosen, eternal] = [newAddress(), newAddress(), newAddress()]
-      const { member, owner } = people
+      const { member, owner } = usersByRole
       await member.call(inviteByEmail, by(standard))
       const choice = {
         invite_as: GUEST,
@@ -156,10 +156,13 @@ export const invitationTests = (system: () => TestSystem): void => {
       expect(await invitationTo(owner, eternal)).toMatchObject({ ...common, expiry_date: null })
     })
 
-    test('a second time makes a second record', async () => {
+    test('create a second record when repeated', async () => {
       const email = newAddress()
 
-      const [first, second] = [await invite(people.member, email), await invite(people.owner, email)]
+      const [first, second] = [
+        await invite(usersByRole.member, email),
+        await invite(usersByRole.owner, email),
+      ]
 
       expect(second).toBeGreaterThan(first)
     })
@@ -169,14 +172,14 @@ export const invitationTests = (system: () => TestSystem): void => {
       ['no such role', { invite_as: 500 as 400 }],
       ['no time at all', { invite_expires_in_minutes: 0 }],
       ['more people than one call takes', { invitee_emails: manyAddresses(1_001) }],
-    ])('refuses %s', async (_, input) => {
-      expect(await people.owner.send(inviteByEmail, { ...by('x@example.com'), ...input })).toMatchObject(
+    ])('rejects %s', async (_, input) => {
+      expect(await usersByRole.owner.send(inviteByEmail, { ...by('x@example.com'), ...input })).toMatchObject(
         DENIED,
       )
     })
 
-    test('takes a thousand at once', async () => {
-      expect(await people.owner.send(inviteByEmail, by(manyAddresses(1_000)))).toMatchObject(success())
+    test('accepts a thousand at once', async () => {
+      expect(await usersByRole.owner.send(inviteByEmail, by(manyAddresses(1_000)))).toMatchObject(success())
     }, 60_000)
   })
 
@@ -194,24 +197,24 @@ export const invitationTests = (system: () => TestSystem): void => {
       })
     const reason = expect.stringMatching(/./)
 
-    test('tells of invalid and disposable addresses with those of members, and invites nobody', async () => {
+    test('lists invalid, disposable and existing addresses, and invites nobody', async () => {
       const email = newAddress()
-      const taken = people.guest.email
-      const list = `${email},nobody,ann@mailinator.com,${taken}`
+      const usedEmail = usersByRole.guest.email
+      const list = `${email},nobody,ann@mailinator.com,${usedEmail}`
 
-      const answer = await people.member.send(inviteByEmail, by(list))
+      const answer = await usersByRole.member.send(inviteByEmail, by(list))
 
       const errors = [
         ['nobody', reason, false],
         ['ann@mailinator.com', reason, false],
-        [taken, reason, false],
+        [usedEmail, reason, false],
       ]
       expect(answer).toMatchObject(failure({ errors }))
-      expect(await invitationTo(people.owner, email)).toBeUndefined()
+      expect(await invitationTo(usersByRole.owner, email)).toBeUndefined()
     })
 
-    test('tells of domains that the organization doesn’t take', async () => {
-      const { owner } = people
+    test('lists domains that the organization does not accept', async () => {
+      const { owner } = usersByRole
       await owner.call(updateRealm, { emails_restricted_to_domains: true })
 
       const errors = [
@@ -223,30 +226,30 @@ export const invitationTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('tells when all have an account, the notification bot included', async () => {
+    test('says when all addresses have an account, including the notification bot', async () => {
       const bot = `notification-bot@${new URL(system().baseUrl).hostname}`
-      const list = `${people.member.email.toUpperCase()},${people.guest.email},${bot}`
+      const list = `${usersByRole.member.email.toUpperCase()},${usersByRole.guest.email},${bot}`
 
       const errors = [
-        [people.member.email.toUpperCase(), reason, false],
-        [people.guest.email, reason, false],
+        [usersByRole.member.email.toUpperCase(), reason, false],
+        [usersByRole.guest.email, reason, false],
         [bot, reason, false],
       ]
-      expect(await people.owner.send(inviteByEmail, by(list))).toMatchObject(failure({ errors }))
+      expect(await usersByRole.owner.send(inviteByEmail, by(list))).toMatchObject(failure({ errors }))
     })
 
-    test('invites the others when some have an account', async () => {
+    test('invites the others if some addresses have an account', async () => {
       const email = newAddress()
 
-      const answer = await people.member.send(inviteByEmail, by(`${email},${people.guest.email}`))
+      const answer = await usersByRole.member.send(inviteByEmail, by(`${email},${usersByRole.guest.email}`))
 
-      const errors = [[people.guest.email, reason, false]]
+      const errors = [[usersByRole.guest.email, reason, false]]
       expect(answer).toMatchObject(failure({ errors, sent_invitations: true }))
-      expect(await invitationTo(people.member, email)).toBeDefined()
+      expect(await invitationTo(usersByRole.member, email)).toBeDefined()
     })
 
-    test('keeps new members of an organization that takes everyone from inviting', async () => {
-      const { owner, member, moderator, administrator } = people
+    test('keeps new members of an open organization from inviting', async () => {
+      const { owner, member, moderator, administrator } = usersByRole
       await owner.call(updateRealm, { invite_required: false })
 
       for (const one of [member, moderator])
@@ -257,7 +260,7 @@ export const invitationTests = (system: () => TestSystem): void => {
 
   describe('a reusable link', () => {
     test('is listed with its URL, under an ID of its own sequence', async () => {
-      const { owner } = people
+      const { owner } = usersByRole
       const { invite_link } = await owner.call(createInviteLink, {
         invite_as: GUEST,
         invite_expires_in_minutes: null,
@@ -272,14 +275,14 @@ export const invitationTests = (system: () => TestSystem): void => {
     })
 
     test('is revoked once', async () => {
-      const { id } = await newLink(people.owner)
+      const { id } = await newLink(usersByRole.owner)
 
-      expect(await people.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(success())
-      expect(await people.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(DENIED)
+      expect(await usersByRole.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(success())
+      expect(await usersByRole.owner.send(revokeInvitationLink, { invite_id: id })).toMatchObject(DENIED)
     })
   })
 
-  describe('who may list, revoke and resend', () => {
+  describe('permission to list, revoke and resend', () => {
     const may = (...names: Name[]) => names
     test.each([
       ['a member’s', 'member', MEMBER, may('owner', 'administrator', 'member')],
@@ -287,9 +290,9 @@ export const invitationTests = (system: () => TestSystem): void => {
       ['an owner’s to be administrator', 'owner', ADMIN, may('owner', 'administrator')],
       ['an owner’s to be owner', 'owner', OWNER, may('owner')],
     ] as const)('%s', async (_, creator, role, allowed) => {
-      for (const [name, client] of Object.entries(people)) {
+      for (const [name, client] of Object.entries(usersByRole)) {
         const email = newAddress()
-        const invite_id = await invite(people[creator], email, { invite_as: role })
+        const invite_id = await invite(usersByRole[creator], email, { invite_as: role })
         const denied = name === 'administrator' ? OWNERS_ONLY : DENIED
         const expected = (allowed as readonly string[]).includes(name) ? success() : denied
         if (name !== 'guest') {
@@ -302,31 +305,33 @@ export const invitationTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('guests are refused the list', async () => {
-      expect(await people.guest.send(listInvitations, {})).toMatchObject(DENIED)
+    test('guests cannot read the list', async () => {
+      expect(await usersByRole.guest.send(listInvitations, {})).toMatchObject(DENIED)
     })
 
-    test('an owner’s link to be owner stays to owners', async () => {
-      const { id: invite_id } = await newLink(people.owner, { invite_as: OWNER })
+    test('only owners see a link to become owner', async () => {
+      const { id: invite_id } = await newLink(usersByRole.owner, { invite_as: OWNER })
 
-      expect(await people.administrator.send(revokeInvitationLink, { invite_id })).toMatchObject(OWNERS_ONLY)
-      expect(await people.member.send(revokeInvitationLink, { invite_id })).toMatchObject(DENIED)
+      expect(await usersByRole.administrator.send(revokeInvitationLink, { invite_id })).toMatchObject(
+        OWNERS_ONLY,
+      )
+      expect(await usersByRole.member.send(revokeInvitationLink, { invite_id })).toMatchObject(DENIED)
     })
 
-    test('what is over is unknown', async () => {
-      const invite_id = await invite(people.member, newAddress())
-      await people.member.call(revokeInvitation, { invite_id })
+    test('an expired or used invitation is unknown', async () => {
+      const invite_id = await invite(usersByRole.member, newAddress())
+      await usersByRole.member.call(revokeInvitation, { invite_id })
 
-      expect(await people.member.send(revokeInvitation, { invite_id })).toMatchObject(DENIED)
-      expect(await people.member.send(resendInvitation, { invite_id })).toMatchObject(DENIED)
-      expect(await people.owner.send(resendInvitation, { invite_id: 2 ** 40 })).toMatchObject(DENIED)
+      expect(await usersByRole.member.send(revokeInvitation, { invite_id })).toMatchObject(DENIED)
+      expect(await usersByRole.member.send(resendInvitation, { invite_id })).toMatchObject(DENIED)
+      expect(await usersByRole.owner.send(resendInvitation, { invite_id: 2 ** 40 })).toMatchObject(DENIED)
     })
 
-    test('two who revoke at once: one does', async () => {
-      const invite_id = await invite(people.member, newAddress())
+    test('of two concurrent revocations, one succeeds', async () => {
+      const invite_id = await invite(usersByRole.member, newAddress())
 
       const answers = await Promise.all(
-        [people.member, people.owner].map((client) => client.send(revokeInvitation, { invite_id })),
+        [usersByRole.member, usersByRole.owner].map((client) => client.send(revokeInvitation, { invite_id })),
       )
 
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
@@ -334,18 +339,18 @@ export const invitationTests = (system: () => TestSystem): void => {
   })
 
   describe('resending', () => {
-    test('mails another link, keeps the expiry, and says when', async () => {
+    test('mails another link, keeps the expiry, and returns the time', async () => {
       const email = newAddress()
-      const invite_id = await invite(people.member, email)
-      const before = await invitationTo(people.member, email)
+      const invite_id = await invite(usersByRole.member, email)
+      const before = await invitationTo(usersByRole.member, email)
       const link = linkIn(await waitForMail(system(), email, 'invites you'))
 
-      const { timestamp } = await people.member.call(resendInvitation, { invite_id })
+      const { timestamp } = await usersByRole.member.call(resendInvitation, { invite_id })
 
       await until(async () => (await mailsTo(system(), email)).length === 2)
       const [, second] = await mailsTo(system(), email)
       expect(second && linkIn(second)).not.toBe(link)
-      const after = await invitationTo(people.member, email)
+      const after = await invitationTo(usersByRole.member, email)
       expect(after).toMatchObject({ expiry_date: before?.expiry_date, invited: timestamp })
     })
   })

@@ -2,17 +2,17 @@ import { endpoints, VisibilityPolicy } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { holdFlags, holdMessage, holdPlace } from '../support/hold-place.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { holdChannelLock, holdFlagsLock, holdMessageLock } from '../support/row-locks.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { addReaction, archiveChannel, deleteMessage, editMessage, sendMessage } = endpoints.messaging
 const { muteUser } = endpoints.users
 const { getMessage, subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } =
   endpoints.messaging
-type Place = { name: string; id: number }
+type ChannelRef = { name: string; id: number }
 
-/** What is asked for has passed its checks and waits for a lock, when something else changes what was checked. */
+/** A request has passed its checks and waits for a lock, when a change affects those checks. */
 export const lateChangeTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
@@ -20,22 +20,22 @@ export const lateChangeTests = (system: () => TestSystem): void => {
   beforeAll(async () => {
     ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
   })
-  /** Asks for both at the same time; the change holds before the act. */
+  /** Sends both at the same time; the change commits before the act. */
   const changeBefore = async <T>(
-    place: Place,
+    channel: ChannelRef,
     change: () => Promise<unknown>,
     act: () => Promise<T>,
   ): Promise<T> => {
-    const held = await holdPlace(system(), place.id)
+    const lock = await holdChannelLock(system(), channel.id)
     const changing = change()
-    await held.untilAwaited(1)
+    await lock.waitForWaiters(1)
     const acting = act()
-    await held.untilAwaited(2)
-    await held.release()
+    await lock.waitForWaiters(2)
+    await lock.release()
     await changing
     return acting
   }
-  const send = (sender: ApiClient, { name }: Place, content = 'hello') =>
+  const send = (sender: ApiClient, { name }: ChannelRef, content = 'hello') =>
     sender.send(sendMessage, { type: 'channel', to: name, topic: 'a topic', content })
 
   describe('a message that is sent while its channel changes', () => {
@@ -45,7 +45,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
     })
     afterAll(() => stopWatching([listener]))
 
-    test('is refused when the channel is archived', async () => {
+    test('is rejected when the channel is archived', async () => {
       const channel = await newChannel(ann)
       const archive = () => system().owner.call(archiveChannel, { stream_id: channel.id })
 
@@ -55,7 +55,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
     })
 
     test.each([['hello'], ['/poll tea?\ngreen\nblack']])(
-      'is refused to who may no longer post: %j',
+      'is rejected from a user who may no longer post: %j',
       async (text) => {
         const channel = await newChannel(ann)
         const reserve = () =>
@@ -70,11 +70,11 @@ export const lateChangeTests = (system: () => TestSystem): void => {
     )
 
     test.each([['for the first time'], ['again']])(
-      'is read for who muted its sender and joins %s just before it',
+      'is read for a user who muted its sender and joins %s just before it',
       async (which) => {
         const [dan] = (await newUsers(system(), 1)) as [ApiClient]
         const channel = await newChannel(ann)
-        // The first one follows the topic, under a lock of its own.
+        // The first one follows the topic, under a separate lock.
         await send(ann, channel)
         const subscription = { subscriptions: [{ name: channel.name }] }
         if (which === 'again') {
@@ -95,19 +95,19 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       },
     )
 
-    test('is refused to who was taken out of a private channel', async () => {
+    test('is rejected from a user who was removed from a private channel', async () => {
       const channel = await newChannel(ann, { others: [ben], isPrivate: true })
-      const takeOut = () =>
+      const removeUser = () =>
         system().owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
 
-      const answer = await changeBefore(channel, takeOut, () => send(ben, channel))
+      const answer = await changeBefore(channel, removeUser, () => send(ben, channel))
 
       expect(answer).toMatchObject(
         refusal('BAD_REQUEST', { msg: `Not authorized to send to channel '${channel.name}'` }),
       )
     })
 
-    test('is told to subscribers alone when the channel becomes private', async () => {
+    test('is delivered only to subscribers when the channel becomes private', async () => {
       const channel = await newChannel(ann)
       const close = () => system().owner.call(updateChannel, { stream_id: channel.id, is_private: true })
 
@@ -121,11 +121,12 @@ export const lateChangeTests = (system: () => TestSystem): void => {
   })
 
   describe('an edit while its channels change', () => {
-    const close = ({ id }: Place) => system().owner.call(updateChannel, { stream_id: id, is_private: true })
+    const close = ({ id }: ChannelRef) =>
+      system().owner.call(updateChannel, { stream_id: id, is_private: true })
 
-    test('is refused when the messages would come where their mover no longer may', async () => {
+    test('is rejected if the user may no longer move messages there', async () => {
       const [kitchen, garden] = [await newChannel(ann), await newChannel(ben)]
-      const message_id = await say(ann, kitchen.name)
+      const message_id = await sendToChannel(ann, kitchen.name)
       const move = { message_id, stream_id: garden.id }
 
       const answer = await changeBefore(
@@ -137,9 +138,9 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: 'Invalid channel ID' }))
     })
 
-    test('of a text is told to those alone who received it when its history becomes protected', async () => {
+    test('of a text is delivered only to users who received it when its history becomes protected', async () => {
       const kitchen = await newChannel(ann)
-      const message_id = await say(ann, kitchen.name)
+      const message_id = await sendToChannel(ann, kitchen.name)
       await ben.call(subscribe, { subscriptions: [{ name: kitchen.name }] })
       const watchers = [await watch(ann), await watch(ben)]
 
@@ -153,9 +154,9 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('that moves a message is a loss to who may not enter its new channel any more', async () => {
+    test('that moves a message removes it for a user who can no longer access its new channel', async () => {
       const [kitchen, garden] = [await newChannel(ann, { others: [ben] }), await newChannel(ann)]
-      const message_id = await say(ann, kitchen.name)
+      const message_id = await sendToChannel(ann, kitchen.name)
       const watcher = await watch(ben)
 
       const [events = []] = await eventsOf(system(), [watcher], async () => {
@@ -163,15 +164,15 @@ export const lateChangeTests = (system: () => TestSystem): void => {
         expect(await changeBefore(garden, () => close(garden), move)).toMatchObject(success())
       })
 
-      const told = events.map(({ type }) => type)
-      expect(told).toContain('delete_message')
-      expect(told).not.toContain('update_message')
+      const eventTypes = events.map(({ type }) => type)
+      expect(eventTypes).toContain('delete_message')
+      expect(eventTypes).not.toContain('update_message')
       await stopWatching([watcher])
     })
 
-    test('that moves the only message of a topic leaves the topic where somebody just writes in it', async () => {
+    test('that moves the only message of a topic keeps the topic if another user posts there meanwhile', async () => {
       const kitchen = await newChannel(ann, { others: [ben] })
-      const message_id = await say(ann, kitchen.name, 'Who cooks?', 'soup')
+      const message_id = await sendToChannel(ann, kitchen.name, 'Who cooks?', 'soup')
       const muted = { stream_id: kitchen.id, topic: 'soup', visibility_policy: VisibilityPolicy.muted }
       await ben.call(updateUserTopic, muted)
       const watcher = await watch(ben)
@@ -179,7 +180,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       const [events = []] = await eventsOf(system(), [watcher], () =>
         changeBefore(
           kitchen,
-          () => say(ann, kitchen.name, 'Me.', 'soup'),
+          () => sendToChannel(ann, kitchen.name, 'Me.', 'soup'),
           () => ann.call(editMessage, { message_id, topic: 'stew' }),
         ),
       )
@@ -192,7 +193,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a star on a message that goes at the same time', () => {
+  describe('a star on a message that changes concurrently', () => {
     const starsOf = async (client: ApiClient) =>
       (
         await client.call(endpoints.events.register, {
@@ -200,30 +201,30 @@ export const lateChangeTests = (system: () => TestSystem): void => {
         })
       ).starred_messages
 
-    /** Has Ben star a message of which he noted nothing; it goes after he was allowed to, and before it is noted. */
+    /** Lets Ben star a message without flags of his; the message is deleted after his check, and before the star is stored. */
     const starWhile = async (message_id: number, go: () => Promise<unknown>) => {
-      const held = await holdFlags(system(), ben.userId, message_id)
+      const lock = await holdFlagsLock(system(), ben.userId, message_id)
       const starring = ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
-      await held.untilAwaited(1)
+      await lock.waitForWaiters(1)
       const going = go()
-      await Promise.race([going, held.untilAwaited(2)])
-      await held.release()
+      await Promise.race([going, lock.waitForWaiters(2)])
+      await lock.release()
       await Promise.all([starring, going])
     }
 
-    test('is gone with a message that is deleted', async () => {
+    test('is deleted with the message', async () => {
       const kitchen = await newChannel(ann, { others: [ben] })
-      const message_id = await say(ann, kitchen.name)
+      const message_id = await sendToChannel(ann, kitchen.name)
 
       await starWhile(message_id, () => system().owner.call(deleteMessage, { message_id }))
 
       expect(await starsOf(ben)).not.toContain(message_id)
     })
 
-    test('is gone for who may not follow a message to another channel', async () => {
+    test('is deleted for a user who cannot see the message in its new channel', async () => {
       const kitchen = await newChannel(ann, { others: [ben] })
       const cellar = await newChannel(ann, { isPrivate: true })
-      const message_id = await say(ann, kitchen.name)
+      const message_id = await sendToChannel(ann, kitchen.name)
 
       await starWhile(message_id, () => ann.call(editMessage, { message_id, stream_id: cellar.id }))
 
@@ -232,7 +233,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
   })
 
   describe('a reaction', () => {
-    test('is told to who leaves the channel meanwhile', async () => {
+    test('is delivered to a user who leaves the channel meanwhile', async () => {
       const channel = await newChannel(ann, { others: [ben, cem] })
       const { id } = await ann.call(sendMessage, {
         type: 'channel',
@@ -242,18 +243,18 @@ export const lateChangeTests = (system: () => TestSystem): void => {
       })
       const leaver = await watch(cem, { event_types: ['message', 'reaction', 'subscription'] })
       const reactWhileLeaving = async () => {
-        const held = await holdMessage(system(), id)
+        const lock = await holdMessageLock(system(), id)
         const reacting = ben.call(addReaction, { message_id: id, emoji_name: 'tada' })
-        await held.untilAwaited(1)
+        await lock.waitForWaiters(1)
         const leaving = cem.call(unsubscribe, { subscriptions: [channel.name] })
-        await Promise.race([leaving, held.untilAwaited(2)])
-        await held.release()
+        await Promise.race([leaving, lock.waitForWaiters(2)])
+        await lock.release()
         await Promise.all([reacting, leaving])
       }
 
-      const [told] = await eventsOf(system(), [leaver], reactWhileLeaving)
+      const [eventTypes] = await eventsOf(system(), [leaver], reactWhileLeaving)
 
-      expect(told).toMatchObject([
+      expect(eventTypes).toMatchObject([
         { type: 'reaction', op: 'add', message_id: id },
         { type: 'subscription', op: 'remove' },
       ])

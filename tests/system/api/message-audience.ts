@@ -2,7 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
-import { newChannel, newUserOfRole, newUsers, say } from '../support/people.ts'
+import { newChannel, newUserOfRole, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { addReaction, addSubmessage, deleteMessage, editMessage, getMessage } = endpoints.messaging
@@ -16,7 +16,7 @@ interface Had {
 }
 
 export const messageAudienceTests = (system: () => TestSystem): void => {
-  describe('what happens to a message', () => {
+  describe('a change of a message', () => {
     let ann: ApiClient
     const watchers: Watcher[] = []
     beforeAll(async () => {
@@ -33,8 +33,8 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
       if (role !== Role.member) return newUserOfRole(system(), role)
       return (await newUsers(system(), 1))[0] as ApiClient
     }
-    /** The types of what each is told of messages. */
-    const told = async (of: readonly Watcher[], act: () => Promise<unknown>) => {
+    /** The types of the message events of each user. */
+    const eventsDuring = async (of: readonly Watcher[], act: () => Promise<unknown>) => {
       const isChange = ({ type }: ClientEvent) => CHANGES.includes(type)
       return (await eventsOf(system(), of, act)).map((own) => own.filter(isChange).map(({ type }) => type))
     }
@@ -51,25 +51,25 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
     const expectLost = async (person: ApiClient, message_id: number) =>
       expect(await person.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
 
-    /** Someone who received a message in a private channel that they are no longer in. */
+    /** A user who received a message in a private channel and is no longer subscribed. */
     const removed = async (role: Role): Promise<Had> => {
       const person = await someone(role)
       const { name } = await newChannel(ann, { others: [person], isPrivate: true })
-      const message_id = await say(ann, name)
+      const message_id = await sendToChannel(ann, name)
       await person.call(unsubscribe, { subscriptions: [name] })
       await expectLost(person, message_id)
       return { watcher: await watched(person), message_id }
     }
     const left = async (person: ApiClient): Promise<Had> => {
       const { name } = await newChannel(ann, { others: [person] })
-      const message_id = await say(ann, name)
+      const message_id = await sendToChannel(ann, name)
       await person.call(unsubscribe, { subscriptions: [name] })
       return { watcher: await watched(person), message_id }
     }
     const hidden = async (hasSharedHistory: boolean): Promise<Had> => {
       const person = await someone()
       const { id: stream_id, name } = await newChannel(ann)
-      const message_id = await say(ann, name)
+      const message_id = await sendToChannel(ann, name)
       await star(person, message_id)
       const privacy = { is_private: true, history_public_to_subscribers: hasSharedHistory }
       await system().owner.call(updateChannel, { stream_id, ...privacy })
@@ -87,58 +87,58 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
     test.each([
       ['a member who left a private channel', () => removed(Role.member)],
       ['a guest who left a private channel', () => removed(Role.guest)],
-      ['who starred it before its channel was made private', () => hidden(false)],
-      ['who starred it before its channel was made private with its history', () => hidden(true)],
-      ['who left a public channel and became a guest', demoted],
-    ])('is not told to %s', async (_, prepare) => {
+      ['a user who starred it before its channel became private', () => hidden(false)],
+      ['a user who starred it before its channel became private with its history', () => hidden(true)],
+      ['a user who left a public channel and became a guest', demoted],
+    ])('is not delivered to %s', async (_, prepare) => {
       const { watcher, message_id } = await prepare()
 
-      const [anns, theirs] = await told([await watched(ann), watcher], () => change(message_id))
+      const [anns, theirs] = await eventsDuring([await watched(ann), watcher], () => change(message_id))
 
       expect(anns).toEqual(CHANGES)
       expect(theirs).toEqual([])
     })
 
-    test('is told to who left a public channel and to who starred it there', async () => {
+    test('is delivered to a user who left a public channel and one who starred it there', async () => {
       const { watcher, message_id } = await left(await someone())
       const other = await someone()
       await star(other, message_id)
 
-      const all = await told([watcher, await watched(other)], () => change(message_id))
+      const all = await eventsDuring([watcher, await watched(other)], () => change(message_id))
 
       expect(all).toEqual([CHANGES, CHANGES])
     })
 
-    test('is told again to who comes back to a private channel', async () => {
+    test('is delivered again to a user who came back to a private channel', async () => {
       const { name } = await newChannel(ann, { isPrivate: true })
       const person = await someone()
       const principals = [person.userId]
       await ann.call(subscribe, { subscriptions: [{ name }], principals })
-      const message_id = await say(ann, name)
+      const message_id = await sendToChannel(ann, name)
       await person.call(unsubscribe, { subscriptions: [name] })
       await ann.call(subscribe, { subscriptions: [{ name }], principals })
 
-      expect(await told([await watched(person)], () => change(message_id))).toEqual([CHANGES])
+      expect(await eventsDuring([await watched(person)], () => change(message_id))).toEqual([CHANGES])
     })
 
-    test('is told to who starred it when it moves out of their sight', async () => {
+    test('is delivered to a user who starred it when it moves out of their access', async () => {
       const { name } = await newChannel(ann)
       const cellar = await newChannel(ann, { isPrivate: true })
-      const message_id = await say(ann, name)
+      const message_id = await sendToChannel(ann, name)
       const person = await someone()
       await star(person, message_id)
 
       const move = { message_id, stream_id: cellar.id, send_notification_to_new_thread: false }
-      const all = await told([await watched(person)], () => ann.call(editMessage, move))
+      const all = await eventsDuring([await watched(person)], () => ann.call(editMessage, move))
 
       expect(all).toEqual([['delete_message']])
     })
 
-    test('names a private channel that it came from only to those who could see it there', async () => {
+    test('names its previous private channel only to users who could see it there', async () => {
       const [ben, cem] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const cellar = await newChannel(ann, { others: [ben], isPrivate: true })
       const kitchen = await newChannel(ann, { others: [ben, cem] })
-      const message_id = await say(ann, cellar.name, 'found', 'secret plans')
+      const message_id = await sendToChannel(ann, cellar.name, 'found', 'secret plans')
 
       const move = { stream_id: kitchen.id, topic: 'news', send_notification_to_new_thread: false }
       const [bens, cems] = await eventsOf(system(), [await watched(ben), await watched(cem)], () =>

@@ -2,13 +2,13 @@ import { endpoints } from '@tms/contracts'
 import { type Answer, type ApiClient, answerOf, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const WORDS = '/users/me/alert_words'
 const { addAlertWords, listAlertWords, uploadOwnAvatar } = endpoints.users
 
-/** A POST whose form has a field `method`: how clients call that know GET and POST alone. */
+/** A POST whose form has a field `method`, for clients that support only GET and POST. */
 export const methodFieldTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   beforeAll(async () => {
@@ -21,7 +21,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
     return answerOf(await ann.fetch(`/api/v1${path}`, { method: 'POST', body }))
   }
 
-  describe('a form with a field method', () => {
+  describe('a form with the field `method`', () => {
     test.each(['form-encoded', 'multipart'])('acts as that method, %s', async (encoding) => {
       await ann.call(addAlertWords, { alert_words: ['stay', 'go'] })
       const fields: [string, string][] = [
@@ -36,7 +36,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
       expect(await wordsOf()).toEqual(['stay'])
     })
 
-    test('reaches endpoints at a path without POST', async () => {
+    test('reaches endpoints on a path without POST', async () => {
       const answer = await ann.request('POST', '/settings', [
         ['method', 'PATCH'],
         ['high_contrast_mode', 'true'],
@@ -64,7 +64,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
     })
 
     test.each(['PUT', 'delete', '', 'HEAD', 'constructor'])(
-      'names %j, which the path does not have, and learns what it has',
+      'with %j, which the path does not support, is answered with the allowed methods',
       async (method) => {
         const answer = await ann.request('POST', WORDS, [
           ['method', method],
@@ -78,7 +78,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
       },
     )
 
-    test('is for who may use that method', async () => {
+    test('requires permission for that method', async () => {
       const refused = await ann.request('POST', '/realm', [
         ['method', 'PATCH'],
         ['name', 'Mine'],
@@ -89,7 +89,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
       expect(anonymous).toMatchObject(refusal('METHOD_NOT_ALLOWED', {}, 405))
     })
 
-    test('that is POST is a POST, and one in the query says nothing', async () => {
+    test('with POST is a POST, and a field in the query is ignored', async () => {
       const post = await ann.request('POST', WORDS, [
         ['method', 'POST'],
         ['alert_words', '["posted"]'],
@@ -101,7 +101,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
       expect(await wordsOf()).toContain('posted')
     })
 
-    test('far behind in a long form is refused, and does not act as a POST', async () => {
+    test('that comes late in a long form is rejected, and does not act as a POST', async () => {
       const words = JSON.stringify(Array.from({ length: 900 }, (_, i) => `long-word-number-${i}`))
       const late = await ann.request('POST', WORDS, [
         ['alert_words', words],
@@ -119,7 +119,7 @@ export const methodFieldTests = (system: () => TestSystem): void => {
       expect(early).toMatchObject(success())
     })
 
-    test('beside a file acts when it comes before it, and is refused behind it', async () => {
+    test('beside a file works before the file, and is rejected after it', async () => {
       const file = new Blob([onePixel], { type: 'image/png' })
       const before = await multipart(uploadOwnAvatar.path, [
         ['method', 'DELETE'],

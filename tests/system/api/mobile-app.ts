@@ -3,12 +3,12 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerFields, ownSnapshotFields, snapshotFields } from '../support/mobile-fields.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
-/** The oldest level with which the app doesn't log its accounts out. */
+/** The oldest level with which the app does not log its accounts out. */
 const OLDEST_LEVEL = 277
 
-/** What the app asks for when it starts. */
+/** The request of the app when it starts. */
 const START = {
   apply_markdown: true,
   client_gravatar: false,
@@ -29,14 +29,14 @@ export const mobileAppTests = (system: () => TestSystem): void => {
   describe('the official mobile app', () => {
     let ann: ApiClient
     beforeAll(async () => {
-      const people = await newUsers(system(), 3)
-      const [, ben, cas] = people as [ApiClient, ApiClient, ApiClient]
-      ann = people[0] as ApiClient
+      const members = await newUsers(system(), 3)
+      const [, ben, cas] = members as [ApiClient, ApiClient, ApiClient]
+      ann = members[0] as ApiClient
       const { name, id } = await newChannel(ann, { others: [ben] })
-      // Something of everything that its lists may hold.
-      await say(ben, name, `@**all** hello`)
-      await whisper(ben, [ann])
-      await whisper(ben, [ann, cas])
+      // Creates an item for each list of the state.
+      await sendToChannel(ben, name, `@**all** hello`)
+      await sendDirectly(ben, [ann])
+      await sendDirectly(ben, [ann, cas])
       await ann.call(endpoints.messaging.updateUserTopic, {
         stream_id: id,
         topic: 'a topic',
@@ -48,7 +48,7 @@ export const mobileAppTests = (system: () => TestSystem): void => {
       await ann.request('POST', '/users/me/presence', [['status', 'active']])
     })
 
-    test('finds a level that it takes, before it logs in and after', async () => {
+    test('gets a supported API level, before it signs in and after', async () => {
       const settings = await system().anonymous.call(endpoints.realm.getServerSettings, {})
       const state = await ann.call(endpoints.events.register, { event_types: [] })
 
@@ -56,7 +56,7 @@ export const mobileAppTests = (system: () => TestSystem): void => {
       expect(state.zulip_feature_level).toBe(settings.zulip_feature_level)
     })
 
-    test('can read the server settings of an organization', async () => {
+    test('can parse the server settings of an organization', async () => {
       const { body } = await system().anonymous.request('GET', '/server_settings')
 
       const [, fields] = answerFields.find(([call]) => call.test('GET /api/v1/server_settings')) ?? []
@@ -69,7 +69,7 @@ export const mobileAppTests = (system: () => TestSystem): void => {
       expect(ofOrganization.safeParse(body).error?.issues ?? []).toEqual([])
     })
 
-    test('can read the state that it starts with, all of it', async () => {
+    test('can parse the whole initial state', async () => {
       const fields = Object.entries(START).map(([name, value]): [string, string] => [
         name,
         typeof value === 'string' ? value : JSON.stringify(value),

@@ -3,15 +3,15 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { type Kind, ReceiptsModel } from '../support/receipts-model.ts'
 import { unreadIn } from '../support/unread.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { deleteMessage, editMessage, getMessage, getMessages, listTopics } = endpoints.messaging
 const { subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
 const QUIET = { send_notification_to_new_thread: false }
-type Place = { name: string; id: number }
+type ChannelRef = { name: string; id: number }
 
 export const movingTests = (system: () => TestSystem): void => {
   describe('moving messages', () => {
@@ -19,8 +19,8 @@ export const movingTests = (system: () => TestSystem): void => {
     let ben: ApiClient
     let cem: ApiClient
     let guest: ApiClient
-    let kitchen: Place
-    let garden: Place
+    let kitchen: ChannelRef
+    let garden: ChannelRef
     /** Of Ann, Ben and Cem: Ann is in both channels, Ben in the kitchen, Cem in the garden. */
     let watchers: Watcher[]
     beforeAll(async () => {
@@ -35,17 +35,17 @@ export const movingTests = (system: () => TestSystem): void => {
     })
     afterAll(() => stopWatching(watchers))
 
-    /** What each is told of messages. Who started a topic follows it, and is told of that too. */
-    const told = async (act: () => Promise<unknown>) => {
+    /** The message events of each user. A user who starts a topic follows it, and receives that too. */
+    const eventsDuring = async (act: () => Promise<unknown>) => {
       const events = await eventsOf(system(), watchers, act)
       return events.map((own) => own.filter(({ type }) => type !== 'user_topic' && type !== 'muted_topics'))
     }
     const fetch = async (client: ApiClient, message_id: number) =>
       (await client.call(getMessage, { message_id, apply_markdown: false })).message
-    const topicsOf = async ({ id }: Place) =>
+    const topicsOf = async ({ id }: ChannelRef) =>
       (await ann.call(listTopics, { stream_id: id })).topics.map(({ name }) => name)
     /** The texts of a topic, oldest first. */
-    const textsIn = async ({ id }: Place, topic: string, client = ann) => {
+    const textsIn = async ({ id }: ChannelRef, topic: string, client = ann) => {
       const { messages } = await client.call(getMessages, {
         anchor: 'newest',
         num_before: 50,
@@ -59,12 +59,15 @@ export const movingTests = (system: () => TestSystem): void => {
       return messages.map(({ content }) => content)
     }
 
-    test('to another topic tells everyone in the channel', async () => {
-      const ids = [await say(ann, kitchen.name, '1', 'soup'), await say(ben, kitchen.name, '2', 'Soup')]
+    test('to another topic is delivered to everyone in the channel', async () => {
+      const ids = [
+        await sendToChannel(ann, kitchen.name, '1', 'soup'),
+        await sendToChannel(ben, kitchen.name, '2', 'Soup'),
+      ]
       const [message_id = 0] = ids
       await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'read' })
 
-      const [anns, bens, cems] = await told(async () => {
+      const [anns, bens, cems] = await eventsDuring(async () => {
         const move = { message_id, topic: 'stew', propagate_mode: 'change_all', ...QUIET } as const
         expect(await ben.send(editMessage, move)).toMatchObject(success())
       })
@@ -98,17 +101,17 @@ export const movingTests = (system: () => TestSystem): void => {
     ] as const)('%s takes %j along and leaves %j', async (propagate_mode, moved, left) => {
       const [from, to] = [`from ${propagate_mode}`, `to ${propagate_mode}`]
       const ids: number[] = []
-      for (const text of ['1', '2', '3']) ids.push(await say(ann, kitchen.name, text, from))
+      for (const text of ['1', '2', '3']) ids.push(await sendToChannel(ann, kitchen.name, text, from))
       await ann.call(editMessage, { message_id: ids[1] ?? 0, topic: to, propagate_mode, ...QUIET })
       expect(await textsIn(kitchen, to)).toEqual(moved)
       expect(await textsIn(kitchen, from)).toEqual(left)
     })
 
-    test('to another channel reaches those in either who may read it there', async () => {
-      const message_id = await say(ann, kitchen.name, 'x', 'tea')
+    test('to another channel is delivered to users of either channel who may read it there', async () => {
+      const message_id = await sendToChannel(ann, kitchen.name, 'x', 'tea')
       await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
 
-      const [anns, bens, cems] = await told(() =>
+      const [anns, bens, cems] = await eventsDuring(() =>
         ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET }),
       )
 
@@ -135,24 +138,32 @@ export const movingTests = (system: () => TestSystem): void => {
       expect((await fetch(cem, message_id)).flags).toEqual(['read', 'historical'])
     })
 
-    test('to a private channel takes it from those who aren’t in it', async () => {
+    test('to a private channel removes it for users outside that channel', async () => {
       const cellar = await newChannel(ann, { others: [cem], isPrivate: true })
-      const ids = [await say(ann, kitchen.name, '1', 'wine'), await say(ann, kitchen.name, '2', 'wine')]
+      const ids = [
+        await sendToChannel(ann, kitchen.name, '1', 'wine'),
+        await sendToChannel(ann, kitchen.name, '2', 'wine'),
+      ]
       const [message_id = 0] = ids
       await ben.call(updateMessageFlags, { messages: ids, op: 'add', flag: 'starred' })
 
-      const [anns, bens, cems] = await told(() =>
+      const [anns, bens, cems] = await eventsDuring(() =>
         ann.call(editMessage, { message_id, stream_id: cellar.id, propagate_mode: 'change_all', ...QUIET }),
       )
 
       expect(anns).toMatchObject([{ type: 'update_message', message_ids: ids }])
-      const gone = { type: 'delete_message', message_type: 'stream', stream_id: kitchen.id, topic: 'wine' }
-      expect(bens).toEqual(ids.map((one) => ({ id: expect.any(Number), ...gone, message_id: one })))
+      const deletion = {
+        type: 'delete_message',
+        message_type: 'stream',
+        stream_id: kitchen.id,
+        topic: 'wine',
+      }
+      expect(bens).toEqual(ids.map((one) => ({ id: expect.any(Number), ...deletion, message_id: one })))
       expect(cems).toMatchObject([{ type: 'update_message', message_ids: ids, flags: ['read'] }])
       expect(await ben.send(getMessage, { message_id })).toMatchObject(refusal('BAD_REQUEST'))
-      // A protected history: Cem has it now, though it never came to him.
+      // A protected history: Cem has it now, although he never received it.
       expect((await fetch(cem, message_id)).flags).toEqual(['read'])
-      // What was noted of it is gone, should it ever come back.
+      // Its flags are deleted, should it ever come back.
       await ann.call(editMessage, {
         message_id,
         stream_id: kitchen.id,
@@ -162,9 +173,9 @@ export const movingTests = (system: () => TestSystem): void => {
       expect((await fetch(ben, message_id)).flags).toEqual(['read', 'historical'])
     })
 
-    test('out of a public channel leaves a guest behind', async () => {
+    test('out of a public channel removes it for a guest', async () => {
       const watcher = await watch(guest)
-      const message_id = await say(ann, kitchen.name, 'x', 'spoons')
+      const message_id = await sendToChannel(ann, kitchen.name, 'x', 'spoons')
       const [guests] = await eventsOf(system(), [watcher], () =>
         ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET }),
       )
@@ -172,11 +183,11 @@ export const movingTests = (system: () => TestSystem): void => {
       expect(guests).toMatchObject([{ type: 'delete_message', message_id, stream_id: kitchen.id }])
     })
 
-    test('says so in both threads, as asked', async () => {
-      const link = (place: Place, topic: string) => `#**${place.name}>${topic}**`
+    test('posts notices in both threads, as requested', async () => {
+      const link = (channelRef: ChannelRef, topic: string) => `#**${channelRef.name}>${topic}**`
       const by = `by @_**${(await ann.call(endpoints.users.getOwnUser, {})).full_name}|${ann.userId}**.`
-      const message_id = await say(ann, kitchen.name, '1', 'plates')
-      await say(ann, kitchen.name, '2', 'plates')
+      const message_id = await sendToChannel(ann, kitchen.name, '1', 'plates')
+      await sendToChannel(ann, kitchen.name, '2', 'plates')
       await ann.call(editMessage, {
         message_id,
         stream_id: garden.id,
@@ -193,8 +204,8 @@ export const movingTests = (system: () => TestSystem): void => {
       expect((await textsIn(garden, 'bowls')).at(-1)).toBe(whole)
     })
 
-    test('resolves a topic, and opens it again', async () => {
-      const message_id = await say(ann, kitchen.name, 'done?', 'oven')
+    test('resolves a topic, and reopens it', async () => {
+      const message_id = await sendToChannel(ann, kitchen.name, 'done?', 'oven')
       const resolved = { message_id, topic: '\u2714 oven', propagate_mode: 'change_all' } as const
       await ben.call(editMessage, resolved)
       expect((await textsIn(kitchen, '\u2714 oven')).at(-1)).toMatch(/marked this topic as resolved\.$/)
@@ -215,24 +226,30 @@ export const movingTests = (system: () => TestSystem): void => {
       expect((await textsIn(kitchen, 'oven')).at(-1)).toMatch(/marked this topic as unresolved\.$/)
     })
 
-    test('leaves nothing behind of how people see the topic', async () => {
+    test('moves the visibility settings of the topic', async () => {
       const start = { type: 'channel', to: kitchen.name, topic: 'forks', content: 'x' } as const
       const { id: message_id, ...sent } = await ann.call(endpoints.messaging.sendMessage, start)
       expect(sent).toMatchObject({ automatic_new_visibility_policy: 3 })
       await ann.call(editMessage, { message_id, topic: 'knives', propagate_mode: 'change_all', ...QUIET })
-      // She does not follow it any more, so that starting it anew makes her.
+      // She does not follow it any more, so that starting it again would.
       expect(await ann.call(endpoints.messaging.sendMessage, start)).toMatchObject(sent)
     })
 
-    test('is refused', async () => {
+    test('is rejected', async () => {
       const secret = await newChannel(cem, { isPrivate: true })
       const refused = refusal('BAD_REQUEST')
-      const message_id = await say(ann, kitchen.name)
-      const direct = await whisper(ann, [ben])
+      const message_id = await sendToChannel(ann, kitchen.name)
+      const direct = await sendDirectly(ann, [ben])
       const attempts: [ApiClient, object][] = [
         [ann, { message_id, stream_id: secret.id }],
         [guest, { message_id, stream_id: garden.id }],
-        [cem, { message_id: await say(ann, (await newChannel(ann, { isPrivate: true })).name), topic: 'x' }],
+        [
+          cem,
+          {
+            message_id: await sendToChannel(ann, (await newChannel(ann, { isPrivate: true })).name),
+            topic: 'x',
+          },
+        ],
         [ann, { message_id: direct, topic: 'x' }],
         [ann, { message_id: direct, stream_id: garden.id }],
       ]
@@ -241,7 +258,7 @@ export const movingTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('leaves everyone holding what they held, as read as it was', async () => {
+    test('keeps every user’s copies and read state', async () => {
       const everyone = [ann, ben, cem]
       const operation = fc.record({
         kind: fc.constantFrom(
@@ -267,8 +284,8 @@ export const movingTests = (system: () => TestSystem): void => {
 
       const run = async (operations: readonly Operation[]) => {
         const model = new ReceiptsModel(3, kinds)
-        const channels: Place[] = []
-        // What was said of a channel's creation stays where it is and is none of the model's.
+        const channels: ChannelRef[] = []
+        // The notice of a channel's creation does not move and is not part of the model.
         const notices = new Set<number>()
         for (const [index, kind] of kinds.entries()) {
           const settings = { isPrivate: kind !== 'public', hasSharedHistory: kind !== 'protected' }
@@ -285,19 +302,20 @@ export const movingTests = (system: () => TestSystem): void => {
           const subscriptions = [{ name: nameOf(channel) }]
           switch (kind) {
             case 'send':
-              return model.send(await say(ann, nameOf(channel), `${pick}`, 'topic'), channel)
+              return model.send(await sendToChannel(ann, nameOf(channel), `${pick}`, 'topic'), channel)
             case 'join':
-              // Only one who is in a private channel lets others in.
+              // Only a subscriber of a private channel can add others.
               await ann.call(subscribe, { subscriptions, principals: [client.userId] })
               return model.subscribe(user, channel)
             case 'leave':
-              // Ann stays: she moves what must be moved.
+              // Ann stays: she moves the messages.
               if (user === 0 || !model.isSubscribed(user, channel)) return
               await client.call(unsubscribe, { subscriptions: [nameOf(channel)] })
               return model.unsubscribe(user, channel)
             case 'read':
             case 'unread': {
-              if (id === undefined || !model.holds(user, id) || !model.isSubscribed(user, channel)) return
+              if (id === undefined || !model.hasMessage(user, id) || !model.isSubscribed(user, channel))
+                return
               const op = kind === 'read' ? 'add' : 'remove'
               await client.call(updateMessageFlags, { messages: [id], op, flag: 'read' })
               return model.mark(user, id, kind === 'read')
@@ -328,12 +346,12 @@ export const movingTests = (system: () => TestSystem): void => {
             num_after: 0,
             narrow: [],
           })
-          const held = messages.flatMap(({ id, stream_id, flags }) => {
-            const channel = channels.findIndex((place) => place.id === stream_id)
+          const copies = messages.flatMap(({ id, stream_id, flags }) => {
+            const channel = channels.findIndex((channelRef) => channelRef.id === stream_id)
             return channel < 0 || notices.has(id) ? [] : [{ id, channel, isRead: flags.includes('read') }]
           })
-          const expected = model.heldBy(user)
-          expect(held).toEqual(expected)
+          const expected = model.messagesOf(user)
+          expect(copies).toEqual(expected)
           const unread = expected.filter(({ isRead }) => !isRead).map(({ id }) => id)
           const channelIds = channels.map(({ id }) => id)
           expect(await unreadIn(client, channelIds)).toEqual(unread)

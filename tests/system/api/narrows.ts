@@ -2,7 +2,7 @@ import { endpoints, limits, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { findMatchingMessages, getMessages, unsubscribe, updateMessageFlags } = endpoints.messaging
 type Term = { operator: string; operand: unknown; negated?: boolean }
@@ -18,7 +18,7 @@ export const narrowTests = (system: () => TestSystem): void => {
   let guest: ApiClient
   let open: { name: string; id: number }
   let closed: { name: string; id: number }
-  /** By what they are in the tables below. */
+  /** By their names in the tables below. */
   let ids: Readonly<Record<string, number>>
 
   beforeAll(async () => {
@@ -30,31 +30,31 @@ export const narrowTests = (system: () => TestSystem): void => {
     open = await newChannel(ann, { others: [ben] })
     closed = await newChannel(ann, { others: [ben], isPrivate: true })
     ids = {
-      plain: await say(ann, open.name, 'Nothing but words', 'menu'),
-      link: await say(ann, open.name, 'see https://example.com/page', 'menu'),
-      image: await say(ann, open.name, 'look: https://example.com/soup.png', 'menu'),
-      running: await say(ann, open.name, 'The **runners** were running late', 'sports'),
-      topic: await say(ann, open.name, 'no such word here', 'A marathon'),
-      markup: await say(ann, open.name, 'if x < 1 && "late" then `late <b>`', 'code'),
-      secret: await say(ann, closed.name, 'a marathon in secret', 'plans'),
-      direct: await whisper(ann, [ben], 'a marathon for two'),
-      group: await whisper(ann, [ben, cem], 'a marathon for three'),
-      own: await whisper(ann, [ann], 'a marathon for one'),
-      resolved: await say(ann, open.name, 'it is done', '✔ menu'),
+      plain: await sendToChannel(ann, open.name, 'Nothing but words', 'menu'),
+      link: await sendToChannel(ann, open.name, 'see https://example.com/page', 'menu'),
+      image: await sendToChannel(ann, open.name, 'look: https://example.com/soup.png', 'menu'),
+      running: await sendToChannel(ann, open.name, 'The **runners** were running late', 'sports'),
+      topic: await sendToChannel(ann, open.name, 'no such word here', 'A marathon'),
+      markup: await sendToChannel(ann, open.name, 'if x < 1 && "late" then `late <b>`', 'code'),
+      secret: await sendToChannel(ann, closed.name, 'a marathon in secret', 'plans'),
+      direct: await sendDirectly(ann, [ben], 'a marathon for two'),
+      group: await sendDirectly(ann, [ben, cem], 'a marathon for three'),
+      own: await sendDirectly(ann, [ann], 'a marathon for one'),
+      resolved: await sendToChannel(ann, open.name, 'it is done', '✔ menu'),
     }
   })
 
   const inOpen = () => is('channel', open.name)
   const fetchAs = (client: ApiClient, narrow: readonly unknown[], input: object = {}) =>
     client.call(getMessages, { anchor: 'newest', num_before: 100, num_after: 0, narrow, ...input })
-  /** What of the messages above a narrow finds, by name. */
+  /** The messages above that a narrow finds, by name. */
   const find = async (client: ApiClient, ...narrow: unknown[]) => {
     const { messages } = await fetchAs(client, narrow)
     const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
     return messages.flatMap(({ id }) => names.get(id) ?? [])
   }
 
-  describe('the grammar of narrows', () => {
+  describe('the narrow grammar', () => {
     test.each<[string, () => unknown[], string[]]>([
       ['links', () => [is('has', 'link')], ['link', 'image']],
       ['images', () => [is('has', 'image')], ['image']],
@@ -95,28 +95,28 @@ export const narrowTests = (system: () => TestSystem): void => {
         ['running'],
       ],
       [
-        'the place that is named, where the message can’t be seen',
+        'the named topic if the message is not visible',
         () => [inOpen(), is('topic', 'sports'), is('with', 999_999_999)],
         ['running'],
       ],
       ['resolved topics', () => [inOpen(), is('is', 'resolved')], ['resolved']],
     ])('finds %s', async (_, terms, expected) => {
-      const people: Readonly<Record<string, ApiClient>> = { ANN: ann, BEN: ben, CEM: cem }
+      const members: Readonly<Record<string, ApiClient>> = { ANN: ann, BEN: ben, CEM: cem }
       const narrow = terms().map((term) => {
-        const person = people[(term as Term).operand as string]
+        const person = members[(term as Term).operand as string]
         return person ? { ...(term as Term), operand: person.userId } : term
       })
 
       expect(await find(ann, ...narrow)).toEqual(expected)
     })
 
-    test('finds people by their addresses too', async () => {
+    test('finds users by their addresses too', async () => {
       expect(await find(ann, is('dm-including', cem.email))).toEqual(['group'])
     })
 
     test.each<[string, () => ApiClient, () => Term[], string[]]>([
       [
-        'the history of public channels, to whoever may read it',
+        'the history of public channels, for users who may read it',
         () => cem,
         () => [is('streams', 'public'), is('topic', 'menu')],
         ['plain', 'link', 'image'],
@@ -158,10 +158,10 @@ export const narrowTests = (system: () => TestSystem): void => {
 
     test.each<[string, () => unknown[]]>([
       ['a kind of content that is none', () => [is('has', 'rhythm')]],
-      ['a place that is none', () => [is('in', 'out')]],
+      ['an unknown place', () => [is('in', 'out')]],
       ['an openness that is none', () => [is('streams', 'secret')]],
-      ['a conversation with a stranger in it', () => [is('dm-including', 999_999_999)]],
-      ['a group with a stranger', () => [is('group-pm-with', 'nobody@example.com')]],
+      ['a conversation with an unknown user in it', () => [is('dm-including', 999_999_999)]],
+      ['a group with an unknown user', () => [is('group-pm-with', 'nobody@example.com')]],
       ['an operator of ours that is none of the API', () => [is('group-dm', 'x')]],
       ['the conversation around nothing', () => [is('with', 999_999_999)]],
       ['the conversation around what one may not see', () => [is('with', ids['own'])]],
@@ -171,7 +171,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       ['a topic and a group', () => [is('topic', 'x'), is('group-pm-with', 1)]],
       ['a search longer than any message', () => [is('search', 'x'.repeat(10_001))]],
       ['more terms than anybody needs', () => Array.from({ length: 101 }, () => is('near', '1'))],
-    ])('refuses %s', async (_, narrow) => {
+    ])('rejects %s', async (_, narrow) => {
       const input = { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read' } as const
       const answer = await ben.send(endpoints.messaging.updateFlagsForNarrow, { ...input, narrow: narrow() })
 
@@ -185,7 +185,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       ['a list of people in a conversation', [is('dm-including', [1])]],
       ['a number near which to look', [is('near', 7)]],
       ['a text that no database holds', [is('search', 'a\0b')]],
-    ])('refuses %s, which has the wrong form', async (_, narrow) => {
+    ])('rejects %s, which has the wrong form', async (_, narrow) => {
       const answer = await ann.send(getMessages, { anchor: 'newest', num_before: 1, num_after: 0, narrow })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
@@ -208,7 +208,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect(await find(ann, is('search', text))).toEqual(expected)
     })
 
-    test('joins several terms, and takes away what is negated', async () => {
+    test('combines several terms, and excludes negated ones', async () => {
       expect(await find(ann, is('search', 'marathon'), is('search', '"three"'))).toEqual(['group'])
       expect(await find(ann, is('search', 'marathon'), not('search', 'two'), is('is', 'dm'))).toEqual([
         'group',
@@ -219,14 +219,14 @@ export const narrowTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('finds nothing that one may not read', async () => {
+    test('finds nothing without access', async () => {
       expect(await find(cem, is('search', 'marathon'))).toEqual(['group'])
       expect(await find(cem, is('search', 'marathon'), inOpen())).toEqual(['topic'])
       expect(await find(cem, is('search', 'marathon'), is('streams', 'public'))).toEqual(['topic'])
       expect(await find(guest, is('search', 'marathon'))).toEqual([])
     })
 
-    test('gives pages of what it finds', async () => {
+    test('pages through its results', async () => {
       const anchor = String(ids['direct'])
       const { messages, found_oldest, found_newest } = await fetchAs(ann, [is('search', 'marathon')], {
         anchor,
@@ -247,7 +247,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       return { match_content, match_subject }
     }
 
-    test('highlights the words found, in text and topic', async () => {
+    test('highlights matches in text and topic', async () => {
       expect(await matchOf('running', 'run')).toEqual({
         match_content: `<p>The <strong>runners</strong> were ${hit('running')} late</p>`,
         match_subject: 'sports',
@@ -258,7 +258,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('highlights without breaking what is around', async () => {
+    test('highlights without breaking the markup around', async () => {
       expect(await matchOf('markup', '"x < 1 &" late')).toEqual({
         match_content: `<p>if ${hit('x &lt; 1 &amp;')}&amp; &quot;${hit('late')}&quot; then <code>${hit('late')} &lt;b&gt;</code></p>`,
         match_subject: 'code',
@@ -272,7 +272,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect((await matchOf('running', 'run', { apply_markdown: false })).match_content).toContain('<p>')
     })
 
-    test('says nothing of matches where nothing is searched', async () => {
+    test('returns no matches without a search term', async () => {
       const { messages } = await fetchAs(ann, [is('id', ids['plain'])])
 
       expect(messages).toHaveLength(1)
@@ -281,7 +281,7 @@ export const narrowTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /messages/matches_narrow', () => {
-    test('tells which messages are in a narrow, with what matches', async () => {
+    test('returns the messages that match a narrow, with their highlights', async () => {
       const msg_ids = [ids['running'], ids['plain'], ids['direct']] as number[]
 
       const { messages } = await ann.call(findMatchingMessages, {
@@ -299,7 +299,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('takes as many messages as anybody fetches at once', async () => {
+    test('accepts as many messages as one page of a fetch', async () => {
       const others = Array.from({ length: limits.maxMessagesPerFetch }, (_, n) => 9_999_000_000 + n)
       const msg_ids = [ids['plain'] ?? 0, ...others]
 
@@ -308,7 +308,7 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect(Object.keys(messages)).toEqual([String(ids['plain'])])
     })
 
-    test('leaves out what the caller never received', async () => {
+    test('omits messages that the caller never received', async () => {
       const msg_ids = [ids['plain'] ?? 0]
 
       expect(await cem.call(findMatchingMessages, { msg_ids, narrow: [inOpen()] })).toMatchObject({
@@ -321,12 +321,12 @@ export const narrowTests = (system: () => TestSystem): void => {
   })
 
   describe('first_unread', () => {
-    test('passes over what one has left and what one has read', async () => {
+    test('skips messages of channels that the user left, and read ones', async () => {
       const left = await newChannel(ann, { others: [cem] })
-      await say(ann, left.name)
+      await sendToChannel(ann, left.name)
       await cem.call(unsubscribe, { subscriptions: [left.name] })
       const stay = await newChannel(ann, { others: [cem] })
-      const [read, unread] = [await say(ann, stay.name), await say(ann, stay.name)]
+      const [read, unread] = [await sendToChannel(ann, stay.name), await sendToChannel(ann, stay.name)]
       await cem.call(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
 
       const { anchor } = await fetchAs(cem, [not('is', 'dm'), is('sender', ann.userId)], {

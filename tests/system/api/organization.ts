@@ -4,8 +4,8 @@ import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } fro
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
-import { newChannel, newUsers } from '../support/people.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
+import { newChannel, newUsers } from '../support/users-and-channels.ts'
 
 const {
   updateRealm,
@@ -37,7 +37,7 @@ export const organizationTests = (system: () => TestSystem): void => {
   describe('PATCH /realm', () => {
     afterAll(() => owner.call(updateRealm, { edit_topic_policy: 5, create_public_stream_policy: 1 }))
 
-    test('answers what changed: values, and of texts only that', async () => {
+    test('returns changed values, and of texts only their names', async () => {
       const changed = await owner.send(updateRealm, {
         description: 'We **make** things',
         digest_weekday: 3,
@@ -56,8 +56,8 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(again.body).toEqual({ result: 'success', msg: '' })
     })
 
-    test('tells everyone, as an event each or together, what register then answers', async () => {
-      // With the state, so that what changed just before isn't told again.
+    test('delivers to everyone, as single events or together, what register then returns', async () => {
+      // With the state, so that an earlier change is not delivered again.
       const queue = await registerQueue(member, { event_types: ['realm'], fetch_event_types: ['realm'] })
       await owner.call(updateRealm, {
         name: 'Renamed Ltd',
@@ -99,7 +99,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('is all or nothing', async () => {
+    test('applies all changes or none', async () => {
       const answer = await owner.send(updateRealm, {
         digest_weekday: 6,
         waiting_period_threshold: 'soon',
@@ -111,7 +111,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await realmState(owner)).not.toMatchObject({ realm_digest_weekday: 6 })
     })
 
-    test('is for administrators, and what decides who joins for owners', async () => {
+    test('requires an administrator, and for joining an owner', async () => {
       const administrator = await system().createUser('An Administrator', { role: Role.administrator })
       const moderator = await system().createUser('A Moderator', { role: Role.moderator })
       const ownersOnly = { description: 'changed by nobody', waiting_period_threshold: 0 }
@@ -134,7 +134,7 @@ export const organizationTests = (system: () => TestSystem): void => {
         '{"Email":true,"Carrier Pigeon":false}',
         /^Invalid authentication method: Carrier Pigeon/,
       ],
-    ])('refuses ways to sign in with %s, and people still sign in', async (_, methods, msg) => {
+    ])('rejects authentication methods with %s, and users can still sign in', async (_, methods, msg) => {
       const answer = await owner.request('PATCH', '/realm', [['authentication_methods', methods]])
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: expect.stringMatching(msg) }))
@@ -147,7 +147,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       ).toMatchObject(success())
     })
 
-    test('counts for other services at once', async () => {
+    test('applies to other services at once', async () => {
       const send = () => owner.send(sendMessage, { type: 'direct', to: [member.userId], content: 'hi' })
 
       await owner.call(updateRealm, { private_message_policy: 2 })
@@ -156,7 +156,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect((await send()).status).toBe(200)
     })
 
-    test('takes a channel for announcements that there is, or none', async () => {
+    test('accepts an existing channel for announcements, or none', async () => {
       const channel = await newChannel(owner)
 
       expect(await owner.send(updateRealm, { signup_announcements_stream_id: channel.id })).toMatchObject(
@@ -185,11 +185,11 @@ export const organizationTests = (system: () => TestSystem): void => {
       ['default_language', '<b>', 'BAD_REQUEST'],
       ['message_content_edit_limit_seconds', '0', 'REQUEST_VARIABLE_INVALID'],
       ['message_content_edit_limit_seconds', 'null', 'BAD_REQUEST'],
-    ])('refuses %s of %s', async (name, value, code) => {
+    ])('rejects %s of %s', async (name, value, code) => {
       expect(await owner.request('PATCH', '/realm', [[name, value]])).toMatchObject(refusal(code))
     })
 
-    test('takes a limit with or without quotes, and says which names it does not know', async () => {
+    test('accepts a limit with or without quotes, and lists unknown names', async () => {
       for (const value of ['unlimited', '"unlimited"', '600']) {
         const fields: [string, string][] = [
           ['message_content_edit_limit_seconds', value],
@@ -211,7 +211,7 @@ export const organizationTests = (system: () => TestSystem): void => {
     beforeEach(clear)
     afterAll(clear)
 
-    test('come in the order in which they were added, and another when that is wanted', async () => {
+    test('keep the order of their creation, or a requested one', async () => {
       const first = await owner.call(addLinkifier, ISSUE)
       const second = await owner.call(addLinkifier, {
         pattern: ' help ',
@@ -234,7 +234,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await list()).toHaveLength(1)
     })
 
-    test('are listed for older clients, with format strings, but for those that need more', async () => {
+    test('are listed for older clients as format strings, without those that cannot be expressed', async () => {
       const { id } = await owner.call(addLinkifier, ISSUE)
       await owner.call(addLinkifier, { pattern: '#(?P<q>[a-z]+)', url_template: 'https://e.com/{?q}' })
 
@@ -243,14 +243,14 @@ export const organizationTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('make links in messages', async () => {
+    test('create links in messages', async () => {
       await owner.call(addLinkifier, ISSUE)
 
       const { rendered } = await member.call(renderMessage, { content: 'see ISSUE-12' })
       expect(rendered).toContain('<a href="https://issues.example.com/12">ISSUE-12</a>')
     })
 
-    test('are told, whole, to clients that can fill in a template', async () => {
+    test('are delivered in full to clients that support URL templates', async () => {
       const able = { notification_settings_null: true, linkifier_url_template: true }
       const types = ['realm_linkifiers', 'realm_filters', 'realm']
       const queue = await registerQueue(member, { event_types: types, client_capabilities: able })
@@ -280,7 +280,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       ['a group without its variable', { pattern: '(?P<id>x)', url_template: 'https://e.com' }, '__all__'],
       ['a variable without its group', { pattern: 'x', url_template: 'https://e.com/{id}' }, '__all__'],
       ['a pattern that there is', ISSUE, '__all__'],
-    ])('refuse %s, and say where the fault is', async (_, linkifier, field) => {
+    ])('reject %s, and name the error', async (_, linkifier, field) => {
       await owner.call(addLinkifier, ISSUE)
       const errors = { [field]: [expect.stringMatching(/./)] }
       const { id } = await owner.call(addLinkifier, { pattern: 'other', url_template: 'https://e.com' })
@@ -291,7 +291,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('that there are not can not be changed, removed or put in order', async () => {
+    test('that do not exist cannot be changed, removed or reordered', async () => {
       const { id } = await owner.call(addLinkifier, ISSUE)
       for (const filter_id of [id + 1_000_000, Number.MAX_SAFE_INTEGER]) {
         expect(await owner.send(updateLinkifier, { filter_id, ...ISSUE })).toMatchObject(
@@ -306,7 +306,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('that are added at once all get a place', async () => {
+    test('that are added at once each get a position', async () => {
       await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
           owner.call(addLinkifier, { pattern: `at-once-${i}`, url_template: 'https://e.com' }),
@@ -331,7 +331,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       return Object.values(emoji).filter((one) => one.name === name)
     }
 
-    test('are told to everyone, and shown to anyone, as PNG of 64 pixels', async () => {
+    test('are delivered to everyone, and served to anyone as PNG of 64 pixels', async () => {
       const queue = await registerQueue(owner, {
         event_types: ['realm_emoji'],
         fetch_event_types: ['realm_emoji'],
@@ -363,7 +363,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('that move have a picture that does not', async () => {
+    test('with animation have a still picture', async () => {
       const name = newName()
       await add(member, name, { name: 'x.gif', content: twoFrames, type: 'image/gif' })
 
@@ -374,7 +374,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await typeOf(emoji?.still_url)).toBe('image/png')
     })
 
-    test('show in messages', async () => {
+    test('are rendered in messages', async () => {
       const name = newName()
       await add(member, name)
 
@@ -383,7 +383,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(rendered).toContain(`src="${emoji?.source_url}"`)
     })
 
-    test('are deactivated by who added them or an administrator, and their names are free again', async () => {
+    test('are deactivated by their author or an administrator, which frees their names', async () => {
       const name = newName()
       await add(member, name)
       const other = await system().createUser()
@@ -403,7 +403,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('that are added at once by one name are one', async () => {
+    test('that are added at once under one name are one', async () => {
       const name = newName()
       const answers = await Promise.all(Array.from({ length: 5 }, () => add(member, name)))
 
@@ -431,12 +431,12 @@ export const organizationTests = (system: () => TestSystem): void => {
         [{ name: 'x.png', content: new Uint8Array(5_300_000) }],
         'BAD_REQUEST',
       ],
-    ])('refuse %s', async (_, name, files, code) => {
+    ])('reject %s', async (_, name, files, code) => {
       expect(await add(member, name, ...files)).toMatchObject(refusal(code))
       expect(await find(name)).toEqual([])
     })
 
-    test('are a thousand at most, though more are added at once, and three thousand with the deactivated', async () => {
+    test('are limited to a thousand, even if more are added at once, and three thousand with deactivated ones', async () => {
       const { owner: other, realmId } = await newOrganization(system())
       const db = createPool(system().system.databaseUrls.realm, 1, createLog('test', 'silent'))
       const insert = (count: number, deactivated: boolean) =>
@@ -465,7 +465,7 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(Object.keys((await other.call(listCustomEmoji, {})).emoji)).toHaveLength(3_000)
     })
 
-    test('need a file', async () => {
+    test('require a file', async () => {
       const body = new FormData()
       body.append('x', 'y')
       const answer = await member.fetch(`/api/v1/realm/emoji/${newName()}`, { method: 'POST', body })
@@ -505,7 +505,7 @@ export const organizationTests = (system: () => TestSystem): void => {
     )
   })
 
-  test('the document that register names has the emoji of Unicode', async () => {
+  test('the document that register names contains the Unicode emoji', async () => {
     const { server_emoji_data_url } = await realmState(member)
     const answer = await fetch(String(server_emoji_data_url))
 

@@ -1,9 +1,9 @@
 import { endpoints, Role, settingDefinitions } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
-import { toldOf } from '../support/told.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { fetchApiKey, getOwnUser, getUser, listUsers } = endpoints.users
@@ -12,7 +12,7 @@ const { updateRealm } = endpoints.realm
 const NEW_PASSWORD = 'violet otter bicycle 42'
 const passwordOf = ({ email }: ApiClient): string => `password of ${email}`
 
-/** Settings that clients without the settings object know by an older event, and by which. */
+/** Settings that clients without the settings object receive by an older event, and by which. */
 const DISPLAY = [
   'color_scheme',
   'default_language',
@@ -80,14 +80,14 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       ['timezone', 'Europe/Berlin'] as [string, string],
     ]
 
-    test('is taken, kept, and told by its event and its older one', async () => {
+    test('is accepted, stored, and delivered by its event and the older one', async () => {
       const ann = await newUser()
       const watchers = [
         await watch(ann, { event_types: OWN_TYPES, client_capabilities: withSettingsObject }),
         await watch(ann, { event_types: OWN_TYPES }),
       ]
 
-      const [own = [], older = []] = await toldOf(watchers, async () => {
+      const [own = [], older = []] = await accountEventsOf(watchers, async () => {
         for (const [name, value] of samples) {
           const answer = await change(ann, { [name]: value })
           expect([name, answer]).toMatchObject([name, success()])
@@ -113,7 +113,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test.each(['/settings/display', '/settings/notifications'])('is taken at %s too', async (path) => {
+    test.each(['/settings/display', '/settings/notifications'])('is also accepted at %s', async (path) => {
       const ann = await newUser()
 
       const fields = { enter_sends: 'true', enable_sounds: 'false', full_name: 'Ann by another path' }
@@ -126,26 +126,27 @@ export const ownAccountTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /settings, the name', () => {
-    test('is told to everyone, once', async () => {
+    test('is delivered to everyone, once', async () => {
       const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       const watchers = [
         await watch(ann, { event_types: OWN_TYPES }),
         await watch(ben, { event_types: OWN_TYPES }),
       ]
 
-      const told = await toldOf(watchers, async () => {
+      const delivered = await accountEventsOf(watchers, async () => {
         expect(await change(ann, { full_name: '  Ann of Green Gables ' })).toMatchObject(success())
         expect(await change(ann, { full_name: 'Ann of Green Gables' })).toMatchObject(success())
       })
 
       const person = { user_id: ann.userId, full_name: 'Ann of Green Gables' }
-      for (const events of told) expect(events).toMatchObject([{ type: 'realm_user', op: 'update', person }])
+      for (const events of delivered)
+        expect(events).toMatchObject([{ type: 'realm_user', op: 'update', person }])
       expect((await ben.call(getUser, { user_id: ann.userId })).user.full_name).toBe('Ann of Green Gables')
       await stopWatching(watchers)
     })
 
     test.each(['', 'x', 'a'.repeat(101), 'a*b', 'a\\b', 'a\u202eb', 'Ann|7', '\ud800', 'x'.repeat(500_000)])(
-      'refuses %j, and changes nothing',
+      'rejects %j, and changes nothing',
       async (full_name) => {
         const ann = await newUser()
         const before = await fullNameOf(ann)
@@ -159,7 +160,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     )
   })
 
-  describe('where the organization has its say', () => {
+  describe('restrictions of the organization', () => {
     afterAll(async () => {
       await system().owner.call(updateRealm, {
         name_changes_disabled: false,
@@ -169,7 +170,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('only administrators change names; others are not even told so', async () => {
+    test('let only administrators change names, without saying so to others', async () => {
       const [member, administrator] = [await newUser(), await newUserOfRole(system(), Role.administrator)]
       await system().owner.call(updateRealm, { name_changes_disabled: true })
 
@@ -183,14 +184,14 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       await system().owner.call(updateRealm, { name_changes_disabled: false })
     })
 
-    test('of two who take one name at once, one gets it', async () => {
-      const people = await newUsers(system(), 6)
+    test('give a unique name to one of two concurrent requests', async () => {
+      const members = await newUsers(system(), 6)
       await system().owner.call(updateRealm, { require_unique_names: true })
 
       for (const name of ['Straße', 'Ｗide']) {
         const spellings = [name, name.toUpperCase(), name.toLowerCase()]
         const answers = await Promise.all(
-          people.map((person, index) => change(person, { full_name: spellings[index % 3] ?? '' })),
+          members.map((person, index) => change(person, { full_name: spellings[index % 3] ?? '' })),
         )
 
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -200,12 +201,12 @@ export const ownAccountTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /settings, the password', () => {
-    const asked = (old_password: string, new_password = NEW_PASSWORD) => ({ old_password, new_password })
+    const passwords = (old_password: string, new_password = NEW_PASSWORD) => ({ old_password, new_password })
 
-    test('is another from then on', async () => {
+    test('replaces the password', async () => {
       const ann = await newUser()
 
-      expect(await change(ann, asked(passwordOf(ann)))).toMatchObject(success())
+      expect(await change(ann, passwords(passwordOf(ann)))).toMatchObject(success())
 
       expect(await signIn(ann.email, passwordOf(ann))).toMatchObject(
         refusal('AUTHENTICATION_FAILED', {}, 401),
@@ -215,16 +216,16 @@ export const ownAccountTests = (system: () => TestSystem): void => {
 
     test.each<[string, (own: string) => Record<string, string>]>([
       ['without the present one', () => ({ new_password: NEW_PASSWORD })],
-      ['with a wrong one', () => asked('wrong')],
-      ['with an empty one', () => asked('')],
-      ['that is short', (own) => asked(own, 'x7#Qz')],
-      ['that everyone has', (own) => asked(own, 'password1')],
-      ['that is empty', (own) => asked(own, '')],
-      ['beside a bad setting', (own) => ({ ...asked(own), timezone: 'Mars' })],
-      ['beside a bad name', (own) => ({ ...asked(own), full_name: '*' })],
-      ['beside a bad address', (own) => ({ ...asked(own), email: '@' })],
-      ['beside an address in use', (own) => ({ ...asked(own), email: system().owner.email })],
-    ])('is not changed to one %s, nor is anything else', async (_, fields) => {
+      ['with a wrong one', () => passwords('wrong')],
+      ['with an empty one', () => passwords('')],
+      ['that is short', (own) => passwords(own, 'x7#Qz')],
+      ['that everyone has', (own) => passwords(own, 'password1')],
+      ['that is empty', (own) => passwords(own, '')],
+      ['beside a bad setting', (own) => ({ ...passwords(own), timezone: 'Mars' })],
+      ['beside a bad name', (own) => ({ ...passwords(own), full_name: '*' })],
+      ['beside a bad address', (own) => ({ ...passwords(own), email: '@' })],
+      ['beside an address in use', (own) => ({ ...passwords(own), email: system().owner.email })],
+    ])('rejects a new one %s, and changes nothing else', async (_, fields) => {
       const ann = await newUser()
 
       const answer = await change(ann, { enter_sends: 'true', ...fields(passwordOf(ann)) })
@@ -234,39 +235,39 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       expect((await stateOf(ann))['user_settings']).toMatchObject({ enter_sends: false })
     })
 
-    test('is not the word of who only names the present one', async () => {
+    test('requires the present password', async () => {
       const ann = await newUser()
 
       expect((await change(ann, { old_password: 'wrong' })).body).toEqual({ result: 'success', msg: '' })
     })
 
-    test('shares the limit of signing in: after wrong ones, the right one waits', async () => {
+    test('shares the rate limit of signing in: after wrong ones, the right one waits', async () => {
       const ann = await newUser()
       for (let attempt = 0; attempt < 3; attempt++) await signIn(ann.email, 'wrong')
-      for (let attempt = 0; attempt < 2; attempt++) await change(ann, asked('wrong'))
+      for (let attempt = 0; attempt < 2; attempt++) await change(ann, passwords('wrong'))
 
-      const answer = await change(ann, asked(passwordOf(ann)))
+      const answer = await change(ann, passwords(passwordOf(ann)))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect(answer.body['msg']).toContain('too many')
       expect(await signIn(ann.email, passwordOf(ann))).toMatchObject(refusal('RATE_LIMIT_HIT', {}, 429))
     })
 
-    test('makes earlier wrong ones forgotten', async () => {
+    test('resets the count of wrong ones', async () => {
       const ann = await newUser()
       for (let attempt = 0; attempt < 4; attempt++) await signIn(ann.email, 'wrong')
 
-      expect(await change(ann, asked(passwordOf(ann)))).toMatchObject(success())
+      expect(await change(ann, passwords(passwordOf(ann)))).toMatchObject(success())
 
       for (let attempt = 0; attempt < 4; attempt++) await signIn(ann.email, 'wrong')
       expect(await signIn(ann.email, NEW_PASSWORD)).toMatchObject(success())
     })
 
-    test('is changed once by two who know the present one', async () => {
+    test('is changed once by two concurrent requests', async () => {
       const ann = await newUser()
       const wanted = ['violet otter bicycle 1', 'violet otter bicycle 2']
 
-      const answers = await Promise.all(wanted.map((one) => change(ann, asked(passwordOf(ann), one))))
+      const answers = await Promise.all(wanted.map((one) => change(ann, passwords(passwordOf(ann), one))))
 
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400])
       const winner = wanted[answers.findIndex(({ status }) => status === 200)] ?? ''
@@ -274,7 +275,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('PATCH /settings, who sees the address', () => {
+  describe('PATCH /settings, the visibility of the address', () => {
     const roles = Object.values(Role)
     /** Beside its owner. */
     const seers: Record<number, readonly number[]> = {
@@ -301,14 +302,14 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       [5, 2],
       [4, 3],
       [4, 1],
-    ])('from %i to %i is told to exactly those whose sight changes', async (from, to) => {
+    ])('from %i to %i is delivered exactly to users whose access changes', async (from, to) => {
       const ann = await newUser()
       await change(ann, { email_address_visibility: String(from) })
       const watchers = await Promise.all(
         [ann, ...viewers].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
       )
 
-      const [own, ...others] = await toldOf(watchers, async () => {
+      const [own, ...others] = await accountEventsOf(watchers, async () => {
         expect(await change(ann, { email_address_visibility: String(to) })).toMatchObject(success())
       })
 
@@ -350,7 +351,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('leaves both addresses to sign in with', async () => {
+    test('keeps both addresses valid for signing in', async () => {
       const ann = await newUser()
       await change(ann, { email_address_visibility: '4' })
       const { email } = await ann.call(getOwnUser, {})

@@ -2,7 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { addPlayground, listPlaygrounds, removePlayground } = endpoints.realm
 const RUST = {
@@ -27,7 +27,7 @@ export const playgroundTests = (system: () => TestSystem): void => {
     const stateOf = async (client: ApiClient) =>
       (await registerQueue(client, { fetch_event_types: types })).state['realm_playgrounds']
 
-    test('are listed, told and in the state, with their language by both names', async () => {
+    test('are listed, delivered and in the register state, with their language under both names', async () => {
       const queue = await registerQueue(member, { event_types: types, fetch_event_types: types })
       const { id } = await owner.call(addPlayground, RUST)
 
@@ -45,7 +45,7 @@ export const playgroundTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('take their language by the name that existing clients send', async () => {
+    test('accept their language under the name that existing clients use', async () => {
       const { highlighter_language: language, ...others } = RUST
       const sent = Object.entries({ ...others, pygments_language: language })
 
@@ -66,14 +66,14 @@ export const playgroundTests = (system: () => TestSystem): void => {
       ['url_template', 'https://e.com/{code'],
       ['highlighter_language', 'C$'],
       ['name', ' '],
-    ])('with the %s %j are refused, with the field that is at fault', async (field, value) => {
+    ])('with the %s %j are rejected, naming the field', async (field, value) => {
       expect(await owner.send(addPlayground, { ...RUST, [field]: value })).toMatchObject(
         refusal('BAD_REQUEST', { errors: { [field]: [expect.stringMatching(/./)] } }),
       )
       expect((await owner.call(listPlaygrounds, {})).playgrounds).toEqual([])
     })
 
-    test('have names that are unique within a language, also when they are added at once', async () => {
+    test('have unique names within a language, also when they are added at once', async () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => owner.send(addPlayground, RUST)))
 
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -85,7 +85,7 @@ export const playgroundTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('that there are not can not be removed', async () => {
+    test('that do not exist cannot be removed', async () => {
       for (const playground_id of [0, Number.MAX_SAFE_INTEGER])
         expect(await owner.send(removePlayground, { playground_id })).toMatchObject(refusal('BAD_REQUEST'))
     })

@@ -2,7 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 
 const { getRealmPresence, getUserPresence, updatePresence, updateSettings } = endpoints.users
 type Times = Record<string, { active_timestamp: number; idle_timestamp: number }>
@@ -21,7 +21,7 @@ export const presenceTests = (system: () => TestSystem): void => {
     (await ann.call(getUserPresence, { user_id_or_email: String(user.userId) })).presence
 
   describe('presence', () => {
-    test('is answered by API e-mail, or slim by user ID', async () => {
+    test('is returned by API e-mail, or slim by user ID', async () => {
       const { presences = {}, server_timestamp } = await ann.call(updatePresence, { status: 'active' })
 
       expect(server_timestamp).toBeGreaterThan(nowSeconds() - 20)
@@ -35,11 +35,11 @@ export const presenceTests = (system: () => TestSystem): void => {
       const { [ann.userId]: own, [ben.userId]: bens } = slim.presences as Times
       expect(own?.active_timestamp).toBeGreaterThan(nowSeconds() - 60)
       expect(own?.idle_timestamp).toBe(own?.active_timestamp)
-      // Who was never active was so when they joined.
+      // A user who was never active counts as active at the time of joining.
       expect(bens?.active_timestamp).toBeLessThanOrEqual(bens?.idle_timestamp ?? 0)
     })
 
-    test('is answered from where the client stands', async () => {
+    test('is returned from the last update ID of the client', async () => {
       const all = await ann.call(updatePresence, { status: 'active', last_update_id: -1 })
       expect(Object.keys(all.presences ?? {})).toEqual(
         expect.arrayContaining([String(ann.userId), String(ben.userId)]),
@@ -56,13 +56,13 @@ export const presenceTests = (system: () => TestSystem): void => {
       expect(some.presence_last_update_id).toBeGreaterThan(last_update_id)
     })
 
-    test('asks for nothing when a client only pings', async () => {
+    test('is not returned when a client only pings', async () => {
       const { body } = await ann.send(updatePresence, { status: 'active', ping_only: true })
 
       expect(Object.keys(body).sort()).toEqual(['msg', 'result'])
     })
 
-    test('of everyone is for everyone, in the form of old', async () => {
+    test('of everyone is returned to everyone, in the older form', async () => {
       const guest = await newUserOfRole(system(), Role.guest)
       await guest.call(updatePresence, { status: 'active', ping_only: true })
 
@@ -73,7 +73,7 @@ export const presenceTests = (system: () => TestSystem): void => {
       expect(presences[ben.email]?.aggregated.status).toBe('idle')
     })
 
-    test('of one person is found by ID or API e-mail', async () => {
+    test('of one user is found by ID or API e-mail', async () => {
       const expected = { status: 'idle', timestamp: expect.any(Number) }
 
       expect(await presenceOf(ben)).toEqual({ aggregated: expected, website: expected })
@@ -81,17 +81,23 @@ export const presenceTests = (system: () => TestSystem): void => {
       expect(byEmail.presence).toEqual(await presenceOf(ben))
     })
 
-    test('is unknown of nobody, of bots, and of who was never here', async () => {
+    test('does not exist for unknown users, bots, and users who were never online', async () => {
       const { state } = await registerQueue(ann, { fetch_event_types: ['realm_user'] })
       const [bot] = state['cross_realm_bots'] as { user_id: number }[]
 
-      for (const asked of ['999999', 'nobody@example.com', 'me', String(bot?.user_id), String(unseen.userId)])
-        expect(await ann.send(getUserPresence, { user_id_or_email: asked })).toMatchObject(
+      for (const idOrEmail of [
+        '999999',
+        'nobody@example.com',
+        'me',
+        String(bot?.user_id),
+        String(unseen.userId),
+      ])
+        expect(await ann.send(getUserPresence, { user_id_or_email: idOrEmail })).toMatchObject(
           refusal('BAD_REQUEST'),
         )
     })
 
-    test('is in the state that register returns', async () => {
+    test('is in the register state', async () => {
       const slim = await registerQueue(ann, { fetch_event_types: ['presence'], slim_presence: true })
       expect(slim.state).toMatchObject({
         presences: { [ben.userId]: { idle_timestamp: expect.any(Number) } },
@@ -104,11 +110,11 @@ export const presenceTests = (system: () => TestSystem): void => {
       expect(presences[ben.email]).toMatchObject({ aggregated: { status: 'idle' } })
 
       const last_update_id = slim.state['presence_last_update_id'] as number
-      const { presences: news } = await ann.call(updatePresence, { status: 'active', last_update_id })
-      expect(news).not.toHaveProperty(String(ben.userId))
+      const { presences: updates } = await ann.call(updatePresence, { status: 'active', last_update_id })
+      expect(updates).not.toHaveProperty(String(ben.userId))
     })
 
-    test('of who does not show it is that of someone long gone, and stays so', async () => {
+    test('of a user who hides it looks as if they left long ago, and stays so', async () => {
       const [shy] = (await newUsers(system(), 1)) as [ApiClient]
       await shy.call(updatePresence, { status: 'active' })
       const { presence_last_update_id: last_update_id = -1 } = await ann.call(updatePresence, {
@@ -128,7 +134,7 @@ export const presenceTests = (system: () => TestSystem): void => {
       expect((await presenceOf(shy)).aggregated.status).toBe('active')
     })
 
-    test.each(Object.entries(Role))('is for a person of every role, as %s', async (_, role) => {
+    test.each(Object.entries(Role))('is available to every role, such as %s', async (_, role) => {
       const user = await newUserOfRole(system(), role)
 
       expect(await user.send(updatePresence, { status: 'active' })).toMatchObject(success())
@@ -138,7 +144,7 @@ export const presenceTests = (system: () => TestSystem): void => {
       ['an unknown status', { status: 'away' }],
       ['an update ID that is no number', { status: 'active', last_update_id: '"x"' }],
       ['a `ping_only` that is no truth', { status: 'active', ping_only: '1' }],
-    ])('refuses %s', async (_, fields) => {
+    ])('rejects %s', async (_, fields) => {
       const answer = await ann.request('POST', '/users/me/presence', Object.entries(fields))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))

@@ -2,7 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -42,8 +42,8 @@ export const profileFieldTests = (system: () => TestSystem): void => {
   const fill = (user: ApiClient, id: number, value: string | number[] | null) =>
     user.send(updateProfileData, { data: [{ id, value }] })
   const dataOf = async (user: ApiClient) => {
-    const asked = { user_id: user.userId, include_custom_profile_fields: true }
-    return (await ben.call(getUser, asked)).user.profile_data
+    const query = { user_id: user.userId, include_custom_profile_fields: true }
+    return (await ben.call(getUser, query)).user.profile_data
   }
   const changesOf = (user: ApiClient, id: number): CustomField[] =>
     watcher.queue.events
@@ -52,7 +52,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       .map((person) => person?.custom_profile_field as CustomField)
 
   describe('profile fields', () => {
-    test('are listed in their order, told as a whole, and in the state', async () => {
+    test('are listed in their order, delivered in full, and in the register state', async () => {
       const id = await create({
         name: ' GitHub ',
         field_type: 7,
@@ -76,8 +76,8 @@ export const profileFieldTests = (system: () => TestSystem): void => {
         field_data: '{"subtype":"github"}',
         display_in_profile_summary: true,
       })
-      const isOfThis = ({ type, fields: told }: ClientEvent) =>
-        type === 'custom_profile_fields' && (told as { id: number }[]).some((field) => field.id === id)
+      const isOfThis = ({ type, fields: eventFields }: ClientEvent) =>
+        type === 'custom_profile_fields' && (eventFields as { id: number }[]).some((field) => field.id === id)
       const event = await watcher.queue.waitFor(isOfThis, 'the new field')
       expect(event['fields']).toEqual(all)
       const { state } = await registerQueue(ann, { fetch_event_types: ['custom_profile_fields'] })
@@ -89,7 +89,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       expect((await fields()).map((field) => field.id)).not.toContain(id)
     })
 
-    test('change, and keep what is not sent', async () => {
+    test('keep the values that a change leaves out', async () => {
       const { owner } = system()
       await owner.call(updateProfileField, { field_id: ids.town, hint: 'where you live', required: true })
 
@@ -101,7 +101,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       await owner.call(updateProfileField, { field_id: ids.town, hint: '', required: false })
     })
 
-    test('take another order, of all of them', async () => {
+    test('are reordered only all together', async () => {
       const { owner } = system()
       const order = (await fields()).map(({ id }) => id)
 
@@ -118,13 +118,13 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       ['an unknown type', { field_type: '9', name: 'x' }],
       ['a list without options', { field_type: '3', name: 'x', field_data: '{}' }],
       ['a long text in the summary', { field_type: '2', name: 'x', display_in_profile_summary: 'true' }],
-    ])('refuse %s', async (_, sent) => {
+    ])('reject %s', async (_, sent) => {
       const answer = await system().owner.request('POST', '/realm/profile_fields', Object.entries(sent))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('of two with one name that come at the same time, one is made', async () => {
+    test('with one name that are added at once are created once', async () => {
       const { owner } = system()
       const answers = await Promise.all(
         Array.from({ length: 3 }, () => owner.send(createProfileField, { name: 'Twin', field_type: 1 })),
@@ -144,7 +144,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       [Role.moderator, 400],
       [Role.member, 400],
       [Role.guest, 400],
-    ])('are written by administrators: role %i gets %i', async (role, status) => {
+    ])('are changed by administrators: role %i gets %i', async (role, status) => {
       const user = await newUserOfRole(system(), role)
       const field_id = await create({ name: `for ${role}`, field_type: 1 })
 
@@ -165,8 +165,8 @@ export const profileFieldTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('what people fill in', () => {
-    test('is in their records, with HTML where it is a text, and told to everyone', async () => {
+  describe('profile values', () => {
+    test('are in user records, texts with HTML, and delivered to everyone', async () => {
       await ann.call(updateProfileData, {
         data: [
           { id: ids.town, value: '*Rome*' },
@@ -189,8 +189,8 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       const { members } = await ben.call(listUsers, { include_custom_profile_fields: true })
       expect(members.find(({ user_id }) => user_id === ann.userId)?.profile_data).toEqual(expected)
       const { state } = await registerQueue(ben, { fetch_event_types: ['realm_user'] })
-      const people = state['realm_users'] as { user_id: number; profile_data: unknown }[]
-      expect(people.find(({ user_id }) => user_id === ann.userId)?.profile_data).toEqual(expected)
+      const registered = state['realm_users'] as { user_id: number; profile_data: unknown }[]
+      expect(registered.find(({ user_id }) => user_id === ann.userId)?.profile_data).toEqual(expected)
       expect((await ben.call(getUser, { user_id: ann.userId })).user).not.toHaveProperty('profile_data')
 
       await watcher.queue.until(() => changesOf(ann, ids.boss).length === 1, 'the last field')
@@ -200,7 +200,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       expect(changesOf(ann, ids.color)).toEqual([{ id: ids.color, value: 'r' }])
     })
 
-    test('is cleared, and told once', async () => {
+    test('are removed, and delivered once', async () => {
       await ann.call(updateProfileData, { data: [{ id: ids.town, value: 'Rome' }] })
       await ann.call(removeProfileData, { data: [ids.town, ids.born] })
       await ann.call(removeProfileData, { data: [ids.town] })
@@ -212,7 +212,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       expect(changesOf(ann, ids.town).filter(({ value }) => value === null)).toHaveLength(1)
     })
 
-    test('is all right or not kept at all', async () => {
+    test('are all valid or none is stored', async () => {
       const data = [
         { id: ids.about, value: 'fine' },
         { id: ids.born, value: 'yesterday' },
@@ -228,7 +228,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       expect(await ann.send(removeProfileData, { data: [999_999] })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('is kept when two fill in at the same time', async () => {
+    test('are both stored when two users change them at once', async () => {
       await Promise.all([
         fill(ann, ids.town, 'Oslo'),
         fill(ann, ids.about, 'about me'),
@@ -242,14 +242,14 @@ export const profileFieldTests = (system: () => TestSystem): void => {
       })
     })
 
-    test.each(Object.entries(Role))('is for a person of every role, as %s', async (_, role) => {
+    test.each(Object.entries(Role))('are available to every role, such as %s', async (_, role) => {
       const user = await newUserOfRole(system(), role)
 
       expect(await fill(user, ids.town, 'Bern')).toMatchObject(success())
       expect(await dataOf(user)).toMatchObject({ [ids.town]: { value: 'Bern' } })
     })
 
-    test('goes with its option, which is told, and with its field', async () => {
+    test('are deleted with their option, which is delivered, and with their field', async () => {
       const { owner } = system()
       await fill(ann, ids.color, 'r')
       await fill(ben, ids.color, 'b')

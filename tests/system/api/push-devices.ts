@@ -3,12 +3,12 @@ import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
 const { removeAndroidDevice, removeApnsDevice, testPushNotification } = endpoints.users
 
-/** Each with the endpoint that forgets what it registers, and that of the other service. */
+/** Each with the endpoint that removes what it registers, and that of the other service. */
 const SERVICES = [
   ['Apple', addApnsDevice, removeApnsDevice, removeAndroidDevice],
   ['Android', addAndroidDevice, removeAndroidDevice, removeApnsDevice],
@@ -23,14 +23,14 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
   })
 
   describe.each(SERVICES)('mobile devices of %s', (_, add, remove, removeOther) => {
-    test('are registered, once more without harm, and forgotten once', async () => {
+    test('are added, twice without an error, and removed once', async () => {
       for (let turn = 0; turn < 2; turn++) expect(await ann.send(add, { token })).toMatchObject(success())
 
       expect(await ann.send(remove, { token })).toMatchObject(success())
       expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('are one’s own, and the service’s', async () => {
+    test('belong to one user and one service', async () => {
       await Promise.all([ann, ben].map((client) => client.call(add, { token })))
 
       expect(await ann.send(removeOther, { token })).toMatchObject(refusal('BAD_REQUEST'))
@@ -38,14 +38,14 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
       expect(await ben.send(remove, { token })).toMatchObject(success())
     })
 
-    test('registered several times at once are one', async () => {
+    test('added several times at once are one', async () => {
       await Promise.all(Array.from({ length: 5 }, () => ann.call(add, { token })))
 
       expect(await ann.send(remove, { token })).toMatchObject(success())
       expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('have long tokens, and neither none nor longer ones', async () => {
+    test('accept long tokens, and reject empty and longer ones', async () => {
       const longest = 'ж'.repeat(limits.maxPushTokenLength)
 
       expect(await ann.send(add, { token: longest })).toMatchObject(success())
@@ -54,7 +54,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
       expect(await ann.send(remove, { token: longest })).toMatchObject(success())
     })
 
-    test('are no bots', async () => {
+    test('reject bots', async () => {
       const bot = await newBotOf(ann)
 
       expect(await bot.send(add, { token })).toMatchObject(refusal('BAD_REQUEST'))
@@ -62,7 +62,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
   })
 
   describe('mobile devices', () => {
-    test('are tested one by one or all, though nothing is sent', async () => {
+    test('are tested one by one or all, although nothing is sent', async () => {
       await ann.call(addApnsDevice, { token: 'of-ann' })
       await ben.call(addAndroidDevice, { token: 'of-ben' })
 
@@ -78,7 +78,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
       await ben.call(removeAndroidDevice, { token: 'of-ben' })
     })
 
-    test('are forgotten when the key is replaced', async () => {
+    test('are removed when the key is replaced', async () => {
       for (const [, add] of SERVICES) await ann.call(add, { token })
       const { api_key: apiKey } = await ann.call(regenerateApiKey, {})
       const { userId, email } = ann
@@ -88,7 +88,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
         expect(await renewed.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('are forgotten when the account is deactivated, and not back with it', async () => {
+    test('are removed when the account is deactivated, and stay removed', async () => {
       for (const [, add] of SERVICES) await ann.call(add, { token })
       const { owner } = system()
       await owner.call(deactivateUser, { user_id: ann.userId })
@@ -98,7 +98,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
         expect(await ann.send(remove, { token })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('are so many; the oldest makes room', async () => {
+    test('are limited in number; a new one replaces the oldest', async () => {
       await ann.call(addApnsDevice, { token: 'oldest', appid: 'org.example.App' })
       await ann.call(addApnsDevice, { token: 'renewed' })
       for (let device = 0; device < limits.maxPushDevices - 2; device++)

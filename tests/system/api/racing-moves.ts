@@ -2,8 +2,8 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { success } from '../support/answers.ts'
-import { holdPlace } from '../support/hold-place.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { holdChannelLock } from '../support/row-locks.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const {
   addReaction,
@@ -58,10 +58,10 @@ export const racingMoveTests = (system: () => TestSystem): void => {
   const channelOf = async (message_id: number) =>
     (await ben.call(getMessage, { message_id })).message.stream_id
 
-  describe('while somebody moves the message', () => {
+  describe('while another user moves the message', () => {
     test.each(acts)('%s succeeds every time', async (_, act, before = nothing) => {
       for (let race = 0; race < RACES; race++) {
-        const id = await say(ann, kitchen.name, `race ${race}`)
+        const id = await sendToChannel(ann, kitchen.name, `race ${race}`)
         await before(id)
         const moving = move(id, garden.id)
         const [acted] = await Promise.all([act(id), moving])
@@ -70,16 +70,16 @@ export const racingMoveTests = (system: () => TestSystem): void => {
     })
 
     test.each(acts.filter(([, , , waits = true]) => waits))(
-      '%s follows it when the move comes first',
+      '%s applies to the moved message when the move comes first',
       async (name, act, before = nothing) => {
-        const id = await say(ann, kitchen.name)
+        const id = await sendToChannel(ann, kitchen.name)
         await before(id)
-        const held = await holdPlace(system(), kitchen.id)
+        const lock = await holdChannelLock(system(), kitchen.id)
         const moving = move(id, garden.id)
-        await held.untilAwaited(1)
+        await lock.waitForWaiters(1)
         const acting = act(id)
-        await held.untilAwaited(2)
-        await held.release()
+        await lock.waitForWaiters(2)
+        await lock.release()
 
         expect(await moving).toMatchObject(success())
         expect(await acting).toMatchObject(success())

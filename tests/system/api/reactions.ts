@@ -3,8 +3,8 @@ import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -37,7 +37,7 @@ export const reactionTests = (system: () => TestSystem): void => {
 
   const react = (client: ApiClient, message_id: number, emoji: object = { emoji_name: 'tada' }) =>
     client.send(addReaction, { message_id, ...emoji } as { message_id: number; emoji_name: string })
-  const takeBack = (client: ApiClient, message_id: number, emoji: object = { emoji_name: 'tada' }) =>
+  const removeReactionOf = (client: ApiClient, message_id: number, emoji: object = { emoji_name: 'tada' }) =>
     client.send(removeReaction, { message_id, ...emoji })
   const messageOf = async (client: ApiClient, message_id: number) =>
     (await client.call(getMessage, { message_id })).message
@@ -45,8 +45,8 @@ export const reactionTests = (system: () => TestSystem): void => {
     (await messageOf(client, message_id)).reactions.map(({ user_id, emoji_name }) => [user_id, emoji_name])
 
   describe('POST /messages/{message_id}/reactions', () => {
-    test('puts the reaction on the message and tells who has it', async () => {
-      const id = await say(ann, channel.name)
+    test('adds the reaction and delivers it to everyone who has the message', async () => {
+      const id = await sendToChannel(ann, channel.name)
 
       const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
         expect(await react(ben, id)).toMatchObject(success())
@@ -73,8 +73,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('keeps the order in which they came', async () => {
-      const id = await say(ann, channel.name)
+    test('keeps the order of reactions', async () => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ben, id, { emoji_name: 'heart' })
       await react(ann, id)
       await react(ben, id)
@@ -90,8 +90,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['by a name', { emoji_name: '+1' }],
       ['by name and code', { emoji_name: '+1', emoji_code: '1f44d' }],
       ['by all three', { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }],
-    ])('joins those who were there, under their name, %s', async (_, emoji) => {
-      const id = await say(ann, channel.name)
+    ])('joins existing reactions under their name, %s', async (_, emoji) => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ben, id, { emoji_name: 'thumbs_up' })
 
       expect(await react(ann, id, emoji)).toMatchObject(success())
@@ -102,8 +102,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(await react(ann, id, emoji)).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
     })
 
-    test('does not look at the name of an emoji that somebody has used', async () => {
-      const id = await say(ann, channel.name)
+    test('accepts the name of an emoji that is already in use', async () => {
+      const id = await sendToChannel(ann, channel.name)
       const emoji = { emoji_name: 'tada', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
       expect(await react(ann, id, emoji)).toMatchObject(refusal('BAD_REQUEST'))
       await react(ben, id, { emoji_name: 'thumbs_up' })
@@ -119,9 +119,9 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['piñata', '1fa85'],
     ])('called %s is one with %s, and keeps that name', async (emoji_name, emoji_code) => {
       const emoji = { emoji_name, emoji_code, reaction_type: 'unicode_emoji' }
-      for (const asked of [{ emoji_name }, { emoji_name, emoji_code }, emoji]) {
-        const id = await say(ann, channel.name)
-        expect(await react(ben, id, asked)).toMatchObject(success())
+      for (const emojiFields of [{ emoji_name }, { emoji_name, emoji_code }, emoji]) {
+        const id = await sendToChannel(ann, channel.name)
+        expect(await react(ben, id, emojiFields)).toMatchObject(success())
         expect((await messageOf(ann, id)).reactions).toMatchObject([emoji])
       }
     })
@@ -129,32 +129,29 @@ export const reactionTests = (system: () => TestSystem): void => {
     test.each([
       ['name and code', { emoji_name: 'no_name', emoji_code: '1f44d' }],
       ['all three', { emoji_name: 'no_name', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }],
-    ])(
-      'by %s may have a name that only its client knows, and is shown by the usual one',
-      async (_, emoji) => {
-        const id = await say(ann, channel.name)
+    ])('by %s accepts a name that only its client knows, and shows the canonical one', async (_, emoji) => {
+      const id = await sendToChannel(ann, channel.name)
 
-        const [anns] = await eventsOf(system(), watchers, async () => {
-          expect(await react(ben, id, emoji)).toMatchObject(success())
-        })
-        expect(anns).toMatchObject([{ type: 'reaction', emoji_name: '+1', emoji_code: '1f44d' }])
-        expect(await reactionsOn(ann, id)).toEqual([[ben.userId, '+1']])
-        expect(await react(ben, id, emoji)).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
-        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
-        expect(await reactionsOn(ann, id)).toEqual([])
-      },
-    )
+      const [anns] = await eventsOf(system(), watchers, async () => {
+        expect(await react(ben, id, emoji)).toMatchObject(success())
+      })
+      expect(anns).toMatchObject([{ type: 'reaction', emoji_name: '+1', emoji_code: '1f44d' }])
+      expect(await reactionsOn(ann, id)).toEqual([[ben.userId, '+1']])
+      expect(await react(ben, id, emoji)).toMatchObject(refusal('REACTION_ALREADY_EXISTS'))
+      expect(await removeReactionOf(ben, id, emoji)).toMatchObject(success())
+      expect(await reactionsOn(ann, id)).toEqual([])
+    })
 
-    test('by a name that the organization gave to an emoji of its own has that one', async () => {
+    test('by the name of a custom emoji adds that one', async () => {
       const { owner } = system()
       const emoji_name = 'squared_ok'
       const picture = { name: 'x.png', content: onePixel, type: 'image/png' }
       const unicode = { emoji_name, emoji_code: '1f197', reaction_type: 'unicode_emoji' }
-      const before = await say(ann, channel.name)
+      const before = await sendToChannel(ann, channel.name)
       await react(ben, before, { emoji_name })
       await owner.uploadTo(`/api/v1/realm/emoji/${emoji_name}`, picture)
 
-      const id = await say(ann, channel.name, `:${emoji_name}:`)
+      const id = await sendToChannel(ann, channel.name, `:${emoji_name}:`)
       await react(ben, id, { emoji_name })
       expect(await messageOf(ann, id)).toMatchObject({
         content: expect.stringContaining('<img alt=":squared_ok:"'),
@@ -175,12 +172,12 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['a type that is none', { emoji_name: 'tada', reaction_type: 'emoji' }],
       ['another type', { emoji_name: 'tada', reaction_type: 'realm_emoji' }],
       ['an extra emoji that is none', { emoji_name: 'tada', reaction_type: 'zulip_extra_emoji' }],
-    ])('refuses %s', async (_, emoji, code = 'BAD_REQUEST') => {
-      expect(await react(ann, await say(ann, channel.name), emoji)).toMatchObject(refusal(code))
+    ])('rejects %s', async (_, emoji, code = 'BAD_REQUEST') => {
+      expect(await react(ann, await sendToChannel(ann, channel.name), emoji)).toMatchObject(refusal(code))
     })
 
-    test('takes the extra emoji', async () => {
-      const id = await say(ann, channel.name)
+    test('accepts the extra emoji', async () => {
+      const id = await sendToChannel(ann, channel.name)
 
       expect(await react(ann, id, { emoji_name: 'zulip' })).toMatchObject(success())
       expect((await messageOf(ann, id)).reactions).toMatchObject([
@@ -188,8 +185,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('lets exactly one of two at once win', async () => {
-      const id = await say(ann, channel.name)
+    test('succeeds for exactly one of two concurrent requests', async () => {
+      const id = await sendToChannel(ann, channel.name)
 
       const answers = await Promise.all(Array.from({ length: 6 }, () => react(ben, id)))
 
@@ -200,8 +197,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(await reactionsOn(ann, id)).toEqual([[ben.userId, 'tada']])
     })
 
-    test('gives those who never received the message a copy that is read', async () => {
-      const id = await say(ann, channel.name)
+    test('gives users who never received the message a read copy', async () => {
+      const id = await sendToChannel(ann, channel.name)
 
       const [, , cems] = await eventsOf(system(), watchers, () => react(cem, id))
       expect(cems).toMatchObject([{ type: 'reaction', op: 'add', message_id: id }])
@@ -211,11 +208,11 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(later).toMatchObject([{ type: 'reaction', op: 'add', message_id: id, user_id: ann.userId }])
     })
 
-    test('tells those who left and still have the message, and those who came and see it now', async () => {
-      const place = await newChannel(ann, { others: [ben] })
-      const id = await say(ann, place.name)
-      await ben.call(unsubscribe, { subscriptions: [place.name] })
-      await cem.call(subscribe, { subscriptions: [{ name: place.name }] })
+    test('is delivered to users who left and still have the message, and to new subscribers', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben] })
+      const id = await sendToChannel(ann, ownChannel.name)
+      await ben.call(unsubscribe, { subscriptions: [ownChannel.name] })
+      await cem.call(subscribe, { subscriptions: [{ name: ownChannel.name }] })
 
       const [, bens, cems] = await eventsOf(system(), watchers, () => react(ann, id))
 
@@ -223,10 +220,10 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(cems?.map(({ type }) => type)).toEqual(['reaction'])
     })
 
-    test('tells only those who have the message where history is not shared', async () => {
-      const place = await newChannel(ann, { others: [ben], isPrivate: true, hasSharedHistory: false })
-      const id = await say(ann, place.name)
-      await ann.call(subscribe, { subscriptions: [{ name: place.name }], principals: [cem.userId] })
+    test('is delivered only to users who have the message if history is not shared', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben], isPrivate: true, hasSharedHistory: false })
+      const id = await sendToChannel(ann, ownChannel.name)
+      await ann.call(subscribe, { subscriptions: [{ name: ownChannel.name }], principals: [cem.userId] })
 
       const [, bens, cems] = await eventsOf(system(), watchers, () => react(ann, id))
 
@@ -235,8 +232,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(await react(cem, id)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('tells who is in a direct conversation', async () => {
-      const id = await whisper(ann, [ben])
+    test('is delivered to a direct conversation', async () => {
+      const id = await sendDirectly(ann, [ben])
 
       const [anns, bens, cems] = await eventsOf(system(), watchers, () => react(ben, id))
 
@@ -248,25 +245,29 @@ export const reactionTests = (system: () => TestSystem): void => {
     test.each([
       ['does not exist', async () => 999_999_999],
       ['is beyond all integers', async () => Number.MAX_SAFE_INTEGER],
-      ['is of others', () => whisper(ann, [ben])],
-    ])('refuses a message that %s', async (_, idOf) => {
+      ['is of others', () => sendDirectly(ann, [ben])],
+    ])('rejects a message that %s', async (_, idOf) => {
       expect(await react(cem, await idOf())).toMatchObject(refusal('BAD_REQUEST'))
-      expect(await takeBack(cem, await idOf())).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await removeReactionOf(cem, await idOf())).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('makes who reacted a participant of the topic', async () => {
-      const place = await newChannel(ann, { others: [ben, cem] })
-      await react(ben, await say(ann, place.name, 'x', 'lunch'))
+    test('makes the user a participant of the topic', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben, cem] })
+      await react(ben, await sendToChannel(ann, ownChannel.name, 'x', 'lunch'))
 
-      const id = await say(ann, place.name, '@**topic** come!', 'lunch')
+      const id = await sendToChannel(ann, ownChannel.name, '@**topic** come!', 'lunch')
 
       expect((await messageOf(ben, id)).flags).toContain('topic_wildcard_mentioned')
       expect((await messageOf(cem, id)).flags).not.toContain('topic_wildcard_mentioned')
     })
 
-    test('shows on every message of a page', async () => {
-      const place = await newChannel(ann)
-      const ids = [await say(ann, place.name), await say(ann, place.name), await say(ann, place.name)]
+    test('appears on every message of a page', async () => {
+      const ownChannel = await newChannel(ann)
+      const ids = [
+        await sendToChannel(ann, ownChannel.name),
+        await sendToChannel(ann, ownChannel.name),
+        await sendToChannel(ann, ownChannel.name),
+      ]
       for (const id of ids.slice(1)) await react(ann, id)
 
       const { messages } = await ann.call(getMessages, {
@@ -274,7 +275,7 @@ export const reactionTests = (system: () => TestSystem): void => {
         num_before: 10,
         num_after: 0,
         narrow: [
-          { operator: 'channel', operand: place.name },
+          { operator: 'channel', operand: ownChannel.name },
           { operator: 'topic', operand: 'a topic' },
         ],
       })
@@ -287,12 +288,12 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['by name', { emoji_name: 'tada' }],
       ['by code', { emoji_code: '1f389' }],
       ['by code, whatever the name', { emoji_name: 'no_name', emoji_code: '1f389' }],
-    ])('takes it back %s and tells who has the message', async (_, emoji) => {
-      const id = await say(ann, channel.name)
+    ])('removes it %s and delivers that to everyone who has the message', async (_, emoji) => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ben, id)
 
       const [anns, , cems] = await eventsOf(system(), watchers, async () => {
-        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
+        expect(await removeReactionOf(ben, id, emoji)).toMatchObject(success())
       })
 
       expect(anns).toMatchObject([
@@ -307,18 +308,18 @@ export const reactionTests = (system: () => TestSystem): void => {
       ])
       expect(cems).toEqual([])
       expect(await reactionsOn(ann, id)).toEqual([])
-      expect(await takeBack(ben, id, emoji)).toMatchObject(refusal('REACTION_DOES_NOT_EXIST'))
+      expect(await removeReactionOf(ben, id, emoji)).toMatchObject(refusal('REACTION_DOES_NOT_EXIST'))
     })
 
     test.each([
       ['another name of the emoji', { emoji_name: 'first_place_medal' }],
       ['a name that is unknown, with the code', { emoji_name: 'no_name', emoji_code: '1f947' }],
-    ])('takes it back by %s', async (_, emoji) => {
-      const id = await say(ann, channel.name)
+    ])('removes it by %s', async (_, emoji) => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ben, id, { emoji_name: 'gold' })
 
       const [anns] = await eventsOf(system(), watchers, async () => {
-        expect(await takeBack(ben, id, emoji)).toMatchObject(success())
+        expect(await removeReactionOf(ben, id, emoji)).toMatchObject(success())
       })
       expect(anns).toMatchObject([{ op: 'remove', emoji_name: 'gold', emoji_code: '1f947' }])
       expect(await reactionsOn(ann, id)).toEqual([])
@@ -330,22 +331,22 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['another type', { emoji_code: '1f389', reaction_type: 'realm_emoji' }, 'REACTION_DOES_NOT_EXIST'],
       ['a name that is none', { emoji_name: 'no_name' }, 'BAD_REQUEST'],
       ['neither name nor code', {}, 'BAD_REQUEST'],
-    ])('refuses %s', async (_, emoji, code) => {
-      const id = await say(ann, channel.name)
+    ])('rejects %s', async (_, emoji, code) => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ben, id)
 
-      expect(await takeBack(ann, id, emoji)).toMatchObject(refusal(code))
+      expect(await removeReactionOf(ann, id, emoji)).toMatchObject(refusal(code))
     })
 
-    test('needs the type of what is not of Unicode', async () => {
-      const id = await say(ann, channel.name)
+    test('requires the type of a custom emoji', async () => {
+      const id = await sendToChannel(ann, channel.name)
       await react(ann, id, { emoji_name: 'zulip' })
 
-      expect(await takeBack(ann, id, { emoji_name: 'zulip' })).toMatchObject(
+      expect(await removeReactionOf(ann, id, { emoji_name: 'zulip' })).toMatchObject(
         refusal('REACTION_DOES_NOT_EXIST'),
       )
       const extra = { emoji_name: 'zulip', reaction_type: 'zulip_extra_emoji' }
-      expect(await takeBack(ann, id, extra)).toMatchObject(success())
+      expect(await removeReactionOf(ann, id, extra)).toMatchObject(success())
     })
   })
 
@@ -353,8 +354,8 @@ export const reactionTests = (system: () => TestSystem): void => {
     const attach = (client: ApiClient, message_id: number, content = '{"type":"vote"}') =>
       client.send(addSubmessage, { message_id, msg_type: 'widget', content })
 
-    test('attaches to the message and tells who has it, once its sender has begun', async () => {
-      const id = await say(ann, channel.name)
+    test('attaches to the message and is delivered to everyone who has it, after its sender’s first one', async () => {
+      const id = await sendToChannel(ann, channel.name)
       expect(await attach(ben, id)).toMatchObject(refusal('BAD_REQUEST'))
 
       const [anns, bens, cems] = await eventsOf(system(), watchers, async () => {
@@ -385,10 +386,10 @@ export const reactionTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('a poll begins with its question, in the event and ever after', async () => {
+    test('a poll starts with its question, in the event and in later fetches', async () => {
       let id = 0
       const [anns, bens] = await eventsOf(system(), watchers, async () => {
-        id = await say(ann, channel.name, '/poll Lunch? "message_id":null\nPizza\nSoup')
+        id = await sendToChannel(ann, channel.name, '/poll Lunch? "message_id":null\nPizza\nSoup')
       })
 
       const widget = {
@@ -407,7 +408,7 @@ export const reactionTests = (system: () => TestSystem): void => {
       ])
       for (const events of [anns, bens])
         expect(events).toMatchObject([{ type: 'message', message: { id, submessages } }])
-      // Its sender has begun, so anyone may vote.
+      // Its sender has the first one, so anyone may vote.
       expect(await attach(ben, id, '{"type":"vote","key":"canned,0","vote":1}')).toMatchObject(success())
     })
 
@@ -485,7 +486,7 @@ export const reactionTests = (system: () => TestSystem): void => {
         'more than a message holds',
         JSON.stringify({ widget_type: 'poll', extra_data: { question: 'x'.repeat(10_000), options: [] } }),
       ],
-    ])('refuses to send a message with %s', async (_, widget) => {
+    ])('rejects a message with %s', async (_, widget) => {
       expect(await sendWith(widget)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
@@ -495,8 +496,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['/poll Lunch?\nPizza', '{"type":"strike","key":"0,canned"}', false],
       ['/todo Party\ncake', '{"type":"new_task_list_title","title":"Feast"}', true],
       ['/todo Party\ncake', '{"type":"close"}', false],
-    ])('of %j takes no %s of others', async (text, content, isForAuthor) => {
-      const id = await say(ann, channel.name, text)
+    ])('of %j rejects a %s from other users', async (text, content, isForAuthor) => {
+      const id = await sendToChannel(ann, channel.name, text)
 
       expect(await attach(ben, id, content)).toMatchObject(refusal('BAD_REQUEST'))
       expect(await attach(ann, id, content)).toMatchObject(isForAuthor ? success() : refusal('BAD_REQUEST'))
@@ -507,12 +508,14 @@ export const reactionTests = (system: () => TestSystem): void => {
       ['what is no JSON', 'hello'],
       ['nothing', ''],
       ['more than a message holds', JSON.stringify('x'.repeat(10_000))],
-    ])('refuses %s', async (_, content) => {
-      expect(await attach(ann, await say(ann, channel.name), content)).toMatchObject(refusal('BAD_REQUEST'))
+    ])('rejects %s', async (_, content) => {
+      expect(await attach(ann, await sendToChannel(ann, channel.name), content)).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
     })
 
-    test('takes a megabyte for each message, though more comes at once', async () => {
-      const id = await say(ann, channel.name)
+    test('is limited to a megabyte for each message, even under concurrent requests', async () => {
+      const id = await sendToChannel(ann, channel.name)
       // 40 KB each.
       const content = JSON.stringify('\u{1F642}'.repeat(9_990))
 
@@ -526,8 +529,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect(await attach(ben, id, '{}')).toMatchObject(success())
     })
 
-    test('takes ten thousand for each message, though more come at once', async () => {
-      const id = await say(ann, channel.name)
+    test('is limited to ten thousand for each message, even under concurrent requests', async () => {
+      const id = await sendToChannel(ann, channel.name)
       const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       await db.query(
         `insert into submessages (message_id, sender_id, msg_type, content)
@@ -544,8 +547,8 @@ export const reactionTests = (system: () => TestSystem): void => {
       expect((await messageOf(ben, id)).submessages).toHaveLength(10_000)
     })
 
-    test('refuses a message that one may not see', async () => {
-      expect(await attach(cem, await whisper(ann, [ben]))).toMatchObject(refusal('BAD_REQUEST'))
+    test('rejects a message without access', async () => {
+      expect(await attach(cem, await sendDirectly(ann, [ben]))).toMatchObject(refusal('BAD_REQUEST'))
       expect(await attach(cem, -1)).toMatchObject(refusal('BAD_REQUEST'))
     })
   })

@@ -2,8 +2,8 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { deleteIcon, deleteLogo, findIcon, findLogo, getServerSettings } = endpoints.realm
 const png = { name: 'x.png', content: onePixel, type: 'image/png' }
@@ -31,8 +31,8 @@ export const realmPictureTests = (system: () => TestSystem): void => {
     return [header.getUint32(16), header.getUint32(20)]
   }
 
-  describe('the icon', () => {
-    test('is told to everyone, and shown to anyone, until it is taken away', async () => {
+  describe('the organization icon', () => {
+    test('is delivered to everyone, and served to anyone, until it is removed', async () => {
       const queue = await registerQueue(member, { event_types: ['realm'], fetch_event_types: ['realm'] })
       const { status, body } = await owner.uploadTo(ICON, png)
 
@@ -57,7 +57,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('that takes the place of another has another URL', async () => {
+    test('has a new URL after it was replaced', async () => {
       const first = (await owner.uploadTo(ICON, png)).body['icon_url']
       const second = (await owner.uploadTo(ICON, png)).body['icon_url']
 
@@ -67,7 +67,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
   })
 
   describe('logos', () => {
-    test('are two, for light and for dark themes', async () => {
+    test('exist for the light and the dark theme', async () => {
       const queue = await registerQueue(member, { event_types: ['realm'], fetch_event_types: ['realm'] })
       expect(await owner.uploadTo(LOGO, png)).toMatchObject(success())
       const light = await stateOf(member)
@@ -100,11 +100,11 @@ export const realmPictureTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test.each(['before', 'after'])('say which they are in a field %s the file', async (place) => {
+    test.each(['before', 'after'])('name their theme in a field %s the file', async (position) => {
       const body = new FormData()
-      if (place === 'before') body.append('night', 'true')
+      if (position === 'before') body.append('night', 'true')
       body.append('file', new Blob([onePixel], { type: 'image/png' }), 'x.png')
-      if (place === 'after') body.append('night', 'true')
+      if (position === 'after') body.append('night', 'true')
       body.append('unknown', 'x')
 
       const answer = await owner.fetch(LOGO, { method: 'POST', body })
@@ -116,7 +116,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
       expect(await stateOf(member)).toMatchObject({ realm_logo_source: 'D', realm_night_logo_source: 'U' })
     })
 
-    test('with a field that can not be read change nothing', async () => {
+    test('with an invalid field change nothing', async () => {
       const body = new FormData()
       body.append('file', new Blob([onePixel], { type: 'image/png' }), 'x.png')
       body.append('night', 'perhaps')
@@ -135,7 +135,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
     ['a drawing', [{ name: 'x.png', content: '<svg xmlns="http://www.w3.org/2000/svg"/>' }], 'BAD_IMAGE'],
     ['two files', [png, png], 'BAD_REQUEST'],
     ['more than 5 MiB', [{ name: 'x.png', content: new Uint8Array(5_300_000) }], 'BAD_REQUEST'],
-  ])('%s is no picture of an organization', async (_, files, code) => {
+  ])('%s is not a picture of an organization', async (_, files, code) => {
     expect(await owner.uploadTo(ICON, ...files)).toMatchObject(refusal(code))
     expect(await owner.uploadTo(LOGO, ...files)).toMatchObject(refusal(code))
   })
@@ -145,7 +145,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
     ['moderator', false],
     ['member', false],
     ['guest', false],
-  ] as const)('the pictures are changed by a %s: %s', async (name, may) => {
+  ] as const)('a %s changes the pictures: %s', async (name, may) => {
     const client = await system().createUser(undefined, { role: Role[name] })
 
     for (const answer of [
@@ -158,7 +158,10 @@ export const realmPictureTests = (system: () => TestSystem): void => {
     expect((await client.send(findIcon, {})).status).toBe(302)
   })
 
-  test.each(['none.png', '..%2f..%2fx.png', `${'0'.repeat(32)}.png`])('there is none at %s', async (file) => {
-    expect((await fetch(`${system().baseUrl}/user_avatars/1/realm/${file}`)).status).toBe(404)
-  })
+  test.each(['none.png', '..%2f..%2fx.png', `${'0'.repeat(32)}.png`])(
+    'there is no picture at %s',
+    async (file) => {
+      expect((await fetch(`${system().baseUrl}/user_avatars/1/realm/${file}`)).status).toBe(404)
+    },
+  )
 }

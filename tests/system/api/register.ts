@@ -3,11 +3,11 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { metricOf } from '../support/observe.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { deleteEventQueue, getEvents, register } = endpoints.events
 
-/** What the initial state has for each fetch type of what exists so far. */
+/** The initial state for each fetch type, as far as it exists. */
 const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   message: ['max_message_id'],
   subscription: ['subscriptions', 'unsubscribed', 'never_subscribed'],
@@ -54,7 +54,7 @@ export const registerTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /register', () => {
-    test('has nothing that its documents do not tell of', async () => {
+    test('returns only fields that its documents describe', async () => {
       const names = Object.keys(await ann.call(register, {}))
 
       expect(names).toContain('emojiset_choices')
@@ -62,14 +62,14 @@ export const registerTests = (system: () => TestSystem): void => {
       expect(names.filter((name) => !documented.includes(name))).toEqual([])
     })
 
-    test('has every field once, though the state comes from several services', async () => {
+    test('returns every field once, although the state comes from several services', async () => {
       const text = await (await ann.fetch('/api/v1/register', { method: 'POST' })).text()
 
-      // What stands there twice is gone once it was read.
+      // Fields that occur twice there are removed once they were read.
       expect(JSON.stringify(JSON.parse(text))).toHaveLength(text.length)
     })
 
-    test('gives a queue, what the server is, and everything else by default', async () => {
+    test('returns a queue, the server settings, and everything else by default', async () => {
       const state = await ann.call(register, {})
 
       expect(state).toMatchObject({
@@ -89,7 +89,7 @@ export const registerTests = (system: () => TestSystem): void => {
     })
 
     test.each(Object.entries(KEYS_BY_TYPE))(
-      'gives for %s what belongs to it, and nothing else',
+      'returns for %s its own fields, and nothing else',
       async (type, keys) => {
         const state = await ann.call(register, { fetch_event_types: [type] })
 
@@ -104,14 +104,14 @@ export const registerTests = (system: () => TestSystem): void => {
       },
     )
 
-    test('gives the data of the events that it queues, unless told otherwise', async () => {
+    test('returns the data of the requested events, unless requested otherwise', async () => {
       expect(await ann.call(register, { event_types: ['subscription'] })).toHaveProperty('subscriptions')
       expect(
         await ann.call(register, { event_types: ['subscription'], fetch_event_types: [] }),
       ).not.toHaveProperty('subscriptions')
     })
 
-    test('splits channels into those one is in, was in, and never was in', async () => {
+    test('splits channels into subscribed, unsubscribed and never subscribed', async () => {
       const joined = await newChannel(ann)
       const left = await newChannel(ben, { others: [ann] })
       const other = await newChannel(ben)
@@ -126,7 +126,7 @@ export const registerTests = (system: () => TestSystem): void => {
       for (const key of ['unsubscribed', 'never_subscribed']) expect(namesOf(key)).not.toContain(joined.name)
     })
 
-    test('names subscribers only when asked', async () => {
+    test('includes subscribers only on request', async () => {
       const { id } = await newChannel(ann, { others: [ben] })
       const subscriptionIn = (state: Record<string, unknown>) =>
         (state['subscriptions'] as { stream_id: number }[]).find(({ stream_id }) => stream_id === id)
@@ -140,13 +140,13 @@ export const registerTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('counts what is unread, by place', async () => {
+    test('counts unread messages by channel, topic and conversation', async () => {
       const reader = (await newUsers(system(), 1))[0] as ApiClient
       const channel = await newChannel(ann, { others: [reader] })
-      const inChannel = await say(ann, channel.name, '@**all**', 'lunch')
-      const direct = await whisper(ann, [reader])
-      const group = await whisper(ann, [reader, ben])
-      const note = await whisper(reader, [reader])
+      const inChannel = await sendToChannel(ann, channel.name, '@**all**', 'lunch')
+      const direct = await sendDirectly(ann, [reader])
+      const group = await sendDirectly(ann, [reader, ben])
+      const note = await sendDirectly(reader, [reader])
 
       const state = await reader.call(register, { fetch_event_types: ['message', 'update_message_flags'] })
 
@@ -172,7 +172,7 @@ export const registerTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('needs one capability to be declared where any is', async () => {
+    test('requires one capability if any is declared', async () => {
       const capabilities = { notification_settings_null: true, something_new: true }
 
       expect(await ann.send(register, { client_capabilities: {} })).toMatchObject(refusal('BAD_REQUEST'))
@@ -181,7 +181,7 @@ export const registerTests = (system: () => TestSystem): void => {
       ).toMatchObject(success())
     })
 
-    test('gives settings to clients without that capability in place of null', async () => {
+    test('returns settings in place of null to clients without that capability', async () => {
       const settingsFor = async (client_capabilities: Record<string, boolean>) => {
         const state = await ann.call(register, { fetch_event_types: ['subscription'], client_capabilities })
         return (state['subscriptions'] as unknown[])[0]
@@ -228,13 +228,13 @@ export const registerTests = (system: () => TestSystem): void => {
         'a narrow of a thousand terms',
         { narrow: JSON.stringify(Array.from({ length: 1_000 }, () => ['is', 'dm'])) },
       ],
-    ])('refuses %s', async (_, fields) => {
+    ])('rejects %s', async (_, fields) => {
       expect(await ann.request('POST', '/register', Object.entries(fields))).toMatchObject(
         refusal('BAD_REQUEST'),
       )
     })
 
-    test('says which parameters it ignored', async () => {
+    test('lists ignored parameters', async () => {
       const answer = await ann.request('POST', '/register', [
         ['fetch_event_types', '[]'],
         ['presence_history_limit_days', '1'],
@@ -247,7 +247,7 @@ export const registerTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /events', () => {
-    test('answers at once with nothing when asked not to wait', async () => {
+    test('returns an empty list at once if it should not wait', async () => {
       const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
 
       expect(
@@ -255,12 +255,12 @@ export const registerTests = (system: () => TestSystem): void => {
       ).toMatchObject(success({ events: [], queue_id: queueId }))
     })
 
-    test('waits for what comes, and gives it again until it is acknowledged', async () => {
+    test('waits for an event, and repeats it until it is acknowledged', async () => {
       const { queueId } = await registerQueue(ann, { event_types: ['message'], fetch_event_types: [] })
-      const held = ann.call(getEvents, { queue_id: queueId, last_event_id: -1 })
-      const id = await whisper(ben, [ann])
+      const pendingPoll = ann.call(getEvents, { queue_id: queueId, last_event_id: -1 })
+      const id = await sendDirectly(ben, [ann])
 
-      const { events } = await held
+      const { events } = await pendingPoll
       const again = await ann.call(getEvents, { queue_id: queueId, dont_block: true })
       const after = await ann.call(getEvents, {
         queue_id: queueId,
@@ -273,9 +273,9 @@ export const registerTests = (system: () => TestSystem): void => {
       expect(after.events).toEqual([])
     })
 
-    test('makes a queue where register’s parameters stand for its ID', async () => {
+    test('creates a queue if the parameters of register replace its ID', async () => {
       const made = await ann.call(getEvents, { event_types: ['message'], dont_block: true })
-      const id = await whisper(ben, [ann])
+      const id = await sendDirectly(ben, [ann])
 
       const { events } = await ann.call(getEvents, { queue_id: made.queue_id, last_event_id: -1 })
 
@@ -284,7 +284,7 @@ export const registerTests = (system: () => TestSystem): void => {
       expect(events).toMatchObject([{ message: { id } }])
     })
 
-    test('takes for such a queue each capability, and how long it lives, by a name of its own', async () => {
+    test('accepts for such a queue each capability and its lifespan under separate names', async () => {
       const made = await ann.call(getEvents, {
         event_types: ['user_settings', 'update_display_settings'],
         user_settings_object: true,
@@ -304,7 +304,7 @@ export const registerTests = (system: () => TestSystem): void => {
       ['capabilities that leave out the one that must be there', { client_capabilities: '{}' }],
       ['a capability that is no boolean', { bulk_message_deletion: '1' }],
       ['a narrow that queues can’t have', { narrow: '[["dm","1"]]' }],
-    ])('makes none for %s', async (_, fields) => {
+    ])('creates none for %s', async (_, fields) => {
       const answer = await ann.request('GET', '/events', Object.entries({ ...fields, dont_block: 'true' }))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
@@ -314,13 +314,13 @@ export const registerTests = (system: () => TestSystem): void => {
       ['HTML', true, '<p><strong>x</strong></p>', 'text/html'],
       ['the text as written', false, '**x**', 'text/x-markdown'],
       ['the text as written by default', undefined, '**x**', 'text/x-markdown'],
-    ])('gives messages as %s', async (_, apply_markdown, content, content_type) => {
+    ])('returns messages as %s', async (_, apply_markdown, content, content_type) => {
       const queue = await registerQueue(ann, {
         event_types: ['message'],
         fetch_event_types: [],
         ...(apply_markdown === undefined ? {} : { apply_markdown }),
       })
-      await whisper(ben, [ann], '**x**')
+      await sendDirectly(ben, [ann], '**x**')
 
       const event = await queue.waitFor(({ type }) => type === 'message', 'the message')
 
@@ -335,7 +335,7 @@ export const registerTests = (system: () => TestSystem): void => {
       ['an event that never was', { last_event_id: '9007199254740991' }, 'BAD_REQUEST'],
       ['an event before all', { last_event_id: '-9007199254740991' }, 'BAD_REQUEST'],
       ['an event beyond all integers', { last_event_id: '9223372036854775808' }, 'BAD_REQUEST'],
-    ])('refuses %s', async (_, change, code) => {
+    ])('rejects %s', async (_, change, code) => {
       const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
       const valid = { queue_id: queueId, dont_block: 'true' }
 
@@ -345,7 +345,7 @@ export const registerTests = (system: () => TestSystem): void => {
       if (code === 'BAD_EVENT_QUEUE_ID') expect(answer.body['queue_id']).toBe(change['queue_id'])
     })
 
-    test('keeps a queue for its owner', async () => {
+    test('rejects users who do not own the queue', async () => {
       const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
 
       for (const endpoint of [getEvents, deleteEventQueue]) {
@@ -375,12 +375,12 @@ export const registerTests = (system: () => TestSystem): void => {
       ['a week at most', { idle_queue_timeout: 10_000_000 }, 604_800],
       ['what it asks for under the older name', { queue_lifespan_secs: 1_800 }, 1_800],
       ['the newer name’s, of two', { idle_queue_timeout: 'mobile', queue_lifespan_secs: 60 }, 43_200],
-    ])('may go unpolled for %s', async (_, input, seconds) => {
+    ])('may go without polls for %s', async (_, input, seconds) => {
       const { body } = await ann.send(register, { fetch_event_types: [], ...input })
       expect(body).toMatchObject({ idle_queue_timeout_secs: seconds })
     })
 
-    test('is dropped when nobody polls it for its lifespan', async () => {
+    test('expires when it is not polled within its lifespan', async () => {
       const { queueId } = await registerQueue(ann, { fetch_event_types: [], idle_queue_timeout: 1 })
       await untilFewerThan(await countQueues())
 
@@ -391,7 +391,7 @@ export const registerTests = (system: () => TestSystem): void => {
   })
 
   describe('DELETE /events', () => {
-    test('ends a queue, once', async () => {
+    test('deletes a queue once', async () => {
       const { queueId } = await registerQueue(ann, { fetch_event_types: [] })
 
       expect(await ann.send(deleteEventQueue, { queue_id: queueId })).toMatchObject(success())
@@ -402,7 +402,7 @@ export const registerTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('needs to be told which', async () => {
+    test('requires the ID of a queue', async () => {
       expect(await ann.request('DELETE', '/events')).toMatchObject(
         refusal('REQUEST_VARIABLE_MISSING', { var_name: 'queue_id' }),
       )

@@ -4,8 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { uploadTo } from '../support/files.ts'
 import { newOrganization } from '../support/other-organization.ts'
-import { newChannel, newUsers, say, secondsFromNow, whisper } from '../support/people.ts'
-import { heldSideways, onePixel, twoFrames } from '../support/pictures.ts'
+import { onePixel, rotatedPicture, twoFrames } from '../support/pictures.ts'
+import {
+  newChannel,
+  newUsers,
+  secondsFromNow,
+  sendDirectly,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { createScheduledMessage, editMessage, getMessage, listScheduledMessages, renderMessage } =
@@ -24,9 +30,9 @@ export const renderingTests = (system: () => TestSystem): void => {
     })
     const render = async (content: string) => (await ann.call(renderMessage, { content })).rendered
 
-    test('a message reads the same for everyone as its sender previewed it', async () => {
+    test('shows the same message to everyone as the preview to its sender', async () => {
       const content = ':octopus: $$x^2$$ https://example.com/cat.png\n```py\npass\n```'
-      const id = await say(ann, channel.name, content)
+      const id = await sendToChannel(ann, channel.name, content)
 
       const { message } = await ben.call(getMessage, { message_id: id })
 
@@ -39,14 +45,14 @@ export const renderingTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('a long text is rendered like a short one', async () => {
+    test('renders a long text like a short one', async () => {
       const paragraph = 'so $$x^2$$ :octopus: **b**\n\n'
       const short = await render(paragraph)
 
       expect(await render(paragraph.repeat(80))).toBe(Array.from({ length: 80 }, () => short).join('\n'))
     })
 
-    test('a text that would become far longer is refused', async () => {
+    test('rejects a text whose rendering would be far longer', async () => {
       const content = `\`\`\`math\n\\begin{matrix}${'a&'.repeat(4_900)}\\end{matrix}\n\`\`\``
 
       expect(await ann.request('POST', '/messages/render', [['content', content]])).toMatchObject(
@@ -58,11 +64,11 @@ export const renderingTests = (system: () => TestSystem): void => {
       ['~~~ hi ~~~', '<p>~~~ hi ~~~</p>'],
       ['http://leo@foo.com/x', '<p><a href="http://leo@foo.com/x">http://leo@foo.com/x</a></p>'],
       ['http://foo.com/x: y', '<p><a href="http://foo.com/x">http://foo.com/x</a>: y</p>'],
-    ])('nothing of %j is lost or cut', async (content, expected) => {
+    ])('keeps all of %j', async (content, expected) => {
       expect(await render(content)).toBe(expected)
     })
 
-    test('others are answered while hostile texts are rendered', async () => {
+    test('keeps serving others while hostile texts are rendered', async () => {
       const hostile = Array.from({ length: 2 }, (_, i) => render(`\`\`\`ini\n${'d_'.repeat(4_900)}${i}`))
       let isDone = false
       const all = Promise.all(hostile).finally(() => {
@@ -76,7 +82,7 @@ export const renderingTests = (system: () => TestSystem): void => {
         answered += 1
       }
 
-      // One after another between the hostile ones, a few would be.
+      // Sequential ones between the hostile ones would be few.
       expect(answered).toBeGreaterThan(20)
       for (const html of await all) expect(html).toContain('data-code-language="INI"')
     })
@@ -90,15 +96,15 @@ export const renderingTests = (system: () => TestSystem): void => {
         `<a href="${url}" title="picture"><img data-original-dimensions="${dimensions}" src="${url}"></a>`
       const NO_DIMENSIONS = expect.not.stringContaining('data-original-dimensions')
 
-      test('has its dimensions, as it is shown, in the event, the message, a preview and a scheduled message', async () => {
-        const sideways = await upload(heldSideways, 'a.jpg')
+      test('has its displayed dimensions in the event, the message, a preview and a scheduled message', async () => {
+        const sideways = await upload(rotatedPicture, 'a.jpg')
         const content = `[picture](${sideways})`
         const expected = expect.stringContaining(previewOf(sideways, '2x3'))
         const watcher = await watch(ben, { event_types: ['message'], apply_markdown: true })
         let id = 0
 
-        const [told] = await eventsOf(system(), [watcher], async () => {
-          id = await say(ann, channel.name, content)
+        const [ownEvents] = await eventsOf(system(), [watcher], async () => {
+          id = await sendToChannel(ann, channel.name, content)
         })
         await stopWatching([watcher])
         await ann.call(createScheduledMessage, {
@@ -106,7 +112,7 @@ export const renderingTests = (system: () => TestSystem): void => {
           scheduled_delivery_timestamp: secondsFromNow(86_400),
         })
 
-        expect(told).toMatchObject([{ message: { content: expected } }])
+        expect(ownEvents).toMatchObject([{ message: { content: expected } }])
         expect(await contentOf(id)).toEqual(expected)
         expect(await render(content)).toEqual(expected)
         expect((await ann.call(listScheduledMessages, {})).scheduled_messages).toMatchObject([
@@ -114,9 +120,9 @@ export const renderingTests = (system: () => TestSystem): void => {
         ])
       })
 
-      test('has them for each of several, by path or address, and after an edit', async () => {
+      test('has dimensions for each of several pictures, by path or address, and after an edit', async () => {
         const [png, gif] = [await upload(onePixel), await upload(twoFrames, 'Bild „ä“.gif')]
-        const id = await say(ann, channel.name, 'nothing yet')
+        const id = await sendToChannel(ann, channel.name, 'nothing yet')
 
         await ann.call(editMessage, {
           message_id: id,
@@ -128,9 +134,9 @@ export const renderingTests = (system: () => TestSystem): void => {
         expect(html).toContain(`<img data-original-dimensions="1x1" src="${encodeURI(gif)}"></a>`)
       })
 
-      test('has none where the file is no picture, or none of ours', async () => {
+      test('has none if the file is not a picture, or not on this server', async () => {
         const fake = await upload('no picture')
-        const cut = await upload(heldSideways.slice(0, 60), 'cut.jpg')
+        const cut = await upload(rotatedPicture.slice(0, 60), 'cut.jpg')
         const video = await upload(onePixel, 'film.mp4')
         const own = await upload(onePixel)
 
@@ -142,19 +148,21 @@ export const renderingTests = (system: () => TestSystem): void => {
         expect(html.match(/<(?:img|video)/g)).toHaveLength(4)
       })
 
-      test('has them for those alone who may see it', async () => {
+      test('has them only for users with access', async () => {
         const url = await upload(onePixel)
         const content = `[picture](${url})`
         const renderAsBen = async () => (await ben.call(renderMessage, { content })).rendered
 
         expect(await renderAsBen()).toEqual(NO_DIMENSIONS)
-        expect(await contentOf(await say(ben, channel.name, content))).toEqual(NO_DIMENSIONS)
-        await whisper(ann, [ben], content)
+        expect(await contentOf(await sendToChannel(ben, channel.name, content))).toEqual(NO_DIMENSIONS)
+        await sendDirectly(ann, [ben], content)
 
         expect(await renderAsBen()).toContain(previewOf(url, '1x1'))
-        const stranger = await (await newOrganization(system())).createUser()
+        const foreignUser = await (await newOrganization(system())).createUser()
         const elsewhere = `${content} [again](${system().baseUrl}${url})`
-        expect((await stranger.call(renderMessage, { content: elsewhere })).rendered).toEqual(NO_DIMENSIONS)
+        expect((await foreignUser.call(renderMessage, { content: elsewhere })).rendered).toEqual(
+          NO_DIMENSIONS,
+        )
       })
     })
   })

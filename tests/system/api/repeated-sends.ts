@@ -4,7 +4,7 @@ import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { messagesOf } from '../support/observe.ts'
-import { newChannel, newUsers } from '../support/people.ts'
+import { newChannel, newUsers } from '../support/users-and-channels.ts'
 
 const { sendMessage } = endpoints.messaging
 const AT_ONCE = 12
@@ -24,7 +24,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       .map(({ content }) => content)
       .filter((text) => text.includes('once'))
 
-  /** Has what a user sent so far be sent by so much earlier. */
+  /** Shifts the send times of a user's messages into the past. */
   const age = async ({ userId }: ApiClient, span: string) => {
     const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
     await db.query('update idempotency_keys set sent_at = sent_at - $2::interval where user_id = $1', [
@@ -34,15 +34,15 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
     await db.end()
   }
 
-  describe('a send that is tried again', () => {
-    test('with the same Idempotency-Key gets the first answer and sends nothing', async () => {
+  describe('a repeated send', () => {
+    test('with the same Idempotency-Key returns the first response and sends nothing', async () => {
       const channel = await aChannel()
       const first = await sender.call(sendMessage, messageTo(channel), named('key 1'))
       expect(await sender.call(sendMessage, messageTo(channel), named('key 1'))).toEqual(first)
       expect(await contentsOf(channel)).toHaveLength(1)
     })
 
-    test('at once, by many, at every replica, is one message', async () => {
+    test('from many requests at every replica at once is one message', async () => {
       const channel = await aChannel()
       const tries = Array.from({ length: AT_ONCE }, () =>
         sender.call(sendMessage, messageTo(channel), named('key 2')),
@@ -58,7 +58,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       expect(new Set((await Promise.all(tries)).map(({ id }) => id)).size).toBe(1)
     })
 
-    test('gets the first answer even when it would no longer be allowed', async () => {
+    test('returns the first response even if it would no longer be allowed', async () => {
       const channel = await newChannel(sender, { others: [other], isPrivate: true })
       const first = await other.call(sendMessage, messageTo(channel), named('key 4'))
       await other.call(endpoints.messaging.unsubscribe, { subscriptions: [channel.name] })
@@ -75,7 +75,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       expect(await sender.call(sendMessage, messageTo(channel), named('key 5'))).toEqual(first)
     })
 
-    test('is another message under another key, of another user, and without one', async () => {
+    test('is another message under another key, by another user, and without a key', async () => {
       const channel = await aChannel()
       await sender.call(sendMessage, messageTo(channel), named('key 6'))
       await sender.call(sendMessage, messageTo(channel), named('key 7'))
@@ -85,7 +85,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       expect(await contentsOf(channel)).toHaveLength(5)
     })
 
-    test('after a refusal is tried afresh', async () => {
+    test('runs again after a rejection', async () => {
       const name = (await aChannel()).name
       const refused = await sender.send(
         sendMessage,
@@ -99,7 +99,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
     test.each([
       ['another text', { content: 'once more' }],
       ['another topic', { topic: 'elsewhere' }],
-    ])('with a used key and %s is refused', async (what, change) => {
+    ])('with a used key and %s is rejected', async (what, change) => {
       const channel = await aChannel()
       await sender.call(sendMessage, messageTo(channel), named(`key ${what}`))
       const answer = await sender.send(
@@ -113,7 +113,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       expect(await contentsOf(channel)).toHaveLength(1)
     })
 
-    test('with a key that is too long is refused', async () => {
+    test('with a key that is too long is rejected', async () => {
       const answer = await sender.send(sendMessage, messageTo(await aChannel()), named('k'.repeat(256)))
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
@@ -132,13 +132,13 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
       await queue.stop()
     })
 
-    test('with the same Idempotency-Key, queue_id and local_id gets the first answer', async () => {
+    test('with the same Idempotency-Key, queue_id and local_id returns the first response', async () => {
       const message = { ...messageTo(await aChannel()), queue_id: 'a queue', local_id: '1' }
       const first = await sender.call(sendMessage, message, named('key 10'))
       expect(await sender.call(sendMessage, message, named('key 10'))).toEqual(first)
     })
 
-    test('with the same Idempotency-Key after hours still gets the first answer', async () => {
+    test('with the same Idempotency-Key after hours still returns the first response', async () => {
       const channel = await aChannel()
       const first = await sender.call(sendMessage, messageTo(channel), named('key 9'))
       await age(sender, '23 hours')

@@ -5,8 +5,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { uploadTo } from '../support/files.ts'
-import { newChannel, newUserOfRole, newUsers, say, secondsFromNow } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import {
+  newChannel,
+  newUserOfRole,
+  newUsers,
+  secondsFromNow,
+  sendToChannel,
+} from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { addReaction, createDrafts, createScheduledMessage, deleteMessage, editMessage } = endpoints.messaging
@@ -15,7 +21,7 @@ const { listSubscribers, listTopics, sendMessage, subscribe } = endpoints.messag
 const { unsubscribe, updateChannel, updateMessageFlags } = endpoints.messaging
 const { createBot, deactivateUser, reactivateUser, updateUser } = endpoints.users
 
-/** What somebody had, and has no longer. docs/security.md lists what every change takes away. */
+/** Lost access. docs/security.md lists what every change revokes. */
 export const revokedAccessTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let ann: ApiClient
@@ -24,13 +30,13 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     owner = system().owner
     ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
   })
-  const give = ({ userId }: ApiClient, role: Role) => owner.call(updateUser, { user_id: userId, role })
+  const setRole = ({ userId }: ApiClient, role: Role) => owner.call(updateUser, { user_id: userId, role })
   const link = (url: string) => `See [this](${url}).`
   const textsOf = async (client: ApiClient) => {
     const page = { anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false }
     return (await client.call(getMessages, page)).messages.map(({ content }) => content)
   }
-  /** The statuses of everything that one may do with a channel and a message in it. */
+  /** The statuses of everything that a user may do with a channel and a message in it. */
   const statusesOf = async (
     client: ApiClient,
     { id, name }: { id: number; name: string },
@@ -62,17 +68,17 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
   }
   const allOf = (statuses: Record<string, number | undefined>) => [...new Set(Object.values(statuses))]
 
-  describe('a member who is taken out of a private channel', () => {
-    test('can do nothing there any more, and gets nothing of it', async () => {
+  describe('a member who is removed from a private channel', () => {
+    test('loses all access there, and receives nothing of it', async () => {
       const channel = await newChannel(ann, { others: [ben], isPrivate: true, hasSharedHistory: true })
-      const message_id = await say(ben, channel.name, 'before')
+      const message_id = await sendToChannel(ben, channel.name, 'before')
       const watcher = await watch(ben, { event_types: ['message', 'typing', 'reaction', 'update_message'] })
 
       await owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
 
       expect(allOf(await statusesOf(ben, channel, message_id))).toEqual([400])
       const [events] = await eventsOf(system(), [watcher], async () => {
-        await say(ann, channel.name, 'afterwards')
+        await sendToChannel(ann, channel.name, 'afterwards')
         await ann.call(addReaction, { message_id, emoji_name: 'tada' })
         await ann.call(endpoints.messaging.setTypingStatus, {
           type: 'channel',
@@ -86,22 +92,22 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
       await stopWatching([watcher])
     })
 
-    test('has no file that was posted since, nor one of the history that they had not received', async () => {
+    test('loses the files that were posted since, and those of messages that they never received', async () => {
       const channel = await newChannel(ann, { isPrivate: true, hasSharedHistory: true })
       const [before, since] = [await uploadTo(ann), await uploadTo(ann)]
-      await say(ann, channel.name, link(before))
+      await sendToChannel(ann, channel.name, link(before))
       await ann.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [ben.userId] })
       expect((await ben.fetch(before)).status).toBe(200)
 
       await owner.call(unsubscribe, { subscriptions: [channel.name], principals: [ben.userId] })
-      await say(ann, channel.name, link(since))
+      await sendToChannel(ann, channel.name, link(since))
 
       for (const url of [before, since]) expect((await ben.fetch(url)).status).toBe(404)
     })
 
-    test('the same who leaves by themselves', async () => {
+    test('loses the same after leaving', async () => {
       const channel = await newChannel(ann, { others: [ben], isPrivate: true })
-      const message_id = await say(ben, channel.name, 'before')
+      const message_id = await sendToChannel(ben, channel.name, 'before')
 
       await ben.call(unsubscribe, { subscriptions: [channel.name] })
 
@@ -109,11 +115,11 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('who is not in a channel that is made private can do nothing there any more', async () => {
+  test('a user outside a channel that becomes private loses all access', async () => {
     const channel = await newChannel(ann)
-    const message_id = await say(ann, channel.name, 'open for now')
+    const message_id = await sendToChannel(ann, channel.name, 'open for now')
     const url = await uploadTo(ann)
-    await say(ann, channel.name, link(url))
+    await sendToChannel(ann, channel.name, link(url))
     await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
     expect((await ben.fetch(url)).status).toBe(200)
 
@@ -124,15 +130,15 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     expect((await ben.fetch(url)).status).toBe(404)
   })
 
-  describe('an administrator who is a member now', () => {
-    test('is told of nothing that is for administrators, in the queue that they had', async () => {
+  describe('an administrator who became a member', () => {
+    test('receives no events for administrators in an existing queue', async () => {
       const former = await newUserOfRole(system(), Role.administrator)
       const event_types = ['invites_changed', 'realm_bot', 'realm_export', 'realm_user', 'stream', 'realm']
       const queue = (await registerQueue(former, { event_types })).follow()
       const isOwnRole = ({ type, person }: ClientEvent) =>
         type === 'realm_user' && (person as { user_id?: number }).user_id === former.userId
 
-      await give(former, Role.member)
+      await setRole(former, Role.member)
       await queue.waitFor(isOwnRole, 'the role')
       const from = queue.events.length
       const email = `revoked-${former.userId}@example.com`
@@ -146,17 +152,17 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
       const description = `after ${former.userId}`
       await owner.call(endpoints.realm.updateRealm, { description })
       const text = (event: ClientEvent) => JSON.stringify(event)
-      await queue.waitFor((event) => text(event).includes(description), 'what everyone is told')
+      await queue.waitFor((event) => text(event).includes(description), 'the event to everyone')
       await queue.waitFor((event) => text(event).includes(open.name), 'a public channel')
 
-      const told = queue.events.slice(from)
+      const delivered = queue.events.slice(from)
       const ofAdministrators = ['invites_changed', 'realm_bot', 'realm_export']
-      expect(told.filter(({ type }) => ofAdministrators.includes(type))).toEqual([])
-      expect(JSON.stringify(told)).not.toContain(secret.name)
+      expect(delivered.filter(({ type }) => ofAdministrators.includes(type))).toEqual([])
+      expect(JSON.stringify(delivered)).not.toContain(secret.name)
       await queue.stop()
     })
 
-    test('has no scheduled message posted where only administrators post', async () => {
+    test('has no scheduled message posted where only administrators may post', async () => {
       const former = await newUserOfRole(system(), Role.administrator)
       const channel = await newChannel(owner)
       await owner.call(updateChannel, { stream_id: channel.id, stream_post_policy: 2 })
@@ -168,17 +174,17 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
         scheduled_delivery_timestamp: secondsFromNow(3),
       })
 
-      await give(former, Role.member)
+      await setRole(former, Role.member)
 
       await until(() => isFailed(system(), scheduled_message_id))
     })
 
-    test('has bots with no more power than they have', async () => {
+    test('has bots with no more power than their owner', async () => {
       const former = await newUserOfRole(system(), Role.administrator)
       const bot = await newBotOf(former)
       await owner.call(endpoints.users.updateBot, { bot_user_id: bot.userId, role: Role.administrator })
 
-      await give(former, Role.member)
+      await setRole(former, Role.member)
 
       const { user } = await owner.call(endpoints.users.getUser, { user_id: bot.userId })
       expect(user.role).toBe(Role.member)
@@ -188,15 +194,15 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('a member who is a guest now has nothing of public channels that they are not in', async () => {
+  test('a member who became a guest loses public channels without a subscription', async () => {
     const [former] = (await newUsers(system(), 1)) as [ApiClient]
     const channel = await newChannel(ann)
-    const [message_id, url] = [await say(ann, channel.name), await uploadTo(ann)]
-    await say(ann, channel.name, link(url))
+    const [message_id, url] = [await sendToChannel(ann, channel.name), await uploadTo(ann)]
+    await sendToChannel(ann, channel.name, link(url))
     const watcher = await watch(former, { event_types: ['message', 'stream'], all_public_streams: true })
     expect((await former.fetch(url)).status).toBe(200)
 
-    await give(former, Role.guest)
+    await setRole(former, Role.guest)
     const isGone = ({ type, op, streams }: ClientEvent) =>
       type === 'stream' &&
       op === 'delete' &&
@@ -204,13 +210,15 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     expect(allOf(await statusesOf(former, channel, message_id))).toEqual([400])
     expect((await former.fetch(url)).status).toBe(404)
     await watcher.queue.waitFor(isGone, 'the channel going')
-    const [events = []] = await eventsOf(system(), [watcher], () => say(ann, channel.name, 'for members'))
+    const [events = []] = await eventsOf(system(), [watcher], () =>
+      sendToChannel(ann, channel.name, 'for members'),
+    )
     expect(events.filter(({ type }) => type === 'message')).toEqual([])
     await stopWatching([watcher])
   })
 
-  describe('someone who was deactivated', () => {
-    test('has no scheduled message sent, not even when they are back', async () => {
+  describe('a deactivated user', () => {
+    test('has no scheduled message sent, not even after reactivation', async () => {
       const [eve] = (await newUsers(system(), 1)) as [ApiClient]
       const channel = await newChannel(ann, { others: [eve] })
       const content = `from the past of ${eve.userId}`
@@ -230,10 +238,10 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('a message that is deleted is gone with its history, its receipts and its file', async () => {
+  test('a deleted message disappears with its history, its receipts and its file', async () => {
     const channel = await newChannel(ann, { others: [ben] })
     const url = await uploadTo(ann)
-    const message_id = await say(ann, channel.name, link(url))
+    const message_id = await sendToChannel(ann, channel.name, link(url))
     await ann.call(editMessage, { message_id, content: `${link(url)} Again.` })
 
     await owner.call(deleteMessage, { message_id })

@@ -4,7 +4,7 @@ import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { listOwn, uploadTo } from '../support/files.ts'
-import { newChannel, newUsers, secondsFromNow } from '../support/people.ts'
+import { newChannel, newUsers, secondsFromNow } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -58,7 +58,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       scheduled_delivery_timestamp: String(tomorrow()),
     })
 
-    test('keeps the message for its sender, rendered, until its time', async () => {
+    test('stores the rendered message for its sender until its time', async () => {
       const time = tomorrow()
       const id = await schedule(toChannel(), time)
 
@@ -81,7 +81,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       ['direct', { type: 'direct', to: '[SELF,BEN]' }, { type: 'private', to: ['BEN'] }],
       ['private', { type: 'private', to: '[BEN,BEN]' }, { type: 'private', to: ['BEN'] }],
       ['direct to oneself', { type: 'direct', to: '[SELF]' }, { type: 'private', to: ['SELF'] }],
-    ])('takes type %s', async (_, fields, expected) => {
+    ])('accepts type %s', async (_, fields, expected) => {
       const named = (text: string) =>
         text.replaceAll('"BEN"', `${ben.userId}`).replaceAll('"SELF"', `${ann.userId}`)
       const to = fields['to']?.replaceAll('BEN', String(ben.userId)).replaceAll('SELF', String(ann.userId))
@@ -105,24 +105,24 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       ['no topic', { topic: ' ' }],
       ['no text', { content: ' ' }],
       ['an unknown type', { type: 'letter' }],
-    ])('refuses %s', async (_, fields) => {
+    ])('rejects %s', async (_, fields) => {
       expect(await create({ ...valid(), ...fields })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('says which channel does not exist', async () => {
+    test('names the channel that does not exist', async () => {
       const answer = await create({ ...valid(), to: String(UNKNOWN) })
 
       expect(answer).toMatchObject(refusal('STREAM_DOES_NOT_EXIST', { stream_id: UNKNOWN }))
     })
 
-    test('refuses what could not be sent now', async () => {
+    test('rejects a message that could not be sent now', async () => {
       const { id } = await newChannel(ann, { isPrivate: true })
 
       expect(await create({ ...valid(), to: String(id) }, ben)).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 
-  test('a thousand may be scheduled, though more are at once', async () => {
+  test('limits scheduled messages to a thousand under concurrent requests', async () => {
     const [user] = (await newUsers(system(), 1)) as [ApiClient]
     const first = await schedule(toBen(), tomorrow(), user)
     const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
@@ -192,7 +192,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       ['users for a channel message', { to: '[1,2]' }],
       ['an empty text', { content: '' }],
       ['a time that has passed', { scheduled_delivery_timestamp: '1' }],
-    ])('refuse %s', async (_, fields) => {
+    ])('reject %s', async (_, fields) => {
       const id = await schedule(toChannel())
       const before = await find(ann, id)
 
@@ -200,27 +200,27 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       expect(await find(ann, id)).toEqual(before)
     })
 
-    test('refuse a channel that does not exist', async () => {
+    test('reject an unknown channel', async () => {
       const answer = await patch(await schedule(toChannel()), { to: String(UNKNOWN) })
 
       expect(answer).toMatchObject(refusal('STREAM_DOES_NOT_EXIST', { stream_id: UNKNOWN }))
     })
 
-    test('find only what is one’s own and still there', async () => {
+    test('find only pending messages of the caller', async () => {
       const id = await schedule(toBen())
-      const gone = refusal('BAD_REQUEST', {}, 404)
+      const notFound = refusal('BAD_REQUEST', {}, 404)
 
       for (const client of [ben, system().owner]) {
-        expect(await patch(id, { content: 'y' }, client)).toMatchObject(gone)
-        expect(await remove(id, client)).toMatchObject(gone)
+        expect(await patch(id, { content: 'y' }, client)).toMatchObject(notFound)
+        expect(await remove(id, client)).toMatchObject(notFound)
       }
       expect(await remove(id)).toMatchObject(success())
-      expect(await remove(id)).toMatchObject(gone)
-      expect(await patch(id, { content: 'y' })).toMatchObject(gone)
-      expect(await remove(Number.MAX_SAFE_INTEGER)).toMatchObject(gone)
+      expect(await remove(id)).toMatchObject(notFound)
+      expect(await patch(id, { content: 'y' })).toMatchObject(notFound)
+      expect(await remove(Number.MAX_SAFE_INTEGER)).toMatchObject(notFound)
     })
 
-    test('that come at once leave the message changed by both', async () => {
+    test('that run at once both apply to the message', async () => {
       const id = await schedule(toChannel())
 
       await Promise.all([patch(id, { content: 'both' }), patch(id, { topic: 'both' })])
@@ -236,7 +236,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
     })
     afterAll(() => stopWatching(watchers))
 
-    test('tell the sender of every change, and nobody else', async () => {
+    test('report every change to the sender, and to nobody else', async () => {
       let id = 0
       const [anns = [], bens] = await eventsOf(system(), watchers, async () => {
         id = await schedule(toChannel())
@@ -270,14 +270,14 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       watcher = await watch(ann)
     })
     afterAll(() => stopWatching([watcher]))
-    /** The sender's events of a message's end: it was sent or it failed. */
-    const untilSettled = (id: number) =>
+    /** The sender's events when a message was sent or failed. */
+    const waitUntilSettled = (id: number) =>
       watcher.queue.waitFor(
         (event) => isScheduling(event) && (event['scheduled_message_id'] === id || isFailure(event, id)),
         `the end of scheduled message ${id}`,
       )
 
-    /** What the sender was told just before. */
+    /** The sender's event just before. */
     const eventBefore = (event: ClientEvent) => {
       const before = watcher.queue.events[watcher.queue.events.indexOf(event) - 1] as ClientEvent
       return { before, message: before['message'] as { id: number; timestamp: number; content: string } }
@@ -286,10 +286,10 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
     test.each([
       ['to a channel', () => toChannel()],
       ['to users', () => toBen()],
-    ])('%s is sent within a second of its time, and then is gone', async (_, message) => {
+    ])('%s is sent within a second of its time, and is then no longer scheduled', async (_, message) => {
       const time = secondsFromNow(2)
       const id = await schedule(message(), time)
-      const removed = await untilSettled(id)
+      const removed = await waitUntilSettled(id)
 
       const { before, message: sent } = eventBefore(removed)
       expect(removed).toMatchObject({ op: 'remove', scheduled_message_id: id })
@@ -299,30 +299,30 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       expect(await find(ann, id)).toBeUndefined()
     })
 
-    test('is read by its sender if they said so', async () => {
+    test('is read by its sender if requested', async () => {
       const { scheduled_message_id } = await ann.call(createScheduledMessage, {
         ...toBen(),
         scheduled_delivery_timestamp: secondsFromNow(2),
         read_by_sender: true,
       })
-      const removed = await untilSettled(scheduled_message_id)
+      const removed = await waitUntilSettled(scheduled_message_id)
 
       expect(eventBefore(removed).before).toMatchObject({ type: 'message', flags: ['read'] })
     })
 
-    test('that may no longer be sent fails, says why, and is sent after it gets a new time', async () => {
+    test('that may no longer be sent fails with a notice, and is sent after a new time is set', async () => {
       const { id: to, name } = await newChannel(system().owner, { others: [ann], isPrivate: true })
       const id = await schedule({ ...toChannel(), to }, secondsFromNow(2))
       await ann.call(unsubscribe, { subscriptions: [name] })
-      const failed = await untilSettled(id)
+      const failed = await waitUntilSettled(id)
 
       expect(failed).toMatchObject({
         op: 'update',
         scheduled_message: { scheduled_message_id: id, failed: true },
       })
-      const { before, message: told } = eventBefore(failed)
+      const { before, message: notice } = eventBefore(failed)
       expect(before).toMatchObject({ type: 'message', message: { type: 'private' } })
-      expect(told.content).toContain('Not authorized to send to channel')
+      expect(notice.content).toContain('Not authorized to send to channel')
       expect(await find(ann, id)).toMatchObject({ failed: true })
 
       const again = { scheduled_message_id: id }
@@ -335,12 +335,12 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       await watcher.queue.waitFor(({ scheduled_message_id }) => scheduled_message_id === id)
     })
 
-    test('keeps the files that it links, and hands them to the message', async () => {
+    test('keeps the files that it links, and passes them to the message', async () => {
       const url = await uploadTo(ann, { content: 'x', name: 'menu.txt' })
       const content = `[menu](${url})`
       const id = await schedule({ ...toBen(), content }, secondsFromNow(2))
       expect((await ben.fetch(url)).status).toBe(404)
-      const { message: sent } = eventBefore(await untilSettled(id))
+      const { message: sent } = eventBefore(await waitUntilSettled(id))
 
       expect((await ben.fetch(url)).status).toBe(200)
       const file = (await listOwn(ann)).attachments.find(({ path_id }) => url.endsWith(path_id))

@@ -1,8 +1,8 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, newUsers, say } from '../support/people.ts'
 import { findTexts } from '../support/search.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const { deleteMessage, editMessage, getMessages } = endpoints.messaging
 const hit = (text: string) => `<span class="highlight">${text}</span>`
@@ -19,14 +19,14 @@ export const searchTests = (system: () => TestSystem): void => {
 
     describe('finds a message', () => {
       test('as soon as it is sent', async () => {
-        const id = await say(ann, channel.name, 'a zeppelin', 'sports')
+        const id = await sendToChannel(ann, channel.name, 'a zeppelin', 'sports')
 
         expect(await findTexts(ann, 'zeppelins')).toEqual([id])
         expect(await findTexts(ann, '"eppeli"')).toEqual([id])
       })
 
       test('by its new text as soon as it is edited, and no longer by the old one', async () => {
-        const message_id = await say(ann, channel.name, 'a dirigible', 'sports')
+        const message_id = await sendToChannel(ann, channel.name, 'a dirigible', 'sports')
         await ann.call(editMessage, { message_id, content: 'a gyrocopter' })
 
         expect(await findTexts(ann, 'gyrocopters')).toEqual([message_id])
@@ -34,9 +34,9 @@ export const searchTests = (system: () => TestSystem): void => {
         expect(await findTexts(ann, 'dirigible')).toEqual([])
       })
 
-      test('by its new topic and place as soon as it is moved', async () => {
+      test('by its new topic and channel as soon as it is moved', async () => {
         const other = await newChannel(ann)
-        const message_id = await say(ann, channel.name, 'a glider', 'meadows')
+        const message_id = await sendToChannel(ann, channel.name, 'a glider', 'meadows')
         await ann.call(editMessage, { message_id, stream_id: other.id, topic: 'mountains' })
 
         expect(await findTexts(ann, 'glider mountain')).toEqual([message_id])
@@ -48,7 +48,7 @@ export const searchTests = (system: () => TestSystem): void => {
       })
 
       test('no longer once it is deleted', async () => {
-        const message_id = await say(ann, channel.name, 'a parachute', 'sports')
+        const message_id = await sendToChannel(ann, channel.name, 'a parachute', 'sports')
         await system().owner.call(deleteMessage, { message_id })
 
         expect(await findTexts(ann, 'parachute')).toEqual([])
@@ -59,12 +59,12 @@ export const searchTests = (system: () => TestSystem): void => {
       let ids: Readonly<Record<string, number>>
       beforeAll(async () => {
         ids = {
-          japanese: await say(ann, channel.name, '今日は日本語です', '言葉'),
-          chinese: await say(ann, channel.name, '我们明天开会 at noon', '计划'),
-          korean: await say(ann, channel.name, '회의에서 만나요', '약속'),
-          thai: await say(ann, channel.name, 'ประชุมพรุ่งนี้', 'นัด'),
-          mixed: await say(ann, channel.name, '明日meetingsです', '予定'),
-          apart: await say(ann, channel.name, '本日 今日 語学 日常', '辞書'),
+          japanese: await sendToChannel(ann, channel.name, '今日は日本語です', '言葉'),
+          chinese: await sendToChannel(ann, channel.name, '我们明天开会 at noon', '计划'),
+          korean: await sendToChannel(ann, channel.name, '회의에서 만나요', '약속'),
+          thai: await sendToChannel(ann, channel.name, 'ประชุมพรุ่งนี้', 'นัด'),
+          mixed: await sendToChannel(ann, channel.name, '明日meetingsです', '予定'),
+          apart: await sendToChannel(ann, channel.name, '本日 今日 語学 日常', '辞書'),
         }
       })
       const find = async (text: string) => {
@@ -90,13 +90,13 @@ export const searchTests = (system: () => TestSystem): void => {
         expect(await find(text)).toEqual(expected)
       })
 
-      test('takes away what is negated', async () => {
+      test('excludes negated terms', async () => {
         const not = { operator: 'search', operand: '日本', negated: true }
 
         expect(await findTexts(ann, '今日', not)).toEqual([ids['apart']])
       })
 
-      test('highlights them', async () => {
+      test('highlights matches', async () => {
         const { messages } = await ann.call(getMessages, {
           anchor: String(ids['mixed']),
           num_before: 0,

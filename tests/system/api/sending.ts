@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { getMessage, getMessages, renderMessage, subscribe } = endpoints.messaging
@@ -25,9 +25,9 @@ export const sendingTests = (system: () => TestSystem): void => {
     (await client.call(getMessage, { message_id: id as number })).message
 
   describe('POST /messages to a channel', () => {
-    test('is stored as clients read it', async () => {
+    test('stores the message as clients fetch it', async () => {
       const before = Math.floor(Date.now() / 1000)
-      const id = await say(ann, channel.name, 'It **works**!', 'a topic')
+      const id = await sendToChannel(ann, channel.name, 'It **works**!', 'a topic')
 
       const message = await stored(ben, id)
 
@@ -51,7 +51,7 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(message).not.toHaveProperty('last_edit_timestamp')
     })
 
-    test.each<[string, (place: typeof channel) => Record<string, string>]>([
+    test.each<[string, (usedChannel: typeof channel) => Record<string, string>]>([
       ['type channel and a name', ({ name }) => ({ type: 'channel', to: name })],
       ['type stream and an ID', ({ id }) => ({ type: 'stream', to: String(id) })],
       ['a name as JSON', ({ name }) => ({ type: 'stream', to: JSON.stringify(name) })],
@@ -59,7 +59,7 @@ export const sendingTests = (system: () => TestSystem): void => {
       ['a list of one ID', ({ id }) => ({ type: 'channel', to: `[${id}]` })],
       ['a name in another case', ({ name }) => ({ type: 'channel', to: name.toUpperCase() })],
       ['the topic as subject', ({ name }) => ({ type: 'channel', to: name, topic: '', subject: 'a topic' })],
-    ])('takes %s', async (_, address) => {
+    ])('accepts %s', async (_, address) => {
       const { topic = 'a topic', ...fields } = address(channel)
       const answer = await send(ann, { content: 'x', ...fields, ...(topic === '' ? {} : { topic }) })
 
@@ -96,13 +96,13 @@ export const sendingTests = (system: () => TestSystem): void => {
         { var_name1: 'topic', var_name2: 'subject' },
       ],
       ['queue_id alone', { queue_id: 'q' }, 'BAD_REQUEST', {}],
-    ])('refuses %s', async (_, change, code, details) => {
+    ])('rejects %s', async (_, change, code, details) => {
       const valid = { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' }
 
       expect(await send(ann, { ...valid, ...change })).toMatchObject(refusal(code, details))
     })
 
-    test('takes local_id without queue_id, and echoes it nowhere', async () => {
+    test('accepts local_id without queue_id, and echoes it nowhere', async () => {
       const watchers = [await watch(ann, { event_types: ['message'] })]
       const message = { type: 'channel', to: channel.name, topic: 'a topic', content: 'x', local_id: '17.01' }
       const [events = []] = await eventsOf(system(), watchers, async () => {
@@ -114,7 +114,7 @@ export const sendingTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('says no more of a private channel than who writes knows of it', async () => {
+    test('reveals no more about a private channel than the sender can see', async () => {
       const { id, name } = await newChannel(ann, { isPrivate: true })
       const msgOf = async (to: string) => {
         const answer = await send(ben, { type: 'channel', to, topic: 'a', content: 'b' })
@@ -126,13 +126,13 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(await msgOf(name)).toBe(`Not authorized to send to channel '${name}'`)
     })
 
-    test('refuses a message without topic', async () => {
+    test('rejects a message without topic', async () => {
       const answer = await send(ann, { type: 'channel', to: channel.name, content: 'x' })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('is open to members who are not in a public channel, not in a private one', async () => {
+    test('accepts members without subscription in a public channel, not in a private one', async () => {
       const hidden = await newChannel(ann, { isPrivate: true })
 
       expect(await send(cem, { type: 'channel', to: channel.name, topic: 't', content: 'x' })).toMatchObject(
@@ -146,7 +146,7 @@ export const sendingTests = (system: () => TestSystem): void => {
       ).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('respects who may post', async () => {
+    test('applies the post policy', async () => {
       const name = 'announcements of a few'
       await system().owner.call(subscribe, {
         subscriptions: [{ name }],
@@ -163,7 +163,7 @@ export const sendingTests = (system: () => TestSystem): void => {
     })
 
     test('cuts content and topic that are too long, counting characters', async () => {
-      const id = await say(ann, channel.name, '🦉'.repeat(10_001), '🐙'.repeat(61))
+      const id = await sendToChannel(ann, channel.name, '🦉'.repeat(10_001), '🐙'.repeat(61))
 
       const { raw_content, message } = await ann.call(getMessage, { message_id: id })
 
@@ -172,8 +172,8 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(message.subject).toBe(`${'🐙'.repeat(57)}...`)
     })
 
-    test('trims the topic, the end of the content and the empty lines before it', async () => {
-      const id = await say(ann, channel.name, '\n\n  text  \n', '  a topic ')
+    test('trims the topic, the end of the content and leading empty lines', async () => {
+      const id = await sendToChannel(ann, channel.name, '\n\n  text  \n', '  a topic ')
 
       const { raw_content, message } = await ann.call(getMessage, { message_id: id })
 
@@ -181,11 +181,13 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(message.subject).toBe('a topic')
     })
 
-    test('sent twice makes two messages', async () => {
-      expect(await say(ann, channel.name, 'again')).not.toBe(await say(ann, channel.name, 'again'))
+    test('creates two messages for two requests', async () => {
+      expect(await sendToChannel(ann, channel.name, 'again')).not.toBe(
+        await sendToChannel(ann, channel.name, 'again'),
+      )
     })
 
-    test('is read by its sender if the client says so, or is one in which people read', async () => {
+    test('is read by its sender if the client says so, or is a client for reading', async () => {
       const fields = { type: 'channel', to: channel.name, topic: 't', content: 'x' }
       const ids = [
         (await send(ann, fields)).body['id'],
@@ -204,13 +206,13 @@ export const sendingTests = (system: () => TestSystem): void => {
   describe('mentions in a message', () => {
     const flagsOf = async (client: ApiClient, id: number) => (await stored(client, id)).flags
 
-    test('flag the one who is mentioned and subscribed', async () => {
+    test('flag a mentioned subscriber', async () => {
       const name = await nameOf(ben)
-      const id = await say(ann, channel.name, `Hi @**${name}** and @**${await nameOf(cem)}**`)
+      const id = await sendToChannel(ann, channel.name, `Hi @**${name}** and @**${await nameOf(cem)}**`)
 
       expect(await flagsOf(ben, id)).toEqual(['mentioned'])
       expect(await flagsOf(ann, id)).toEqual([])
-      // Only a subscriber is told; to others it is history.
+      // Only a subscriber is flagged; for others it is history.
       expect(await flagsOf(cem, id)).toEqual(['read', 'historical'])
       expect((await stored(ben, id)).content).toContain(
         `<span class="user-mention" data-user-id="${ben.userId}">@${name}</span>`,
@@ -219,33 +221,33 @@ export const sendingTests = (system: () => TestSystem): void => {
 
     test('can name the user by ID, and flag nobody when silent', async () => {
       const name = await nameOf(ben)
-      const byId = await say(ann, channel.name, `@**${name}|${ben.userId}**`)
-      const silent = await say(ann, channel.name, `@_**${name}**`)
+      const byId = await sendToChannel(ann, channel.name, `@**${name}|${ben.userId}**`)
+      const silent = await sendToChannel(ann, channel.name, `@_**${name}**`)
 
       expect(await flagsOf(ben, byId)).toEqual(['mentioned'])
       expect(await flagsOf(ben, silent)).toEqual([])
     })
 
     test('of everyone flag every subscriber', async () => {
-      const id = await say(ann, channel.name, 'All hands: @**all**')
+      const id = await sendToChannel(ann, channel.name, 'All hands: @**all**')
 
       for (const client of [ann, ben]) {
         expect(await flagsOf(client, id)).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
       }
     })
 
-    test('of a topic flag those who took part in it', async () => {
+    test('of a topic flag its participants', async () => {
       const topic = 'taking part'
-      await say(ann, channel.name, 'first', topic)
-      const id = await say(ann, channel.name, '@**topic** come back', topic)
+      await sendToChannel(ann, channel.name, 'first', topic)
+      const id = await sendToChannel(ann, channel.name, '@**topic** come back', topic)
 
       expect(await flagsOf(ann, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
       expect(await flagsOf(ben, id)).toEqual([])
     })
 
-    test('of everyone are for administrators in a channel of more than 15', async () => {
-      const crowd = await newUsers(system(), 14)
-      const large = await newChannel(system().owner, { others: [ann, ben, ...crowd] })
+    test('of everyone require an administrator in a channel of more than 15', async () => {
+      const users = await newUsers(system(), 14)
+      const large = await newChannel(system().owner, { others: [ann, ben, ...users] })
       const fields = { type: 'channel', to: large.name, topic: 't', content: '@**everyone**' }
 
       expect(await send(ann, fields)).toMatchObject(refusal('STREAM_WILDCARD_MENTION_NOT_ALLOWED'))
@@ -253,20 +255,20 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(await send(system().owner, fields)).toMatchObject(success())
     })
 
-    test('of everyone count nobody who is deactivated', async () => {
-      const crowd = await newUsers(system(), 14)
-      const { name } = await newChannel(ann, { others: [ben, ...crowd] })
-      const [gone] = crowd as [ApiClient]
-      await system().owner.call(endpoints.users.deactivateUser, { user_id: gone.userId })
+    test('of everyone do not count deactivated users', async () => {
+      const users = await newUsers(system(), 14)
+      const { name } = await newChannel(ann, { others: [ben, ...users] })
+      const [deactivated] = users as [ApiClient]
+      await system().owner.call(endpoints.users.deactivateUser, { user_id: deactivated.userId })
 
       expect(await send(ann, { type: 'channel', to: name, topic: 't', content: '@**all**' })).toMatchObject(
         success(),
       )
     })
 
-    test('of a topic flag nobody in a direct conversation, which has none', async () => {
-      await whisper(ben, [ann], 'hello')
-      const id = await whisper(ann, [ben], '@**topic** look')
+    test('of a topic flag nobody in a direct conversation', async () => {
+      await sendDirectly(ben, [ann], 'hello')
+      const id = await sendDirectly(ann, [ben], '@**topic** look')
 
       for (const client of [ann, ben]) expect(await flagsOf(client, id)).not.toContain('wildcard_mentioned')
     })
@@ -279,20 +281,17 @@ export const sendingTests = (system: () => TestSystem): void => {
     test.each<[string, () => Record<string, string>]>([
       ['a list of IDs', () => ({ type: 'direct', to: JSON.stringify([ben.userId, cem.userId]) })],
       [
-        'oneself among them',
+        'a list with the sender',
         () => ({ type: 'direct', to: JSON.stringify([ann.userId, ben.userId, cem.userId]) }),
       ],
-      [
-        'somebody twice',
-        () => ({ type: 'direct', to: JSON.stringify([ben.userId, ben.userId, cem.userId]) }),
-      ],
+      ['a duplicate', () => ({ type: 'direct', to: JSON.stringify([ben.userId, ben.userId, cem.userId]) })],
       ['a list of addresses', () => ({ type: 'private', to: JSON.stringify([ben.email, cem.email]) })],
       ['addresses and commas', () => ({ type: 'private', to: `${ben.email}, ${cem.email.toUpperCase()}` })],
       [
         'a topic, which is ignored',
         () => ({ type: 'direct', to: JSON.stringify([ben.userId, cem.userId]), topic: 'x' }),
       ],
-    ])('takes %s', async (_, address) => {
+    ])('accepts %s', async (_, address) => {
       const answer = await send(ann, { content: 'x', ...address() })
 
       expect(answer).toMatchObject(success())
@@ -311,19 +310,19 @@ export const sendingTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('keeps one conversation for the same people, whoever writes', async () => {
+    test('keeps one conversation for the same users, whichever of them sends', async () => {
       const one = await send(ann, { type: 'direct', to: `[${ben.userId}]`, content: 'x' })
       const other = await send(ben, { type: 'direct', to: `[${ann.userId}]`, content: 'y' })
       const group = await send(ann, { type: 'direct', to: `[${ben.userId},${cem.userId}]`, content: 'z' })
 
-      const places = await Promise.all(
+      const recipientIds = await Promise.all(
         [one, other, group].map(async ({ body }) => (await stored(ann, body['id'])).recipient_id),
       )
-      expect(places[0]).toBe(places[1])
-      expect(places[2]).not.toBe(places[0])
+      expect(recipientIds[0]).toBe(recipientIds[1])
+      expect(recipientIds[2]).not.toBe(recipientIds[0])
     })
 
-    test('can be to oneself', async () => {
+    test('can go to the sender', async () => {
       const answer = await send(ann, { type: 'direct', to: `[${ann.userId}]`, content: 'note' })
 
       const message = await stored(ann, answer.body['id'])
@@ -331,7 +330,7 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(message.flags).toEqual([])
     })
 
-    test('is hidden from everyone else, owners included', async () => {
+    test('is hidden from everyone else, including owners', async () => {
       const answer = await send(ann, { type: 'direct', to: `[${ben.userId}]`, content: 'secret' })
 
       for (const client of [cem, system().owner]) {
@@ -350,8 +349,8 @@ export const sendingTests = (system: () => TestSystem): void => {
       ['IDs among addresses', '[1,"a@example.com"]'],
       ['a list in a list', '[[1]]'],
       ['nobody', ''],
-      ['ten thousand strangers', JSON.stringify(Array.from({ length: 10_000 }, (_, i) => i + 1_000_000))],
-    ])('refuses %s', async (_, to) => {
+      ['ten thousand unknown users', JSON.stringify(Array.from({ length: 10_000 }, (_, i) => i + 1_000_000))],
+    ])('rejects %s', async (_, to) => {
       expect(await send(ann, { type: 'direct', to, content: 'x' })).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
@@ -364,14 +363,14 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(rendered).toContain('<em>and</em>')
     })
 
-    test('lets no HTML through', async () => {
+    test('removes HTML', async () => {
       const content = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>'
       const { rendered } = await ann.call(renderMessage, { content })
 
       expect(rendered).not.toMatch(/<script|<img|href="javascript/)
     })
 
-    test('names no channel that the author can’t see', async () => {
+    test('does not name channels that the author cannot see', async () => {
       const hidden = await newChannel(ann, { isPrivate: true })
 
       const { rendered } = await ben.call(renderMessage, { content: `#**${hidden.name}**` })
@@ -380,9 +379,9 @@ export const sendingTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('messages of one channel have growing IDs, in the order of sending', async () => {
+  test('messages of one channel have increasing IDs, in the order of sending', async () => {
     const ids = []
-    for (let i = 0; i < 5; i++) ids.push(await say(i % 2 === 0 ? ann : ben, channel.name, `${i}`))
+    for (let i = 0; i < 5; i++) ids.push(await sendToChannel(i % 2 === 0 ? ann : ben, channel.name, `${i}`))
     const { messages } = await ben.call(getMessages, {
       anchor: String(ids[0]),
       num_before: 0,

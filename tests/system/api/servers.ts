@@ -10,7 +10,7 @@ export const serverTests = (system: () => TestSystem): void => {
     const replica = system().system.replica(service, 0)
     await replica.stop()
     await replica.start()
-    // Each replica is asked in its turn.
+    // Each replica in turn.
     for (const description of ['of tests', 'of these tests'])
       await system().owner.call(endpoints.realm.updateRealm, { description })
     await registerQueue(system().owner)
@@ -24,7 +24,7 @@ export const serverTests = (system: () => TestSystem): void => {
   describe.each(SERVICES)('the %s service', (service) => {
     const urls = () => system().system.urls[service]
 
-    test('says that it lives and what it misses', async () => {
+    test('reports that it is alive and which dependencies are missing', async () => {
       for (const url of urls()) {
         const live = await fetch(`${url}/health/live`)
         const ready = await fetch(`${url}/health/ready`)
@@ -43,7 +43,7 @@ export const serverTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('answers what it does not know in JSON', async () => {
+    test('answers unknown paths in JSON', async () => {
       for (const path of ['/nothing', '/internal/nothing', '/api/v1/nothing']) {
         const response = await fetch(`${urls()[0]}${path}`)
 
@@ -53,7 +53,7 @@ export const serverTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe.each(OTHERS)('past the gateway, the %s service', (service) => {
+  describe.each(OTHERS)('the %s service without the gateway', (service) => {
     const { owner, account } = { owner: () => system().owner, account: () => system().owner.account }
 
     test.each<[string, () => Record<string, string>]>([
@@ -66,7 +66,7 @@ export const serverTests = (system: () => TestSystem): void => {
         'an unsigned token',
         () => ({ authorization: `Bearer ${unsigned({ sub: '1', realm: 1, role: 100, aud: 'service' })}` }),
       ],
-    ])('takes %s for no token, at any endpoint', async (_, headers) => {
+    ])('rejects %s as a token, at every endpoint', async (_, headers) => {
       const url = system().system.urls[service][0]
       for (const { method, path, prefix } of apiEndpoints.filter((endpoint) => endpoint.owner === service)) {
         const response = await fetch(`${url}${prefix}${path.replace(/\{\w+\}/g, '1')}`, {
@@ -79,7 +79,7 @@ export const serverTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('answers no other service without a token', async () => {
+    test('rejects other services without a token', async () => {
       const url = system().system.urls[service][0]
       for (const path of ['/internal/users', '/internal/realms', `/internal/register-state/${service}`]) {
         const response = await fetch(`${url}${path}`, { method: 'POST', body: '{}' })

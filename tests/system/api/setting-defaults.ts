@@ -1,9 +1,9 @@
 import { endpoints, isDefaultable, settingDefinitions } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers } from '../support/people.ts'
-import { toldOf } from '../support/told.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
 const { getOwnUser, updateSettingDefaults, updateSettings } = endpoints.users
@@ -26,11 +26,11 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
   describe('PATCH /realm/user_settings_defaults', () => {
     afterAll(() => owner.call(updateSettingDefaults, standard))
 
-    test('tells everyone what changed, and register from then on', async () => {
+    test('is delivered to everyone, and in the register state from then on', async () => {
       const event_types = ['alert_words', 'realm_user_settings_defaults', 'user_settings']
       const watchers = [await watch(owner, { event_types }), await watch(member, { event_types })]
 
-      const told = await toldOf(watchers, async () => {
+      const delivered = await accountEventsOf(watchers, async () => {
         expect(await change({ color_scheme: '2', dense_mode: 'true', notification_sound: 'ding' })).toEqual(
           expect.objectContaining({ body: { result: 'success', msg: '' } }),
         )
@@ -38,7 +38,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       })
 
       const update = { type: 'realm_user_settings_defaults', op: 'update', id: expect.any(Number) }
-      for (const events of told)
+      for (const events of delivered)
         expect(events).toEqual([
           { ...update, property: 'color_scheme', value: 2 },
           { ...update, property: 'notification_sound', value: 'ding' },
@@ -53,7 +53,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       await stopWatching(watchers)
     })
 
-    test('gives later accounts what was so when they were made, and leaves earlier ones', async () => {
+    test('applies to accounts that are created later, not to earlier ones', async () => {
       await change({ color_scheme: '3', web_font_size_px: '20', automatically_follow_topics_policy: '4' })
       const later = await system().createUser()
       await change({ color_scheme: '1', web_font_size_px: '14', automatically_follow_topics_policy: '3' })
@@ -68,7 +68,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       expect(await settingsOf(later)).toMatchObject({ ...chosen, color_scheme: 1 })
     })
 
-    test('decides who sees the addresses of later accounts', async () => {
+    test('sets the address visibility of later accounts', async () => {
       const watcher = await watch(member, { event_types: ['realm_user'] })
       await change({ email_address_visibility: '4' })
 
@@ -90,13 +90,13 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       'default_language',
       'enable_login_emails',
       'enable_marketing_emails',
-    ])('knows no %s', async (name) => {
+    ])('ignores %s', async (name) => {
       expect(await change({ [name]: 'true' })).toMatchObject(
         success({ ignored_parameters_unsupported: [name] }),
       )
     })
 
-    test('leaves the language to the organization, whose accounts begin with its own', async () => {
+    test('leaves the language to the organization, which new accounts start with', async () => {
       const languageOf = async (client: ApiClient) => {
         const settings = (await stateOf(client))['user_settings'] as { default_language: string }
         return settings.default_language
@@ -111,7 +111,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('takes every other setting', async () => {
+    test('accepts every other setting', async () => {
       const answer = await owner.send(updateSettingDefaults, standard)
 
       expect(answer.body).toEqual({ result: 'success', msg: '' })
@@ -122,18 +122,18 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       ['email_address_visibility', '0'],
       ['enter_sends', '1'],
       ['notification_sound', 'bang'],
-    ])('refuses %s=%s, and changes nothing', async (name, value) => {
+    ])('rejects %s=%s, and changes nothing', async (name, value) => {
       const answer = await change({ enter_sends: 'true', [name]: value })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect((await stateOf(member))['realm_user_settings_defaults']).toMatchObject({ enter_sends: false })
     })
 
-    test('is for administrators', async () => {
+    test('requires an administrator', async () => {
       expect(await change({ enter_sends: 'true' }, member)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
     })
 
-    test('of several at once loses none', async () => {
+    test('keeps all of several concurrent changes', async () => {
       const names = ['enter_sends', 'left_side_userlist', 'high_contrast_mode', 'translate_emoticons']
 
       await Promise.all(names.map((name) => change({ [name]: 'true' })))

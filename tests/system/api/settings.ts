@@ -2,7 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { addAlertWords, getUser, listAlertWords, muteUser, removeAlertWords, unmuteUser, updateSettings } =
@@ -23,7 +23,7 @@ let marks = 0
 export const settingTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
-  /** Ann with a client of today, Ann with an older one, and Ben. */
+  /** Ann with a present client, Ann with an older one, and Ben. */
   let watchers: Watcher[]
   beforeAll(async () => {
     const [first, second] = await newUsers(system(), 2)
@@ -37,8 +37,8 @@ export const settingTests = (system: () => TestSystem): void => {
   })
   afterAll(() => stopWatching(watchers))
 
-  /** What the watchers are told up to new alert words of theirs: events of one service come in order. */
-  const told = async (act: () => Promise<unknown>): Promise<ClientEvent[][]> => {
+  /** The events up to new alert words of the watchers: events of one service keep their order. */
+  const eventsDuring = async (act: () => Promise<unknown>): Promise<ClientEvent[][]> => {
     const mark = async () => {
       const word = `mark ${++marks}`
       for (const client of [ann, ben]) await client.call(addAlertWords, { alert_words: [word] })
@@ -66,7 +66,7 @@ export const settingTests = (system: () => TestSystem): void => {
       await ann.call(removeAlertWords, { alert_words })
     })
 
-    test('are a set in which case makes no difference and the first spelling stays', async () => {
+    test('are a set without regard to case that keeps the first spelling', async () => {
       const add = (alert_words: string[]) => ann.call(addAlertWords, { alert_words })
 
       expect((await add([' Deploy ', '', 'on call'])).alert_words).toEqual(['Deploy', 'on call'])
@@ -77,8 +77,8 @@ export const settingTests = (system: () => TestSystem): void => {
       expect((await stateOf(ann))['alert_words']).toEqual(['Deploy', 'straße'])
     })
 
-    test('are told to their user alone, all of them, also when nothing changes', async () => {
-      const [own, ownToo, bens] = await told(async () => {
+    test('are delivered in full to their user only, also if nothing changes', async () => {
+      const [own, ownToo, bens] = await eventsDuring(async () => {
         await ann.call(addAlertWords, { alert_words: ['a'] })
         await ann.call(addAlertWords, { alert_words: ['A'] })
       })
@@ -90,10 +90,10 @@ export const settingTests = (system: () => TestSystem): void => {
       expect(bens).toEqual([])
     })
 
-    test('mark messages for who watches for them', async () => {
+    test('flag messages for their user', async () => {
       const { name } = await newChannel(ben, { others: [ann] })
       const isMarked = async (content: string) => {
-        await say(ben, name, content)
+        await sendToChannel(ben, name, content)
         const page = { anchor: 'newest', num_before: 1, num_after: 0 } as const
         const { messages } = await ann.call(getMessages, page)
         return messages[0]?.flags?.includes('has_alert_word') ?? false
@@ -113,7 +113,7 @@ export const settingTests = (system: () => TestSystem): void => {
       ['what is no list', '"word"'],
       ['numbers', '[1]'],
       ['NUL', '["\\u0000"]'],
-    ])('refuse %s', async (_, words) => {
+    ])('reject %s', async (_, words) => {
       const answer = await ann.request('POST', '/users/me/alert_words', [['alert_words', words]])
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
@@ -127,10 +127,10 @@ export const settingTests = (system: () => TestSystem): void => {
     const unmute = (client: ApiClient, { userId }: ApiClient) =>
       client.send(unmuteUser, { muted_user_id: userId })
 
-    test('is told to the muting user alone, with everyone who is muted', async () => {
+    test('is delivered only to the muting user, with the full list', async () => {
       const muted = [{ id: ben.userId, timestamp: expect.any(Number) }]
 
-      const [own, ownToo, bens] = await told(async () => {
+      const [own, ownToo, bens] = await eventsDuring(async () => {
         expect(await mute(ann, ben)).toMatchObject(success())
         expect((await stateOf(ann))['muted_users']).toEqual(muted)
         expect(await unmute(ann, ben)).toMatchObject(success())
@@ -144,7 +144,7 @@ export const settingTests = (system: () => TestSystem): void => {
       expect(bens).toEqual([])
     })
 
-    test('refuses oneself, nobody, someone twice, and unmuting who is not muted', async () => {
+    test('rejects the user themselves, unknown users, duplicates, and unmuting a user who is not muted', async () => {
       const nobody = { userId: 2 ** 31 } as ApiClient
       await mute(ann, ben)
 
@@ -156,18 +156,18 @@ export const settingTests = (system: () => TestSystem): void => {
       expect(await unmute(ann, ben)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('reads what the muted user has sent, and nothing of others', async () => {
+    test('marks the messages of the muted user as read, and no others', async () => {
       const [reader, noisy, other] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
       const { name } = await newChannel(reader, { others: [noisy, other] })
       const { name: left } = await newChannel(reader, { others: [noisy] })
       const ids = [
-        await say(noisy, name),
-        await say(noisy, name),
-        await whisper(noisy, [reader]),
-        await whisper(noisy, [reader, other]),
+        await sendToChannel(noisy, name),
+        await sendToChannel(noisy, name),
+        await sendDirectly(noisy, [reader]),
+        await sendDirectly(noisy, [reader, other]),
       ]
-      const others = [await say(other, name), await whisper(other, [reader])]
-      await say(noisy, left)
+      const others = [await sendToChannel(other, name), await sendDirectly(other, [reader])]
+      await sendToChannel(noisy, left)
       await reader.call(endpoints.messaging.unsubscribe, { subscriptions: [left] })
       const watcher = await watch(reader, { event_types: ['update_message_flags'] })
 
@@ -184,28 +184,28 @@ export const settingTests = (system: () => TestSystem): void => {
       await stopWatching([watcher])
     })
 
-    test('reads further messages of theirs as they come', async () => {
+    test('marks later messages as read when they arrive', async () => {
       const [reader, noisy] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
       await mute(reader, noisy)
 
-      const message_id = await whisper(noisy, [reader])
+      const message_id = await sendDirectly(noisy, [reader])
       const { message } = await reader.call(endpoints.messaging.getMessage, { message_id })
       expect(message.flags).toContain('read')
     })
   })
 
   describe('PATCH /settings', () => {
-    test.each(['5', '101', '14.5', '"14"'])('says between what a font size of %s had to be', async (size) => {
+    test.each(['5', '101', '14.5', '"14"'])('names the valid range for a font size of %s', async (size) => {
       expect(await change({ web_font_size_px: size })).toMatchObject(
         refusal('BAD_REQUEST', { msg: 'web_font_size_px must be an integer from 6 to 100' }),
       )
     })
 
-    test('tells each change to its user: older clients by the older event too', async () => {
+    test('delivers each change to its user, to older clients by the older event too', async () => {
       await change({ enter_sends: 'false', default_language: 'en', notification_sound: 'zulip' })
       await change({ web_font_size_px: '14' })
 
-      const [own, older, bens] = await told(async () => {
+      const [own, older, bens] = await eventsDuring(async () => {
         const fields = { enter_sends: 'true', default_language: 'de', web_font_size_px: '16' }
         expect(await change({ ...fields, notification_sound: 'none' })).toMatchObject(success())
       })
@@ -246,10 +246,10 @@ export const settingTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('tells nothing of what is so already', async () => {
+    test('delivers nothing for unchanged values', async () => {
       await change({ color_scheme: '2' })
 
-      const events = await told(async () => {
+      const events = await eventsDuring(async () => {
         expect(await change({ color_scheme: '2' })).toMatchObject(success())
         expect(await change({})).toMatchObject(success())
       })
@@ -257,10 +257,10 @@ export const settingTests = (system: () => TestSystem): void => {
       expect(events).toEqual([[], [], []])
     })
 
-    test('tells everyone of a time zone, by its present name', async () => {
+    test('delivers a time zone to everyone, under its present name', async () => {
       await change({ timezone: 'UTC' })
 
-      const [own, , bens] = await told(() => change({ timezone: 'US/Pacific' }))
+      const [own, , bens] = await eventsDuring(() => change({ timezone: 'US/Pacific' }))
 
       const timezone = 'America/Los_Angeles'
       const person = { user_id: ann.userId, email: ann.email, timezone }
@@ -272,7 +272,7 @@ export const settingTests = (system: () => TestSystem): void => {
       expect((await ben.call(getUser, { user_id: ann.userId })).user.timezone).toBe(timezone)
     })
 
-    test('names what it does not know', async () => {
+    test('lists unknown names', async () => {
       expect(await change({ dense_mode: 'true', full_color: 'true', color: '1' })).toMatchObject(
         success({ ignored_parameters_unsupported: ['color', 'full_color'] }),
       )
@@ -300,7 +300,7 @@ export const settingTests = (system: () => TestSystem): void => {
       ['email_notifications_batching_period_seconds', '604801'],
       ['timezone', ''],
       ['timezone', 'Mars/Olympus'],
-    ])('refuses %s=%s, and changes nothing', async (name, value) => {
+    ])('rejects %s=%s, and changes nothing', async (name, value) => {
       await change({ high_contrast_mode: 'false' })
 
       const answer = await change({ high_contrast_mode: 'true', [name]: value })
@@ -309,13 +309,13 @@ export const settingTests = (system: () => TestSystem): void => {
       expect((await stateOf(ann))['user_settings']).toMatchObject({ high_contrast_mode: false })
     })
 
-    test.each(Object.entries(Role))('is open to the %s', async (name, role) => {
+    test.each(Object.entries(Role))('accepts the role %s', async (name, role) => {
       const client = await system().createUser(`Settled ${name}`, { role })
 
       expect(await client.send(updateSettings, { enter_sends: true })).toMatchObject(success())
     })
 
-    test('of many at once loses none', async () => {
+    test('keeps all of many concurrent changes', async () => {
       const names = ['dense_mode', 'enable_sounds', 'send_read_receipts', 'enable_login_emails'] as const
       await Promise.all([
         ...names.map((name) => change({ [name]: 'false' }, ben)),
@@ -327,12 +327,12 @@ export const settingTests = (system: () => TestSystem): void => {
       expect((state['alert_words'] as string[]).sort()).toEqual([...names].sort())
     })
 
-    test('lets other services act by it', async () => {
+    test('applies to other services', async () => {
       await change({ automatically_follow_topics_policy: '4' }, ben)
       const { name } = await newChannel(ben)
 
       const to = { type: 'channel', to: name, topic: `topic ${++marks}`, content: 'x' } as const
-      // By default who starts a topic follows it.
+      // By default a user who starts a topic follows it.
       expect(await ben.call(sendMessage, to)).not.toHaveProperty('automatic_new_visibility_policy')
     })
   })

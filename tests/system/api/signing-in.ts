@@ -14,7 +14,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     system().anonymous.send(fetchApiKey, { username: user.email, password: passwordOf(user) }, options)
 
   describe('POST /fetch_api_key', () => {
-    test('counts wrong passwords that are tried at once like any others', async () => {
+    test('counts concurrent wrong passwords like any others', async () => {
       const user = await system().createUser()
       const answers = await Promise.all(
         Array.from({ length: 12 }, () =>
@@ -30,7 +30,7 @@ export const signingInTests = (system: () => TestSystem): void => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1_700)
     })
 
-    test('forgets wrong passwords after the right one', async () => {
+    test('resets the count after the right password', async () => {
       const user = await system().createUser()
       for (let round = 0; round < 2; round++) {
         for (let i = 0; i < 4; i++)
@@ -39,7 +39,7 @@ export const signingInTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('says with every 401 how to authenticate', async () => {
+    test('explains with every 401 how to authenticate', async () => {
       const answer = await system().anonymous.send(fetchApiKey, {
         username: 'nobody@example.com',
         password: 'x',
@@ -49,35 +49,35 @@ export const signingInTests = (system: () => TestSystem): void => {
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
     })
 
-    test('takes or sends away, in time, whoever signs in amid a crowd, and counts only tried passwords', async () => {
+    test('answers sign-ins in time under high load, and counts only checked passwords', async () => {
       const users = [await system().createUser(), await system().createUser()]
-      const crowd = Array.from({ length: 150 }, (_, i) =>
+      const signIns = Array.from({ length: 150 }, (_, i) =>
         system().anonymous.send(fetchApiKey, { username: `crowd.${i}@example.com`, password: 'x' }),
       )
       const amid = await Promise.all(
         Array.from({ length: 5 }, () => users.map((user) => signIn(user))).flat(),
       )
-      const codes = new Set((await Promise.all(crowd)).map(({ status }) => status))
+      const codes = new Set((await Promise.all(signIns)).map(({ status }) => status))
 
       expect([...codes].filter((status) => ![401, 503].includes(status))).toEqual([])
       expect(amid.filter(({ status }) => ![200, 503, 429].includes(status))).toEqual([])
-      // Who was sent away for want of room has lost no attempt.
+      // A user who was rejected under load has lost no attempt.
       for (const user of users) expect(await signIn(user)).toMatchObject(success())
     })
 
-    test('sends a mail about it, unless the account is new or its owner wants none', async () => {
-      const [told, silent, fresh] = [
+    test('sends a mail, unless the account is new or its owner disabled it', async () => {
+      const [notified, silent, fresh] = [
         await system().createUser(),
         await system().createUser(),
         await system().createUser(),
       ]
       await silent.call(updateSettings, { enable_login_emails: false })
-      await makeOld([told.userId, silent.userId])
-      for (const user of [silent, fresh, told]) {
+      await makeOld([notified.userId, silent.userId])
+      for (const user of [silent, fresh, notified]) {
         expect(await signIn(user, { headers: { 'user-agent': 'FancyApp/2.0' } })).toMatchObject(success())
       }
 
-      const { text } = await waitForMail(system(), told.email, 'New sign-in to Team Messaging')
+      const { text } = await waitForMail(system(), notified.email, 'New sign-in to Team Messaging')
       expect(text).toContain('FancyApp/2.0')
       expect(text).toContain('127.0.0.1')
       expect(await mailsTo(system(), silent.email)).toEqual([])
@@ -93,7 +93,7 @@ export const signingInTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /users/me/api_key/regenerate', () => {
-    test('gives another key, which alone is taken', async () => {
+    test('returns a new key, and rejects the old one', async () => {
       const user = await system().createUser()
       await user.call(getOwnUser, {})
       const { api_key } = await user.call(regenerateApiKey, {})
@@ -108,7 +108,7 @@ export const signingInTests = (system: () => TestSystem): void => {
       expect((await signIn(user)).body['api_key']).toBe(api_key)
     })
 
-    test('leaves one key when asked twice at once', async () => {
+    test('leaves one valid key after two concurrent requests', async () => {
       const user = await system().createUser()
       const keys = (await Promise.all([1, 2, 3].map(() => user.send(regenerateApiKey, {})))).map(
         ({ body }) => body['api_key'],
@@ -120,13 +120,13 @@ export const signingInTests = (system: () => TestSystem): void => {
   })
 
   describe('on a server for development', () => {
-    test('whoever asks is told who there is, and gets anyone’s key', async () => {
+    test('lists accounts, and returns the key of any account, to anyone', async () => {
       const user = await system().createUser()
       const { direct_admins, direct_users } = await system().anonymous.call(devListUsers, {})
-      const place = { realm_url: system().baseUrl, realm_uri: system().baseUrl }
+      const realmUrls = { realm_url: system().baseUrl, realm_uri: system().baseUrl }
 
-      expect(direct_admins).toContainEqual({ email: system().owner.email, ...place })
-      expect(direct_users).toContainEqual({ email: user.email, ...place })
+      expect(direct_admins).toContainEqual({ email: system().owner.email, ...realmUrls })
+      expect(direct_users).toContainEqual({ email: user.email, ...realmUrls })
       expect(
         await system().anonymous.send(devFetchApiKey, { username: user.email.toUpperCase() }),
       ).toMatchObject(success({ api_key: user.account?.apiKey, email: user.email, user_id: user.userId }))

@@ -11,9 +11,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { uploadTo } from '../support/files.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
-import { newChannelName, say, whisper } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
+import { newChannelName, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { addReaction, archiveChannel, editMessage, getMessage, getMessages } = endpoints.messaging
 const { listTopics, subscribe, updateChannel } = endpoints.messaging
@@ -29,7 +29,7 @@ interface Channel {
 const WEB_PUBLIC = { operator: 'channels', operand: 'web-public' }
 const UNAUTHORIZED = refusal('UNAUTHORIZED', {}, 401)
 
-/** All that there is to know of a message without an account. */
+/** Everything about a message that is visible without an account. */
 const MESSAGE_KEYS = [
   ...['avatar_url', 'client', 'content', 'content_type', 'display_recipient', 'flags', 'id', 'is_me_message'],
   ...['reactions', 'recipient_id', 'sender_email', 'sender_full_name', 'sender_id', 'sender_realm_str'],
@@ -65,7 +65,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
   let town: Channel
   let office: Channel
   let secret: Channel
-  /** In the web-public channel: has a mention of Ada and a file, and Bob reacted to it. */
+  /** In the web-public channel: has a mention of Ada and a file, and a reaction of Bob. */
   let greeting: number
   let internal: number
   let file: string
@@ -103,15 +103,15 @@ export const spectatorTests = (system: () => TestSystem): void => {
     file = await uploadTo(owner, { name: 'map.png', content: onePixel, type: 'image/png' })
     const { full_name } = await ada.call(endpoints.users.getOwnUser, {})
     const content = `Hi @**${full_name}|${ada.userId}**, look at [this](${file})`
-    greeting = await say(owner, town.name, content, 'greetings')
+    greeting = await sendToChannel(owner, town.name, content, 'greetings')
     await bob.call(addReaction, { message_id: greeting, emoji_name: 'tada' })
-    internal = await say(owner, office.name, 'not for the web', 'internals')
-    await say(owner, secret.name, 'for few', 'secrets')
-    await whisper(owner, [eve], 'for you')
+    internal = await sendToChannel(owner, office.name, 'not for the web', 'internals')
+    await sendToChannel(owner, secret.name, 'for few', 'secrets')
+    await sendDirectly(owner, [eve], 'for you')
   })
 
   describe('a message of a web-public channel', () => {
-    test('is shown without credentials, with nothing that showing it does not take', async () => {
+    test('is shown without credentials, with the necessary fields only', async () => {
       const answer = await fetchBy(anyone, [WEB_PUBLIC])
 
       expect(answer).toMatchObject(success({ found_newest: true, history_limited: false }))
@@ -144,14 +144,14 @@ export const spectatorTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('is shown by itself', async () => {
+    test('is returned by ID', async () => {
       const answer = await messageBy(anyone, greeting)
 
       expect(answer).toMatchObject(success({ raw_content: expect.stringContaining('look at [this]') }))
       expect(keysOf(answer.body['message'])).toEqual([...MESSAGE_KEYS].sort())
     })
 
-    test('has no address in it of anybody', async () => {
+    test('contains no e-mail address', async () => {
       const texts = [
         await fetchBy(anyone, [WEB_PUBLIC]),
         await messageBy(anyone, greeting),
@@ -163,8 +163,8 @@ export const spectatorTests = (system: () => TestSystem): void => {
           expect(text.toLowerCase()).not.toContain(email.toLowerCase())
     })
 
-    test('says that it was edited, and not what it was', async () => {
-      const id = await say(owner, town.name, 'first words', 'edits')
+    test('says that it was edited, without the previous text', async () => {
+      const id = await sendToChannel(owner, town.name, 'first words', 'edits')
       await owner.call(editMessage, { message_id: id, content: 'second words' })
       const { body } = await messageBy(owner, id)
       expect(body['message']).toHaveProperty('edit_history')
@@ -174,9 +174,9 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(answer.text).not.toContain('first words')
     })
 
-    test('is gone as soon as it was moved out of there, and so is its file', async () => {
+    test('disappears with its file as soon as it is moved out of there', async () => {
       const moving = await uploadTo(owner, { name: 'moving.txt', content: 'moving' })
-      const id = await say(owner, town.name, `Take [this](${moving})`, 'moving')
+      const id = await sendToChannel(owner, town.name, `Take [this](${moving})`, 'moving')
       expect([(await messageBy(anyone, id)).status, await statusOf(moving)]).toEqual([200, 200])
 
       await owner.call(editMessage, { message_id: id, stream_id: office.id, topic: 'moved' })
@@ -187,9 +187,9 @@ export const spectatorTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('what is not web-public', () => {
-    test('is as good as not there', async () => {
-      const elsewhere = await say(system().owner, (await firstChannel()).name)
+  describe('a message that is not web-public', () => {
+    test('is not found', async () => {
+      const elsewhere = await sendToChannel(system().owner, (await firstChannel()).name)
       for (const id of [internal, elsewhere, 2 ** 40])
         expect(await messageBy(anyone, id)).toMatchObject(UNAUTHORIZED)
       for (const channel of [office, secret, { id: 2 ** 40, name: 'nowhere' }]) {
@@ -258,7 +258,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(await idsBy(anyone, narrow())).toContain(greeting)
     })
 
-    test('for words shows where they are', async () => {
+    test('for words highlights them', async () => {
       const [message] = messagesIn(
         await fetchBy(anyone, [WEB_PUBLIC, { operator: 'search', operand: 'look' }]),
       )
@@ -276,7 +276,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       ['for what is not muted', [WEB_PUBLIC, { operator: 'in', operand: 'home' }]],
       ['with a message', [WEB_PUBLIC, { operator: 'with', operand: 1 }]],
       ['of unknown terms', [WEB_PUBLIC, { operator: 'unheard', operand: 'x' }]],
-    ])('%s needs an account', async (_, narrow) => {
+    ])('%s requires an account', async (_, narrow) => {
       const answer = await fetchBy(anyone, narrow)
 
       expect(answer).toMatchObject(UNAUTHORIZED)
@@ -288,7 +288,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       ['has an operand of a wrong type', [{ operator: 'channels', operand: 1 }], 'BAD_REQUEST'],
       ['asks for what messages do not have', [WEB_PUBLIC, { operator: 'has', operand: 'x' }], 'BAD_NARROW'],
       ['names nobody', [WEB_PUBLIC, { operator: 'sender', operand: 2 ** 40 }], 'BAD_NARROW'],
-    ])('that %s is refused with its own error', async (_, narrow, code) => {
+    ])('that %s is rejected with a specific error', async (_, narrow, code) => {
       expect(await fetchBy(anyone, narrow)).toMatchObject(refusal(code))
     })
 
@@ -300,7 +300,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('topics of a web-public channel are listed', async () => {
+  test('the topics of a web-public channel are listed', async () => {
     const { topics } = (await topicsBy(anyone, town)).body as { topics: Fields[] }
 
     expect(topics).toContainEqual({ name: 'greetings', max_id: greeting })
@@ -308,7 +308,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
   })
 
   describe('registering', () => {
-    test('gives no queue, and of the state what web-public channels take', async () => {
+    test('returns no queue, and only the state of web-public channels', async () => {
       const { status, body } = await registerBy(anyone)
 
       expect([status, keysOf(body)]).toEqual([200, [...REGISTER_KEYS].sort()])
@@ -331,7 +331,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(keysOf((body['streams'] as unknown[])[0])).toEqual([...CHANNEL_KEYS].sort())
     })
 
-    test('names who wrote in them, is mentioned in them or reacted, and nobody else', async () => {
+    test('names users who wrote there, are mentioned there or reacted, and nobody else', async () => {
       const { body } = await registerBy(anyone, { fetch_event_types: ['realm_user'] })
       const users = body['realm_users'] as Fields[]
 
@@ -352,7 +352,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(body['cross_realm_bots']).toMatchObject([{ is_bot: true, is_system_bot: true }])
     })
 
-    test('has the pictures that people uploaded', async () => {
+    test('includes uploaded avatars', async () => {
       const { body } = await registerBy(anyone, { fetch_event_types: ['realm_user'] })
       const user = (body['realm_users'] as Fields[]).find(({ user_id }) => user_id === bob.userId)
       const url = String(user?.['avatar_url'])
@@ -360,7 +360,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(await statusOf(url)).toBe(200)
     })
 
-    test('has the emoji, without who made them', async () => {
+    test('includes the emoji, without their authors', async () => {
       await owner.uploadTo('/api/v1/realm/emoji/ours', { name: 'ours.png', content: onePixel })
 
       const { body } = await registerBy(anyone, { fetch_event_types: ['realm_emoji'] })
@@ -370,15 +370,15 @@ export const spectatorTests = (system: () => TestSystem): void => {
     })
 
     test.each([{ client_gravatar: true }, { include_subscribers: true }, { all_public_streams: true }])(
-      'with %j needs an account',
+      'with %j requires an account',
       async (input) => {
         expect(await registerBy(anyone, input)).toMatchObject(refusal('BAD_REQUEST'))
       },
     )
   })
 
-  describe('where guests see only those whom they know', () => {
-    test('spectators know nobody', async () => {
+  describe('in an organization with restricted guest visibility', () => {
+    test('spectators see no users', async () => {
       await owner.call(updateRealm, { can_access_all_users_group: systemGroupIds['role:members'] })
       expect(await messageBy(anyone, greeting)).toMatchObject(
         success({ message: expect.objectContaining({ sender_full_name: 'Unknown user' }) }),
@@ -390,7 +390,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('wrong credentials are refused, whatever could be had without', async () => {
+  test('wrong credentials are rejected, even for public data', async () => {
     const clients = ['w'.repeat(32), ''].map((apiKey) =>
       organization.clientAt(system().baseUrl, { userId: owner.userId, email: owner.email, apiKey }),
     )
@@ -403,7 +403,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
     }
   })
 
-  test('everything else needs an account', async () => {
+  test('everything else requires an account', async () => {
     const others = apiEndpoints.filter(({ auth }) => auth !== 'public' && auth !== 'user-or-spectator')
     expect(others.length).toBeGreaterThan(50)
     for (const { name, method, path, prefix } of others) {
@@ -416,7 +416,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
   })
 
   describe('web-public access', () => {
-    test('is reported at once as channels are opened, closed and archived', async () => {
+    test('is reported at once when channels are opened, closed and archived', async () => {
       expect(await isEnabled(anyone)).toBe(true)
       const other = await newChannel()
       const setOpen = ({ id }: Channel, is_web_public: boolean) =>
@@ -436,7 +436,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(await isEnabled(anyone)).toBe(true)
     })
 
-    test('ends with the next request once the organization does not allow it, files included', async () => {
+    test('ends with the next request after the organization disables it, including files', async () => {
       const requests = () =>
         Promise.all([
           messageBy(anyone, greeting),
@@ -456,11 +456,11 @@ export const spectatorTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('gives no temporary link, which would outlast it', async () => {
+    test('returns no temporary link, which would outlast it', async () => {
       expect(await anyone.request('GET', file)).toMatchObject(UNAUTHORIZED)
     })
 
-    test('is reported as off while messaging is down, and server settings still answer', async () => {
+    test('is reported as off while messaging is down, and server settings still respond', async () => {
       const replicas = [0, 1].map((index) => system().system.replica('messaging', index))
       await Promise.all(replicas.map((replica) => replica.stop()))
 

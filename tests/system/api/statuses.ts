@@ -2,8 +2,8 @@ import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, type ClientEvent, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { getStatus, updateSettings, updateStatus } = endpoints.users
@@ -24,8 +24,8 @@ export const statusTests = (system: () => TestSystem): void => {
     (await viewer.call(getStatus, { user_id: client.userId })).status
   const stateOf = async (viewer: ApiClient) =>
     (await registerQueue(viewer, { fetch_event_types: ['user_status'] })).state['user_status']
-  /** What Ben is told of statuses between two changes of a setting of his own: events of one service come in order. */
-  const told = async (act: () => Promise<unknown>): Promise<ClientEvent[]> => {
+  /** Ben's status events between two changes of his own setting: events of one service keep their order. */
+  const eventsDuring = async (act: () => Promise<unknown>): Promise<ClientEvent[]> => {
     const isMark = ({ property }: ClientEvent) => property === 'web_line_height_percent'
     const mark = async () => {
       await ben.call(updateSettings, { web_line_height_percent: 100 + ++marks })
@@ -39,8 +39,8 @@ export const statusTests = (system: () => TestSystem): void => {
   }
 
   describe('a status', () => {
-    test('is what one says, to everyone, until it is cleared', async () => {
-      const events = await told(async () => {
+    test('is visible to everyone until it is cleared', async () => {
+      const events = await eventsDuring(async () => {
         await ann.call(updateStatus, { status_text: ' on the road ', emoji_name: 'car' })
         expect(await statusOf(ann)).toEqual({ status_text: 'on the road', ...car })
         await ann.call(updateStatus, { status_text: '' })
@@ -58,16 +58,16 @@ export const statusTests = (system: () => TestSystem): void => {
       expect(events[1]).not.toHaveProperty('emoji_name')
     })
 
-    test('that stays as it is is told to nobody', async () => {
+    test('that does not change is not delivered', async () => {
       await ann.call(updateStatus, { status_text: 'the same', emoji_name: 'car' })
 
       expect(
-        await told(() => ann.call(updateStatus, { status_text: 'the same', emoji_name: 'car' })),
+        await eventsDuring(() => ann.call(updateStatus, { status_text: 'the same', emoji_name: 'car' })),
       ).toEqual([])
       await ann.call(updateStatus, { status_text: '', emoji_name: '' })
     })
 
-    test('is in the state of those who have one', async () => {
+    test('is in the register state if it is set', async () => {
       await ann.call(updateStatus, { status_text: 'here', emoji_name: 'car' })
 
       expect(await stateOf(ben)).toMatchObject({ [ann.userId]: { status_text: 'here', ...car } })
@@ -76,10 +76,12 @@ export const statusTests = (system: () => TestSystem): void => {
       expect(await stateOf(ben)).not.toHaveProperty(String(ann.userId))
     })
 
-    test('says that one is away, which is the setting of showing presence', async () => {
+    test('can say that the user is away, which is the setting that hides presence', async () => {
       const user_id = ann.userId
 
-      expect(await told(() => ann.call(updateStatus, { away: true, status_text: 'off' }))).toMatchObject([
+      expect(
+        await eventsDuring(() => ann.call(updateStatus, { away: true, status_text: 'off' })),
+      ).toMatchObject([
         { user_id, away: true },
         { user_id, status_text: 'off' },
       ])
@@ -90,14 +92,14 @@ export const statusTests = (system: () => TestSystem): void => {
       })
       expect(state['user_settings']).toMatchObject({ presence_enabled: false })
 
-      expect(await told(() => ann.call(updateSettings, { presence_enabled: true }))).toMatchObject([
+      expect(await eventsDuring(() => ann.call(updateSettings, { presence_enabled: true }))).toMatchObject([
         { user_id, away: false },
       ])
       await ann.call(updateStatus, { status_text: '' })
       expect(await statusOf(ann)).toEqual({})
     })
 
-    test('may have an emoji of the organization', async () => {
+    test('can have a custom emoji', async () => {
       const { owner } = system()
       await owner.uploadTo('/api/v1/realm/emoji/lunch', {
         name: 'x.png',
@@ -109,19 +111,19 @@ export const statusTests = (system: () => TestSystem): void => {
       expect(await statusOf(ann)).toMatchObject({ emoji_name: 'lunch', reaction_type: 'realm_emoji' })
       await owner.call(endpoints.realm.deactivateCustomEmoji, { emoji_name: 'lunch' })
       expect(await ben.send(updateStatus, { emoji_name: 'lunch' })).toMatchObject(refusal('BAD_REQUEST'))
-      // Who has it keeps it.
+      // Existing uses remain.
       expect(await statusOf(ann)).toMatchObject({ emoji_name: 'lunch' })
       await ann.call(updateStatus, { emoji_name: '' })
     })
 
-    test('may have an emoji by a name that only its client knows, and shows the usual one', async () => {
+    test('can have an emoji under a name that only its client knows, and shows the canonical one', async () => {
       await ann.call(updateStatus, { emoji_name: 'no_such_emoji', emoji_code: '1f697' })
 
       expect(await statusOf(ann)).toEqual(car)
       await ann.call(updateStatus, { emoji_name: '' })
     })
 
-    test.each(Object.entries(Role))('is for a person of every role, as %s', async (_, role) => {
+    test.each(Object.entries(Role))('is available to every role, such as %s', async (_, role) => {
       const user = await newUserOfRole(system(), role)
 
       expect(await user.send(updateStatus, { status_text: 'hello' })).toMatchObject(success())
@@ -138,19 +140,19 @@ export const statusTests = (system: () => TestSystem): void => {
       ['a name of another emoji', { emoji_name: 'car', emoji_code: '1f389' }],
       ['an unknown type', { emoji_name: 'car', reaction_type: 'sticker' }],
       ['an `away` that is no truth', { away: 'yes' }],
-    ])('refuses %s', async (_, fields) => {
+    ])('rejects %s', async (_, fields) => {
       const answer = await ann.request('POST', '/users/me/status', Object.entries(fields))
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       expect(await statusOf(ann)).toEqual({})
     })
 
-    test('of nobody is refused', async () => {
+    test('of an unknown user is rejected', async () => {
       for (const user_id of [999_999, 2 ** 31])
         expect(await ann.send(getStatus, { user_id })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('takes two changes at the same time', async () => {
+    test('applies two concurrent changes', async () => {
       await Promise.all([
         ...Array.from({ length: 5 }, (_, i) => ann.call(updateStatus, { status_text: `text ${i}` })),
         ...['car', 'tada'].map((emoji_name) => ann.call(updateStatus, { emoji_name })),

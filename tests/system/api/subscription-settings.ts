@@ -2,7 +2,7 @@ import { endpoints, type SubscriptionSettings } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newChannelName, newUsers, say } from '../support/people.ts'
+import { newChannel, newChannelName, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { listSubscriptions, subscribe, unsubscribe, updateSubscriptions, updateSubscriptionSettings } =
@@ -23,7 +23,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
   })
   afterAll(() => stopWatching(watchers))
 
-  const told = async (act: () => Promise<unknown>) => {
+  const eventsDuring = async (act: () => Promise<unknown>) => {
     const [anns = [], bens = []] = await eventsOf(system(), watchers, act)
     return { ann: anns, ben: bens }
   }
@@ -48,11 +48,11 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       ['push_notifications', true],
       ['email_notifications', false],
       ['wildcard_mentions_notify', false],
-    ])('sets %s to %j, for oneself alone', async (property, value) => {
+    ])('sets %s to %j for the caller only', async (property, value) => {
       const { id } = await newChannel(ann, { others: [ben] })
       const bens = await settingsOf(ben, id)
 
-      const events = await told(() => set(id, [property, value]))
+      const events = await eventsDuring(() => set(id, [property, value]))
 
       expect(events.ann).toMatchObject([
         { type: 'subscription', op: 'update', stream_id: id, property, value },
@@ -67,10 +67,10 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       ['is_muted', false, false],
       ['in_home_view', false, true],
       ['in_home_view', true, false],
-    ])('%s %j is told under both names, the legacy one first', async (property, value, isMuted) => {
+    ])('%s %j is delivered under both names, the legacy one first', async (property, value, isMuted) => {
       const { id } = await newChannel(ann)
 
-      const events = await told(() => set(id, [property, value]))
+      const events = await eventsDuring(() => set(id, [property, value]))
 
       const update = { type: 'subscription', op: 'update', stream_id: id }
       expect(events.ann).toMatchObject([
@@ -80,7 +80,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(await settingsOf(ann, id)).toMatchObject({ is_muted: isMuted, in_home_view: !isMuted })
     })
 
-    test('a muted channel does not count to what is unread', async () => {
+    test('excludes a muted channel from the unread count', async () => {
       const { name, id } = await newChannel(ann)
       const countOf = async () => {
         const state = await ann.call(register, { fetch_event_types: ['message', 'update_message_flags'] })
@@ -88,14 +88,14 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       }
       const before = await countOf()
       await ben.call(subscribe, { subscriptions: [{ name }] })
-      await say(ben, name)
+      await sendToChannel(ben, name)
 
       expect(await countOf()).toBe(before + 1)
       await set(id, ['is_muted', true])
       expect(await countOf()).toBe(before)
     })
 
-    test('settings stay while one is away', async () => {
+    test('keeps settings after unsubscribing', async () => {
       const { name, id } = await newChannel(ann, { others: [ben] })
       await set(id, ['is_muted', true], ['pin_to_top', true])
       await ann.call(unsubscribe, { subscriptions: [name] })
@@ -104,7 +104,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(await settingsOf(ann, id)).toMatchObject({ is_muted: true, pin_to_top: true })
     })
 
-    test('makes the changes before one that it refuses', async () => {
+    test('applies the changes before an invalid one', async () => {
       const { id } = await newChannel(ann)
 
       const answer = await set(id, ['pin_to_top', true], ['is_muted', 'very'], ['color', '#abc'])
@@ -120,34 +120,31 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       ['color', 'red'],
       ['color', true],
       ['is_muted', 'yes'],
-    ])('refuses %s %j', async (property, value) => {
+    ])('rejects %s %j', async (property, value) => {
       const { id } = await newChannel(ann)
       expect(await set(id, [property, value])).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test.each(['role', 'is_active', '__proto__', ''])(
-      'names the property %j that there is not',
-      async (property) => {
-        const { id } = await newChannel(ann)
-        const changes = [
-          { stream_id: id, property: 'pin_to_top', value: true },
-          { stream_id: id, property, value: 5 },
-        ]
+    test.each(['role', 'is_active', '__proto__', ''])('names the unknown property %j', async (property) => {
+      const { id } = await newChannel(ann)
+      const changes = [
+        { stream_id: id, property: 'pin_to_top', value: true },
+        { stream_id: id, property, value: 5 },
+      ]
 
-        const answer = await ann.request('POST', '/users/me/subscriptions/properties', [
-          ['subscription_data', JSON.stringify(changes)],
-        ])
+      const answer = await ann.request('POST', '/users/me/subscriptions/properties', [
+        ['subscription_data', JSON.stringify(changes)],
+      ])
 
-        expect(answer).toMatchObject(
-          refusal('BAD_REQUEST', {
-            msg: expect.stringMatching(/^subscription_data\[1\]\["property"\].*pin_to_top.*is_muted/),
-          }),
-        )
-        expect(await settingsOf(ann, id)).toMatchObject({ pin_to_top: false })
-      },
-    )
+      expect(answer).toMatchObject(
+        refusal('BAD_REQUEST', {
+          msg: expect.stringMatching(/^subscription_data\[1\]\["property"\].*pin_to_top.*is_muted/),
+        }),
+      )
+      expect(await settingsOf(ann, id)).toMatchObject({ pin_to_top: false })
+    })
 
-    test('refuses a channel that one is not subscribed to, and null', async () => {
+    test('rejects a channel without subscription, and null', async () => {
       const { id } = await newChannel(ben)
       const nothing = JSON.stringify([{ stream_id: id, property: 'push_notifications', value: null }])
 
@@ -166,10 +163,10 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
         ['value', value],
       ])
 
-    test('changes one setting and tells it', async () => {
+    test('changes one setting and delivers it', async () => {
       const { id } = await newChannel(ann)
 
-      const events = await told(async () => {
+      const events = await eventsDuring(async () => {
         expect(await set(id, 'color', '#a1b2c3')).toMatchObject(success())
         expect(await set(id, 'pin_to_top', 'true')).toMatchObject(success())
       })
@@ -181,7 +178,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(events.ben).toEqual([])
     })
 
-    test('refuses what is no setting, no value of it, and a channel that one is not in', async () => {
+    test('rejects an unknown setting, an invalid value, and a channel without subscription', async () => {
       const [own, other] = [await newChannel(ann), await newChannel(ben)]
 
       expect(await set(own.id, 'name', 'x')).toMatchObject(refusal('BAD_REQUEST'))
@@ -191,7 +188,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('PATCH /users/me/subscriptions', () => {
-    test('subscribes and unsubscribes in one', async () => {
+    test('subscribes and unsubscribes in one request', async () => {
       const [old, open, created] = [await newChannel(ann), await newChannel(ben), newChannelName()]
 
       const answer = await ann.send(updateSubscriptions, {
@@ -212,7 +209,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(names).not.toContain(old.name)
     })
 
-    test('does nothing at all where a part of it is refused', async () => {
+    test('changes nothing if a part of it is rejected', async () => {
       const { name } = await newChannel(ben)
 
       const answer = await ann.send(updateSubscriptions, { add: [{ name }], delete: ['no such channel'] })
@@ -221,7 +218,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(await namesOf(ann)).not.toContain(name)
     })
 
-    test('refuses a call that asks for nothing', async () => {
+    test('rejects an empty request', async () => {
       expect(await ann.send(updateSubscriptions, {})).toMatchObject(refusal('BAD_REQUEST'))
       expect(await ann.send(updateSubscriptions, { add: [], delete: [] })).toMatchObject(
         refusal('BAD_REQUEST'),
@@ -230,11 +227,11 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
   })
 
   describe('subscribing others', () => {
-    test('is told to them by the organization, once for all channels that were there before', async () => {
+    test('sends them a notice from the organization, one for all existing channels', async () => {
       const [one, two] = [await newChannel(ann), await newChannel(ann)]
       const names = [one.name, two.name, newChannelName()]
 
-      const events = await told(() =>
+      const events = await eventsDuring(() =>
         ann.call(subscribe, {
           subscriptions: names.map((name) => ({ name })),
           principals: [ann.userId, ben.userId],

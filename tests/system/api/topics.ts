@@ -3,7 +3,7 @@ import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { archiveChannel, muteTopic, subscribe, unsubscribe, updateChannel, updateUserTopic } =
@@ -32,7 +32,7 @@ export const topicTests = (system: () => TestSystem): void => {
     client.send(updateUserTopic, { stream_id, topic, visibility_policy })
   const stateOf = (client: ApiClient, fetch_event_types: string[]) =>
     client.call(endpoints.events.register, { fetch_event_types })
-  /** How the client wants to see the topics of a channel. */
+  /** The client's visibility policies for topics of a channel. */
   const policiesOf = async (client: ApiClient, stream_id = channel.id) => {
     const state = await stateOf(client, ['user_topic'])
     const topics = state['user_topics'] as { stream_id: number; topic_name: string }[]
@@ -45,29 +45,32 @@ export const topicTests = (system: () => TestSystem): void => {
       ['muted', MUTED],
       ['unmuted', UNMUTED],
       ['followed', FOLLOWED],
-    ])('makes a topic without messages %s, and tells one’s own clients', async (name, policy) => {
-      const topic = `to be ${name}`
+    ])(
+      'sets a topic without messages to %s, and delivers it to the user’s own clients',
+      async (name, policy) => {
+        const topic = `to be ${name}`
 
-      const [own, namingBoth, bens] = await eventsOf(system(), watchers, async () => {
-        expect(await set(policy, topic)).toMatchObject(success())
-      })
+        const [own, namingBoth, bens] = await eventsOf(system(), watchers, async () => {
+          expect(await set(policy, topic)).toMatchObject(success())
+        })
 
-      const expected = {
-        type: 'user_topic',
-        stream_id: channel.id,
-        topic_name: topic,
-        visibility_policy: policy,
-        last_updated: expect.any(Number),
-      }
-      expect(typesOf(own)).toEqual(['muted_topics', 'user_topic'])
-      expect(own?.[1]).toEqual({ id: expect.any(Number), ...expected })
-      expect(namingBoth).toEqual([own?.[1]])
-      expect(bens).toEqual([])
-      const { type: _, ...inState } = expected
-      expect(await policiesOf(ann)).toContainEqual(inState)
-    })
+        const expected = {
+          type: 'user_topic',
+          stream_id: channel.id,
+          topic_name: topic,
+          visibility_policy: policy,
+          last_updated: expect.any(Number),
+        }
+        expect(typesOf(own)).toEqual(['muted_topics', 'user_topic'])
+        expect(own?.[1]).toEqual({ id: expect.any(Number), ...expected })
+        expect(namingBoth).toEqual([own?.[1]])
+        expect(bens).toEqual([])
+        const { type: _, ...inState } = expected
+        expect(await policiesOf(ann)).toContainEqual(inState)
+      },
+    )
 
-    test('removes what was set, without regard to case', async () => {
+    test('removes a setting regardless of case', async () => {
       await set(MUTED, 'Lunch')
 
       const [own] = await eventsOf(system(), watchers, () => set(NONE, 'lUNCH'))
@@ -76,34 +79,34 @@ export const topicTests = (system: () => TestSystem): void => {
       expect((await policiesOf(ann)).map(({ topic_name }) => topic_name)).not.toContain('Lunch')
     })
 
-    test('tells all that is muted to clients that know of nothing else', async () => {
-      const place = await newChannel(ann)
-      await set(MUTED, 'b', ann, place.id)
+    test('delivers all muted topics to older clients', async () => {
+      const ownChannel = await newChannel(ann)
+      await set(MUTED, 'b', ann, ownChannel.id)
       const [own] = await eventsOf(system(), watchers, async () => {
-        await set(MUTED, 'a', ann, place.id)
-        await set(FOLLOWED, 'b', ann, place.id)
+        await set(MUTED, 'a', ann, ownChannel.id)
+        await set(FOLLOWED, 'b', ann, ownChannel.id)
       })
 
       const muted = own
         ?.filter(({ type }) => type === 'muted_topics')
         .map(({ muted_topics }) =>
-          (muted_topics as [string, string, number][]).filter(([name]) => name === place.name),
+          (muted_topics as [string, string, number][]).filter(([name]) => name === ownChannel.name),
         )
       const since = expect.any(Number)
       expect(muted).toEqual([
         [
-          [place.name, 'a', since],
-          [place.name, 'b', since],
+          [ownChannel.name, 'a', since],
+          [ownChannel.name, 'b', since],
         ],
-        [[place.name, 'a', since]],
+        [[ownChannel.name, 'a', since]],
       ])
       const state = await stateOf(ann, ['muted_topics'])
-      expect(state['muted_topics']).toContainEqual([place.name, 'a', since])
+      expect(state['muted_topics']).toContainEqual([ownChannel.name, 'a', since])
       expect(state).not.toHaveProperty('user_topics')
       expect(await stateOf(ann, ['muted_topics', 'user_topic'])).not.toHaveProperty('muted_topics')
     })
 
-    test('says nothing when nothing changes', async () => {
+    test('delivers nothing if nothing changes', async () => {
       await set(FOLLOWED, 'the same')
 
       const [own] = await eventsOf(system(), watchers, async () => {
@@ -114,7 +117,7 @@ export const topicTests = (system: () => TestSystem): void => {
       expect(own).toEqual([])
     })
 
-    test('takes so many topics and no more, though more come at once', async () => {
+    test('limits the number of topics, even under concurrent requests', async () => {
       const [cem] = (await newUsers(system(), 1)) as [ApiClient]
       const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       const insert = (from: number, to: number, policy: number) =>
@@ -124,10 +127,10 @@ export const topicTests = (system: () => TestSystem): void => {
           [cem.userId, channel.id, policy, from, to],
         )
       const tooMuch = (msg: string) => refusal('BAD_REQUEST', { msg })
-      // Each in a channel of its own, where none waits for another because of the place.
-      const places = [await newChannel(ann), await newChannel(ann), await newChannel(ann), channel]
+      // Each in a separate channel, where none waits for another because of the topic.
+      const channels = [await newChannel(ann), await newChannel(ann), await newChannel(ann), channel]
       const atOnce = async (policy: 1 | 3) => {
-        const answers = await Promise.all(places.map(({ id }) => set(policy, `new ${policy}`, cem, id)))
+        const answers = await Promise.all(channels.map(({ id }) => set(policy, `new ${policy}`, cem, id)))
         return answers.filter(({ status }) => status === 200).length
       }
 
@@ -147,23 +150,24 @@ export const topicTests = (system: () => TestSystem): void => {
       expect(await set(MUTED, 'more', cem)).toMatchObject(success())
     })
 
-    test('keeps the list of the muted right when many are muted at once', async () => {
-      const place = await newChannel(ann)
+    test('keeps the list of muted topics correct under concurrent requests', async () => {
+      const ownChannel = await newChannel(ann)
       const topics = Array.from({ length: 12 }, (_, i) => `topic ${i}`)
 
       const [own] = await eventsOf(system(), watchers, () =>
-        Promise.all(topics.map((topic) => set(MUTED, topic, ann, place.id))),
+        Promise.all(topics.map((topic) => set(MUTED, topic, ann, ownChannel.id))),
       )
 
       const lengths = own
         ?.filter(({ type }) => type === 'muted_topics')
         .map(
-          ({ muted_topics }) => (muted_topics as unknown[][]).filter(([name]) => name === place.name).length,
+          ({ muted_topics }) =>
+            (muted_topics as unknown[][]).filter(([name]) => name === ownChannel.name).length,
         )
       expect(lengths).toEqual(topics.map((_, index) => index + 1))
     })
 
-    test('needs access to set something, but none to remove it', async () => {
+    test('requires access to add a setting, but none to remove it', async () => {
       const hidden = await newChannel(ann, { others: [ben], isPrivate: true })
       expect(await set(MUTED, 'x', ben, hidden.id)).toMatchObject(success())
       await ben.call(unsubscribe, { subscriptions: [hidden.name] })
@@ -179,11 +183,11 @@ export const topicTests = (system: () => TestSystem): void => {
       ['a member', Role.member, true, refusal('BAD_REQUEST')],
       ['a member', Role.member, false, success()],
       ['a guest', Role.guest, false, refusal('BAD_REQUEST')],
-    ] as const)('of %s (%i) who is not in a channel, private: %s', async (_, role, isPrivate, expected) => {
+    ] as const)('of %s (%i) without subscription, private: %s', async (_, role, isPrivate, expected) => {
       const client = await system().createUser(undefined, { role })
-      const place = await newChannel(ann, { isPrivate })
+      const ownChannel = await newChannel(ann, { isPrivate })
 
-      expect(await set(MUTED, 'x', client, place.id)).toMatchObject(expected)
+      expect(await set(MUTED, 'x', client, ownChannel.id)).toMatchObject(expected)
     })
 
     test.each([
@@ -192,7 +196,7 @@ export const topicTests = (system: () => TestSystem): void => {
       ['a topic that is too long', { topic: 'x'.repeat(61) }],
       ['no topic', { topic: ' ' }],
       ['a policy that is none', { visibility_policy: '4' }],
-    ])('refuses %s', async (_, changes) => {
+    ])('rejects %s', async (_, changes) => {
       const fields = { stream_id: String(channel.id), topic: 'x', visibility_policy: '1', ...changes }
 
       expect(await ann.request('POST', '/user_topics', Object.entries(fields))).toMatchObject(
@@ -201,17 +205,17 @@ export const topicTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('a channel that goes out of sight', () => {
+  describe('a channel that becomes invisible to a user', () => {
     const mutedOf = async (client: ApiClient) =>
       (await stateOf(client, ['muted_topics']))['muted_topics'] as [string, string, number][]
     const namesOf = (muted: unknown) =>
       (muted as [string, string][]).map(([name, topic]) => `${name}>${topic}`)
-    const change = (place: { id: number }, input: object) =>
-      system().owner.call(updateChannel, { stream_id: place.id, ...input })
-    const take = (name: string, client: ApiClient) =>
+    const change = (ownChannel: { id: number }, input: object) =>
+      system().owner.call(updateChannel, { stream_id: ownChannel.id, ...input })
+    const add = (name: string, client: ApiClient) =>
       ann.call(subscribe, { subscriptions: [{ name }], principals: [client.userId] })
     const leave = (client: ApiClient, name: string) => client.call(unsubscribe, { subscriptions: [name] })
-    /** What comes of topics, and of channels' coming and going. */
+    /** Events of topics, and of channels that appear and disappear. */
     const briefly = (events: readonly ClientEvent[] = []) =>
       events.flatMap(({ type, op, topic_name, visibility_policy, muted_topics }) => {
         if (type === 'muted_topics') return [`muted: ${namesOf(muted_topics).join()}`]
@@ -219,67 +223,70 @@ export const topicTests = (system: () => TestSystem): void => {
         return type === 'stream' || type === 'subscription' ? [`${type} ${op}`] : []
       })
 
-    test('takes what one has set for its topics along, whatever it is called later, and brings it back', async () => {
+    test('hides the user’s topic settings, and restores them under any name', async () => {
       const [cy] = (await newUsers(system(), 1)) as [ApiClient]
-      const place = await newChannel(ann, { others: [cy], isPrivate: true })
+      const ownChannel = await newChannel(ann, { others: [cy], isPrivate: true })
       const open = await newChannel(ann)
       await set(MUTED, 'kept', cy, open.id)
-      await set(MUTED, 'noise', cy, place.id)
-      await set(FOLLOWED, 'signal', cy, place.id)
+      await set(MUTED, 'noise', cy, ownChannel.id)
+      await set(FOLLOWED, 'signal', cy, ownChannel.id)
       const cys = [await watch(cy), await watch(cy, { event_types: ['message', 'user_topic'] })]
-      const told = async (act: () => Promise<unknown>) =>
+      const eventsDuring = async (act: () => Promise<unknown>) =>
         (await eventsOf(system(), cys, act)).map((events) => briefly(events))
       const kept = `${open.name}>kept`
 
-      expect(await told(() => leave(cy, place.name))).toEqual([
+      expect(await eventsDuring(() => leave(cy, ownChannel.name))).toEqual([
         ['subscription remove', 'stream delete', `muted: ${kept}`],
         [],
       ])
       expect(namesOf(await mutedOf(cy))).toEqual([kept])
-      expect(await policiesOf(cy, place.id)).toEqual([])
+      expect(await policiesOf(cy, ownChannel.id)).toEqual([])
 
-      const renamed = `${place.name} secretly`
-      const unseen = await told(async () => {
-        await change(place, { new_name: renamed })
-        // Taking away needs no access, and tells nothing of what isn't seen.
-        await set(NONE, 'noise', cy, place.id)
+      const renamed = `${ownChannel.name} secretly`
+      const unseen = await eventsDuring(async () => {
+        await change(ownChannel, { new_name: renamed })
+        // Removing a setting needs no access, and reveals nothing.
+        await set(NONE, 'noise', cy, ownChannel.id)
         await set(MUTED, 'more', cy, open.id)
       })
       expect(unseen).toEqual([[`muted: ${kept},${open.name}>more`, 'more is 1'], ['more is 1']])
 
-      const back = await told(() => take(renamed, cy))
+      const back = await eventsDuring(() => add(renamed, cy))
       expect(back).toEqual([['stream create', 'subscription add', 'signal is 3'], ['signal is 3']])
-      expect(await policiesOf(cy, place.id)).toMatchObject([
+      expect(await policiesOf(cy, ownChannel.id)).toMatchObject([
         { topic_name: 'signal', visibility_policy: FOLLOWED },
       ])
       await stopWatching(cys)
     })
 
-    test('and one that is renamed, opened or archived, tells anew what is muted', async () => {
+    test('and one that is renamed, opened or archived, delivers the muted topics again', async () => {
       const [cy] = (await newUsers(system(), 1)) as [ApiClient]
-      const place = await newChannel(ann, { others: [cy, system().owner], isPrivate: true })
-      await set(MUTED, 'noise', cy, place.id)
+      const ownChannel = await newChannel(ann, { others: [cy, system().owner], isPrivate: true })
+      await set(MUTED, 'noise', cy, ownChannel.id)
       const cys = [await watch(cy)]
-      const told = async (act: () => Promise<unknown>) => briefly((await eventsOf(system(), cys, act))[0])
-      const renamed = `${place.name} again`
+      const eventsDuring = async (act: () => Promise<unknown>) =>
+        briefly((await eventsOf(system(), cys, act))[0])
+      const renamed = `${ownChannel.name} again`
 
-      expect(await told(() => change(place, { new_name: renamed }))).toEqual([
+      expect(await eventsDuring(() => change(ownChannel, { new_name: renamed }))).toEqual([
         'stream update',
         `muted: ${renamed}>noise`,
       ])
-      await told(() => leave(cy, renamed))
-      expect(await told(() => change(place, { is_private: false }))).toEqual([
+      await eventsDuring(() => leave(cy, renamed))
+      expect(await eventsDuring(() => change(ownChannel, { is_private: false }))).toEqual([
         'stream create',
         'subscription peer_add',
         `muted: ${renamed}>noise`,
         'noise is 1',
       ])
-      expect(await told(() => change(place, { is_private: true }))).toEqual(['stream delete', 'muted: '])
-      await take(renamed, cy)
-      expect(await told(() => system().owner.call(archiveChannel, { stream_id: place.id }))).toEqual([
+      expect(await eventsDuring(() => change(ownChannel, { is_private: true }))).toEqual([
         'stream delete',
         'muted: ',
       ])
+      await add(renamed, cy)
+      expect(
+        await eventsDuring(() => system().owner.call(archiveChannel, { stream_id: ownChannel.id })),
+      ).toEqual(['stream delete', 'muted: '])
       await stopWatching(cys)
     })
   })
@@ -288,18 +295,18 @@ export const topicTests = (system: () => TestSystem): void => {
     test.each([
       ['ID', () => ({ stream_id: channel.id })],
       ['name', () => ({ stream: channel.name.toUpperCase() })],
-    ])('mutes and ends that, by the %s of the channel', async (name, place) => {
+    ])('mutes and unmutes by the %s of the channel', async (name, ownChannel) => {
       const topic = `muted by ${name}`
-      await ann.call(muteTopic, { ...place(), topic, op: 'add' })
+      await ann.call(muteTopic, { ...ownChannel(), topic, op: 'add' })
       expect(await policiesOf(ann)).toContainEqual(
         expect.objectContaining({ topic_name: topic, visibility_policy: MUTED }),
       )
 
-      await ann.call(muteTopic, { ...place(), topic, op: 'remove' })
+      await ann.call(muteTopic, { ...ownChannel(), topic, op: 'remove' })
       expect((await policiesOf(ann)).map(({ topic_name }) => topic_name)).not.toContain(topic)
     })
 
-    test('tells nobody whether a hidden channel is there', async () => {
+    test('does not reveal whether a hidden channel exists', async () => {
       const hidden = await newChannel(ben, { isPrivate: true })
       const removing = (stream: string) => ann.send(muteTopic, { stream, topic: 'x', op: 'remove' })
 
@@ -308,40 +315,40 @@ export const topicTests = (system: () => TestSystem): void => {
       expect((await removing('nowhere')).body).toMatchObject({ code: 'BAD_REQUEST' })
     })
 
-    test('takes exactly one channel', async () => {
-      for (const place of [
+    test('requires exactly one channel', async () => {
+      for (const ownChannel of [
         {},
         { stream_id: channel.id, stream: channel.name },
         { stream: 'no such channel' },
       ]) {
-        const answer = await ann.send(muteTopic, { ...place, topic: 'x', op: 'add' })
+        const answer = await ann.send(muteTopic, { ...ownChannel, topic: 'x', op: 'add' })
         expect(answer).toMatchObject(refusal('BAD_REQUEST'))
       }
     })
   })
 
   describe('being mentioned', () => {
-    test('makes one follow the topic, before the message comes', async () => {
-      const place = await newChannel(ann, { others: [ben] })
-      await say(ann, place.name, 'x', 'news')
+    test('makes the user follow the topic, before the message arrives', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben] })
+      await sendToChannel(ann, ownChannel.name, 'x', 'news')
 
       const [, , bens] = await eventsOf(system(), watchers, () =>
-        say(ann, place.name, `@**|${ben.userId}** look`, 'news'),
+        sendToChannel(ann, ownChannel.name, `@**|${ben.userId}** look`, 'news'),
       )
 
       expect(typesOf(bens)).toEqual(['muted_topics', 'user_topic', 'message'])
-      expect(await policiesOf(ben, place.id)).toMatchObject([
+      expect(await policiesOf(ben, ownChannel.id)).toMatchObject([
         { topic_name: 'news', visibility_policy: FOLLOWED },
       ])
     })
 
-    test('changes nothing for who has muted the topic', async () => {
-      const place = await newChannel(ann, { others: [ben] })
-      await set(MUTED, 'news', ben, place.id)
+    test('changes nothing for a user who muted the topic', async () => {
+      const ownChannel = await newChannel(ann, { others: [ben] })
+      await set(MUTED, 'news', ben, ownChannel.id)
 
-      await say(ann, place.name, `@**|${ben.userId}** look`, 'news')
+      await sendToChannel(ann, ownChannel.name, `@**|${ben.userId}** look`, 'news')
 
-      expect(await policiesOf(ben, place.id)).toMatchObject([{ visibility_policy: MUTED }])
+      expect(await policiesOf(ben, ownChannel.id)).toMatchObject([{ visibility_policy: MUTED }])
     })
   })
 }

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newChannel, newUsers } from '../support/people.ts'
 import type { CollectedSpan, TraceCollector } from '../support/trace-collector.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers } from '../support/users-and-channels.ts'
 
-/** A trace that a client begins and wants recorded, or not. */
+/** A trace that a client starts and wants recorded, or not. */
 function newTrace({ isRecorded = true } = {}) {
   const traceId = randomBytes(16).toString('hex')
   const spanId = randomBytes(8).toString('hex')
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-0${isRecorded ? 1 : 0}` } }
 }
 
-/** The suite of traces, of a system that sends them to this collector. */
+/** The trace tests, for a system that exports to this collector. */
 export const traceTestsWith = (collector: TraceCollector) =>
   function traceTests(system: () => TestSystem): void {
     afterAll(() => collector.stop())
@@ -22,7 +22,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       const texts = await Promise.all(
         system().system.urls.events.map(async (url) => (await fetch(`${url}/metrics`)).text()),
       )
-      return texts.reduce((sum, text) => sum + Number(/^event_polls_held\S* (\d+)/m.exec(text)?.[1]), 0)
+      return texts.reduce((sum, text) => sum + Number(/^event_pending_polls\S* (\d+)/m.exec(text)?.[1]), 0)
     }
     const send = (client: ApiClient, to: number, headers: Record<string, string>) =>
       client.call(
@@ -36,7 +36,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       const poll = newTrace()
       let delivery: CollectedSpan | undefined
 
-      test('is followed to those who get it', async () => {
+      test('is traced to the users who receive it', async () => {
         const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
         const { id } = await newChannel(ann, { others: [ben] })
         const { queueId, lastEventId } = await registerQueue(ben, { event_types: ['message'] })
@@ -69,7 +69,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
         ])
       })
 
-      test('is linked with the poll that brings it, which is a trace of its own', async () => {
+      test('is linked with the poll that delivers it, which is a trace of its own', async () => {
         let hops: CollectedSpan[] = []
         await until(async () => {
           const spans = collector.spansOf(poll.traceId)
@@ -100,7 +100,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       })
     })
 
-    test('what reacts to an event in another service is part of its trace', async () => {
+    test('the work of another service on an event is part of its trace', async () => {
       const { owner, createUser } = system()
       const user = await createUser()
       const { traceId, headers } = newTrace()
@@ -117,7 +117,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       )
     })
 
-    test('a request that is not to be recorded isn’t', async () => {
+    test('an unsampled request is not recorded', async () => {
       const [ann] = (await newUsers(system(), 1)) as [ApiClient]
       const unwanted = newTrace({ isRecorded: false })
       const wanted = newTrace()
@@ -134,7 +134,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       `00-${'f'.repeat(32)}-${'f'.repeat(16)}`,
       `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       '',
-    ])('a client is served that says %j of its trace', async (traceparent) => {
+    ])('a client with the trace header %j is served', async (traceparent) => {
       const answer = await system().owner.send(
         endpoints.users.getOwnUser,
         {},
@@ -145,7 +145,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
     })
   }
 
-/** A span and those that it goes back to, the client's own not counted; null as long as any of them is missing. */
+/** A span and its ancestors, without the client's own; null while any of them is missing. */
 function lineage(
   spans: readonly CollectedSpan[],
   last: CollectedSpan | undefined,

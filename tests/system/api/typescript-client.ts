@@ -7,12 +7,12 @@ import type { Account, ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Follower } from '../support/follower.ts'
 import { generatedClientOf } from '../support/generated-client.ts'
-import { newChannelName, newUsers } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
+import { newChannelName, newUsers } from '../support/users-and-channels.ts'
 
 const BOT = fileURLToPath(new URL('../../../examples/echo-bot/echo-bot.mjs', import.meta.url))
 
-/** The client for TypeScript as authors of bots use it, against the real system. */
+/** The TypeScript client as bot authors use it, against the real system. */
 export const typescriptClientTests = (system: () => TestSystem): void => {
   let annsAccount: ApiClient
   let bensAccount: ApiClient
@@ -33,7 +33,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
   })
   afterAll(() => Promise.all(followers.map((follower) => follower.stop())))
 
-  test('signs in, and says why where it can not', async () => {
+  test('signs in, and explains why it cannot', async () => {
     const { email } = annsAccount
     const url = system().baseUrl
     const password = `password of ${email}`
@@ -48,7 +48,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('lives a day: channels, messages, reactions, files, people and the organization', async () => {
+  test('handles a full session: channels, messages, reactions, files, users and the organization', async () => {
     const bens = follow(ben)
     const state = await bens.state()
     const name = newChannelName()
@@ -106,7 +106,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
   describe('is a bot of fifty lines', () => {
     const startBot = (env: NodeJS.ProcessEnv) => spawn(process.execPath, [BOT], { env })
 
-    test('which repeats what others say, and not itself, however its e-mail is written', async () => {
+    test('that repeats messages of others, not its own, however its e-mail is written', async () => {
       const [account] = (await newUsers(system(), 1)).map((user) => user.account)
       const { email, apiKey } = account as Account
       const env = { TMS_URL: system().baseUrl, TMS_EMAIL: email.toUpperCase(), TMS_API_KEY: apiKey }
@@ -128,16 +128,16 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
       expect(await ended).toEqual([0, null])
     })
 
-    test('which says what it needs', async () => {
+    test('that says which settings it needs', async () => {
       const bot = startBot({ TMS_EMAIL: 'echo@example.com' })
       const ended = once(bot, 'exit')
-      const said = await text(bot.stderr)
-      expect(said).toMatch(/^Set TMS_URL, TMS_API_KEY: .+\n$/)
+      const errorText = await text(bot.stderr)
+      expect(errorText).toMatch(/^Set TMS_URL, TMS_API_KEY: .+\n$/)
       expect(await ended).toEqual([1, null])
     })
   })
 
-  test('sends once what it is told twice under one name', async () => {
+  test('sends once for two calls with one idempotency key', async () => {
     const message = { type: 'direct', to: [bensAccount.userId], content: 'once' } as const
     const first = await ann.sendMessage(message, { idempotencyKey: 'one name' })
     const second = await ann.sendMessage(message, { idempotencyKey: 'one name' })
@@ -145,7 +145,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     expect(second.id).toBe(first.id)
   })
 
-  test('reaches a channel whose name is a number', async () => {
+  test('sends to a channel whose name is a number', async () => {
     const name = String(Date.now())
     await ann.subscribe({ subscriptions: [{ name }] })
 
@@ -154,20 +154,20 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
   })
 
   describe('its events', () => {
-    const say = async (content: string): Promise<void> => {
+    const post = async (content: string): Promise<void> => {
       await ben.sendMessage({ type: 'direct', to: [annsAccount.userId], content })
     }
 
-    test('go on when the gateway dies in the middle of a poll, each of them once', async () => {
+    test('continue when the gateway dies during a poll, each delivered once', async () => {
       const anns = follow(ann, { event_types: ['message'] })
       await anns.state()
-      await say('before')
+      await post('before')
       await anns.waitFor((event) => event.type === 'message' && event.message.content === 'before', 'before')
       const gateway = system().system.replica('gateway', 0)
       await gateway.kill()
       await anns.problem()
       await gateway.start()
-      await say('after')
+      await post('after')
       await anns.waitFor((event) => event.type === 'message' && event.message.content === 'after', 'after')
 
       const contents = anns.events.map((event) => event.type === 'message' && event.message.content)
@@ -175,21 +175,21 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
       expect(anns.states).toHaveLength(1)
     }, 60_000)
 
-    test('say so when their queue is gone, and go on from the new state', async () => {
+    test('report that their queue is lost, and continue from the new state', async () => {
       const anns = follow(ann, { event_types: ['message'] })
       const { queue_id } = await anns.state()
       await ann.deleteEventQueue({ queue_id })
       await anns.until(() => anns.states.length === 2, 'the new state')
-      await say('anew')
+      await post('anew')
       await anns.waitFor((event) => event.type === 'message' && event.message.content === 'anew', 'it')
 
       expect(anns.states[1]?.queue_id).not.toBe(queue_id)
     })
 
-    test('of two streams come to both, and end with their queues', async () => {
+    test('of two streams reach both, and end with their queues', async () => {
       const both = [follow(ann, { event_types: ['message'] }), follow(ann, { event_types: ['message'] })]
       const queues = await Promise.all(both.map((follower) => follower.state()))
-      await say('to both')
+      await post('to both')
       for (const follower of both) {
         await follower.waitFor(
           (event) => event.type === 'message' && event.message.content === 'to both',
@@ -203,10 +203,12 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
       }
     })
 
-    test('end where the key is not valid', async () => {
-      const stranger = createClient({ url: system().baseUrl, email: annsAccount.email, apiKey: 'x' })
+    test('end if the key is not valid', async () => {
+      const unauthenticated = createClient({ url: system().baseUrl, email: annsAccount.email, apiKey: 'x' })
 
-      await expect(stranger.events()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 401 })
+      await expect(unauthenticated.events()[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        status: 401,
+      })
     })
   })
 }

@@ -3,23 +3,23 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newChannel, newUsers } from '../support/people.ts'
+import { newChannel, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { setTypingStatus } = endpoints.messaging
 
-/** Typing passes the outbox by, so no other event says when it must have come: each test waits for its own. */
+/** Typing does not use the outbox, so no other event bounds its arrival: each test waits for its own. */
 const isTyping = (topicOrRecipients: string) => (event: Record<string, unknown>) =>
   event['type'] === 'typing' && JSON.stringify(event).includes(topicOrRecipients)
 
 export const typingTests = (system: () => TestSystem): void => {
   let writer: ApiClient
   let reader: ApiClient
-  let stranger: ApiClient
+  let outsider: ApiClient
   let watchers: Watcher[]
   beforeAll(async () => {
     const users = await newUsers(system(), 3)
-    ;[writer, reader, stranger] = users as [ApiClient, ApiClient, ApiClient]
+    ;[writer, reader, outsider] = users as [ApiClient, ApiClient, ApiClient]
     watchers = await Promise.all(
       users.map((user) =>
         watch(user, {
@@ -33,7 +33,7 @@ export const typingTests = (system: () => TestSystem): void => {
     watcher?.queue.events.filter(({ type }) => type === 'typing') ?? []
 
   describe('typing', () => {
-    test('in a direct conversation is shown to everyone in it, the writer included', async () => {
+    test('in a direct conversation is delivered to everyone in it, including the writer', async () => {
       for (const op of ['start', 'stop'] as const) {
         await writer.call(setTypingStatus, { op, to: [reader.userId] })
         for (const watcher of watchers.slice(0, 2)) {
@@ -51,7 +51,7 @@ export const typingTests = (system: () => TestSystem): void => {
       expect(typingOf(watchers[2])).toEqual([])
     })
 
-    test('of a bot is shown where its owner may post', async () => {
+    test('of a bot is delivered where its owner may post', async () => {
       const { owner } = system()
       const closed = await newChannel(owner, { others: [reader] })
       await owner.call(endpoints.messaging.updateChannel, { stream_id: closed.id, stream_post_policy: 2 })
@@ -63,7 +63,7 @@ export const typingTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('in a channel is shown to its subscribers, in clients that can show it', async () => {
+    test('in a channel is delivered to its subscribers, for clients that support it', async () => {
       const channel = await newChannel(writer, { others: [reader] })
       const plain = await watch(reader)
       await writer.call(setTypingStatus, {
@@ -83,7 +83,7 @@ export const typingTests = (system: () => TestSystem): void => {
         expect(event).toMatchObject({ op: 'start', message_type: 'stream', stream_id: channel.id })
         expect(event).not.toHaveProperty('recipients')
       }
-      // Direct typing comes after it, so what was to come has come.
+      // Direct typing follows it, so the earlier ones have arrived.
       await writer.call(setTypingStatus, { op: 'start', to: [reader.userId] })
       await plain.queue.waitFor(isTyping('recipients'))
       expect(typingOf(plain).map(({ message_type }) => message_type)).toEqual(['direct'])
@@ -97,7 +97,7 @@ export const typingTests = (system: () => TestSystem): void => {
       ['an unknown user', { op: 'start', to: '[999999]' }, 'Invalid user ID 999999'],
       [
         'twenty thousand of them',
-        { op: 'start', to: JSON.stringify(strangers(20_000)) },
+        { op: 'start', to: JSON.stringify(unknownUserIds(20_000)) },
         'Invalid user ID 1000000',
       ],
       [
@@ -111,7 +111,7 @@ export const typingTests = (system: () => TestSystem): void => {
         'Invalid channel ID',
       ],
       ['no topic', { type: 'stream', op: 'start', stream_id: '1' }, "Topic can't be empty!"],
-    ] as const)('to %s is refused', async (_, fields, msg) => {
+    ] as const)('to %s is rejected', async (_, fields, msg) => {
       expect(await writer.request('POST', '/typing', Object.entries(fields))).toMatchObject(
         refusal('BAD_REQUEST', { msg }),
       )
@@ -121,15 +121,15 @@ export const typingTests = (system: () => TestSystem): void => {
       ['the type `private`', { type: 'private', op: 'start', to: '[1]' }],
       ['an unknown op', { op: 'pause', to: '[1]' }],
       ['a bare recipient', { op: 'start', to: '1' }],
-    ] as const)('with %s is refused', async (_, fields) => {
+    ] as const)('with %s is rejected', async (_, fields) => {
       expect(await writer.request('POST', '/typing', Object.entries(fields))).toMatchObject(
         refusal('BAD_REQUEST'),
       )
     })
 
-    test('in a private channel is only for those in it', async () => {
+    test('in a private channel is only for its subscribers', async () => {
       const channel = await newChannel(writer, { isPrivate: true })
-      const answer = await stranger.send(setTypingStatus, {
+      const answer = await outsider.send(setTypingStatus, {
         type: 'channel',
         op: 'start',
         stream_id: channel.id,
@@ -141,4 +141,4 @@ export const typingTests = (system: () => TestSystem): void => {
   })
 }
 
-const strangers = (count: number): number[] => Array.from({ length: count }, (_, n) => 1_000_000 + n)
+const unknownUserIds = (count: number): number[] => Array.from({ length: count }, (_, n) => 1_000_000 + n)

@@ -4,8 +4,8 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { countStored, listOwn, memoryOfMessaging, temporaryUrlOf, uploadTo } from '../support/files.ts'
-import { newChannel, newUsers, say, whisper } from '../support/people.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const MIB = 1024 * 1024
@@ -23,7 +23,7 @@ export const uploadTests = (system: () => TestSystem): void => {
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
   describe('an upload', () => {
-    test('gives a URL by which its owner gets the file back, byte for byte', async () => {
+    test('returns a URL that serves the same bytes to its owner', async () => {
       const content = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 256))
 
       const answer = await ada.upload({ name: 'photo.png', content, type: 'image/png' })
@@ -61,7 +61,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       ['<img src=x onerror=alert(1)>.svg', 'img-srcx-onerroralert1.svg'],
       [`${'x'.repeat(1_000)}.tar`, `${'x'.repeat(116)}.tar`],
       ['...', 'uploaded-file'],
-    ])('called %j is known as %s, and found by that', async (name, expected) => {
+    ])('called %j is stored as %s, and found by that name', async (name, expected) => {
       const url = await uploadTo(ada, { name })
 
       expect(url.split('/').at(-1)).toBe(expected)
@@ -74,14 +74,14 @@ export const uploadTests = (system: () => TestSystem): void => {
       ['text/html', 'page.html'],
       ['application/xhtml+xml', 'page.xhtml'],
       ['text/javascript', 'script.js'],
-    ])('of type %s is never shown by a browser', async (type, name) => {
+    ])('of type %s is never displayed by a browser', async (type, name) => {
       const file = await ada.fetch(await uploadTo(ada, { name, type, content: '<script>' }))
 
       expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
       expect(file.headers.get('x-content-type-options')).toBe('nosniff')
     })
 
-    test('is one file', async () => {
+    test('contains exactly one file', async () => {
       const file = { name: 'a.txt', content: 'x'.repeat(10_000) }
       const before = await countStored(system())
 
@@ -91,7 +91,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       await until(async () => (await countStored(system())) === before)
     })
 
-    test('of 25 MiB is taken, and of one byte more is too large, and leaves nothing behind', async () => {
+    test('of 25 MiB is accepted, and one byte more is too large and leaves nothing behind', async () => {
       const largest = new Uint8Array(limits.maxFileUploadMib * MIB)
       const before = await countStored(system())
 
@@ -103,13 +103,13 @@ export const uploadTests = (system: () => TestSystem): void => {
       await until(async () => (await countStored(system())) === before + 1)
     }, 30_000)
 
-    test('far too large is refused before it is sent', async () => {
+    test('that is far too large is rejected before it is sent', async () => {
       const answer = await ada.upload({ name: 'a', content: new Uint8Array(40 * MIB) })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST', { msg: TOO_LARGE }))
     }, 30_000)
 
-    test('that breaks off leaves nothing behind', async () => {
+    test('that is interrupted leaves nothing behind', async () => {
       const before = await countStored(system())
       const files = (await listOwn(ada)).attachments.length
 
@@ -122,7 +122,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect((await listOwn(ada)).attachments).toHaveLength(files)
     })
 
-    test('of 20 MiB, several at once and some of them slow, takes no memory to speak of', async () => {
+    test('of 20 MiB, several at once and some slow, needs little memory', async () => {
       const content = new Uint8Array(20 * MIB)
       await uploadTo(ada, { content })
       const before = await memoryOfMessaging(system())
@@ -133,7 +133,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       const growth = (await memoryOfMessaging(system())).map((bytes, i) => bytes - (before[i] ?? 0))
       for (const socket of slow) socket.destroy()
 
-      // Held in memory, they would be 140 MiB, and copies of them.
+      // In memory, they would be 140 MiB, plus copies of them.
       expect(Math.max(...growth)).toBeLessThan(50 * MIB)
       for (const { id } of (await listOwn(bob)).attachments) {
         await bob.call(deleteAttachment, { attachment_id: id })
@@ -147,7 +147,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       url = await uploadTo(ada, { content: '0123456789', name: 'digits.txt' })
     })
 
-    test('has a URL for a minute that needs no credentials', async () => {
+    test('has a URL without credentials for a minute', async () => {
       const temporary = await temporaryUrlOf(ada, url)
       const file = await system().anonymous.fetch(temporary)
 
@@ -155,7 +155,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect([file.status, await file.text()]).toEqual([200, '0123456789'])
     })
 
-    test('is not had by a temporary URL that somebody made up', async () => {
+    test('rejects a forged temporary URL', async () => {
       const [, , kind, token = '', name] = (await temporaryUrlOf(ada, url)).split('/')
       for (const other of ['x', `${token}x`, token.replace(/\..*\./, '.e30.')]) {
         const answer = await system().anonymous.fetch(`/user_uploads/${kind}/${other}/${name}`)
@@ -178,14 +178,14 @@ export const uploadTests = (system: () => TestSystem): void => {
       ['bytes=0-1,4-5', 200, '0123456789', null],
       ['lines=1-2', 200, '0123456789', null],
       ['bytes=x', 200, '0123456789', null],
-    ])('asked for %s answers %i %j', async (range, status, text, contentRange) => {
+    ])('requested as %s answers %i %j', async (range, status, text, contentRange) => {
       const part = await ada.fetch(url, { headers: { range } })
 
       expect([part.status, await part.text()]).toEqual([status, text])
       expect(part.headers.get('content-range')).toBe(contentRange)
     })
 
-    test('is not sent again to who has it', async () => {
+    test('is not sent again to a client that has it', async () => {
       const etag = (await ada.fetch(url)).headers.get('etag') ?? ''
       const range = 'bytes=0-3'
 
@@ -205,13 +205,13 @@ export const uploadTests = (system: () => TestSystem): void => {
       '/user_uploads/9223372036854775808/a0/x/none.txt',
       '/user_uploads/1/..%2f..%2f..%2fetc/passwd',
       '/user_uploads/1/%00/x',
-    ])('that is none, as %s, is not found', async (path) => {
+    ])('that does not exist, such as %s, is not found', async (path) => {
       expect([400, 404]).toContain((await ada.fetch(path)).status)
       expect([400, 404]).toContain((await ada.request('GET', path)).status)
     })
   })
 
-  describe('who may read a file', () => {
+  describe('access to a file', () => {
     let member: ApiClient
     let late: ApiClient
     beforeAll(async () => {
@@ -227,15 +227,15 @@ export const uploadTests = (system: () => TestSystem): void => {
       ['in no message', async () => {}, ['ada']],
       [
         'in a public channel',
-        async (url) => say(ada, (await newChannel(ada)).name, link(url)),
+        async (url) => sendToChannel(ada, (await newChannel(ada)).name, link(url)),
         ['ada', 'member', 'late'],
       ],
-      ['in a direct message', (url) => whisper(ada, [member], link(url)), ['ada', 'member']],
+      ['in a direct message', (url) => sendDirectly(ada, [member], link(url)), ['ada', 'member']],
       [
         'in a private channel with shared history',
         async (url) => {
           const { name } = await newChannel(ada, { isPrivate: true, hasSharedHistory: true })
-          await say(ada, name, link(url))
+          await sendToChannel(ada, name, link(url))
           await join(late, name)
         },
         ['ada', 'late'],
@@ -245,7 +245,7 @@ export const uploadTests = (system: () => TestSystem): void => {
         async (url) => {
           const settings = { others: [member], isPrivate: true, hasSharedHistory: false }
           const { name } = await newChannel(ada, settings)
-          await say(ada, name, link(url))
+          await sendToChannel(ada, name, link(url))
           await join(late, name)
         },
         ['ada', 'member'],
@@ -266,33 +266,33 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect((await system().anonymous.fetch(url)).status).toBe(401)
     })
 
-    test('is not changed by someone who may not read it and links it', async () => {
+    test('is not changed by a user without access who links it', async () => {
       const url = await uploadTo(ada)
 
-      await whisper(bob, [member], link(url))
-      await say(bob, (await newChannel(bob)).name, link(url))
+      await sendDirectly(bob, [member], link(url))
+      await sendToChannel(bob, (await newChannel(bob)).name, link(url))
 
       expect((await bob.fetch(url)).status).toBe(404)
       expect((await member.fetch(url)).status).toBe(404)
       expect((await listOwn(ada)).attachments.at(-1)?.messages).toEqual([])
     })
 
-    test('is widened by someone who was given it', async () => {
+    test('is extended by a user with access who links it', async () => {
       const url = await uploadTo(ada)
 
-      await whisper(ada, [member], link(url))
-      await whisper(member, [late], link(url))
+      await sendDirectly(ada, [member], link(url))
+      await sendDirectly(member, [late], link(url))
 
       expect((await late.fetch(url)).status).toBe(200)
     })
   })
 
   describe('attachments', () => {
-    test('are listed to their owner, with the messages that link them', async () => {
+    test('are listed for their owner, with the messages that link them', async () => {
       const [carol] = (await newUsers(system(), 1)) as [ApiClient]
       const startedAt = Date.now() - 60_000
       const url = await uploadTo(carol, { name: 'Über uns.txt', content: 'x'.repeat(1_000) })
-      const id = await whisper(carol, [ada], `${link(url)} Or ${system().baseUrl}${url}`)
+      const id = await sendDirectly(carol, [ada], `${link(url)} Or ${system().baseUrl}${url}`)
 
       const listed = await listOwn(carol)
 
@@ -312,10 +312,10 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect(listed.upload_space_used).toBeGreaterThanOrEqual(1_000)
     })
 
-    test('are deleted by their owner alone, with the file, even while a message links it', async () => {
+    test('are deleted only by their owner, with the file, even if a message links it', async () => {
       const stored = await countStored(system())
       const url = await uploadTo(ada)
-      await whisper(ada, [bob], link(url))
+      await sendDirectly(ada, [bob], link(url))
       const { attachments, upload_space_used } = await listOwn(ada)
       const attachment_id = attachments.at(-1)?.id ?? 0
 
@@ -328,14 +328,14 @@ export const uploadTests = (system: () => TestSystem): void => {
       await until(async () => (await countStored(system())) === stored)
     })
 
-    test('are told of as they are added, claimed and removed', async () => {
+    test('are delivered when they are added, linked and removed', async () => {
       const watchers = [await watch(ada), await watch(bob)]
       let url = ''
       let id = 0
 
-      const [told, others] = await eventsOf(system(), watchers, async () => {
+      const [ownEvents, others] = await eventsOf(system(), watchers, async () => {
         url = await uploadTo(ada)
-        id = await whisper(ada, [ada], link(url))
+        id = await sendDirectly(ada, [ada], link(url))
         const { attachments } = await listOwn(ada)
         await ada.call(deleteAttachment, { attachment_id: attachments.at(-1)?.id ?? 0 })
       })
@@ -343,7 +343,7 @@ export const uploadTests = (system: () => TestSystem): void => {
 
       const record = { path_id: url.replace('/user_uploads/', ''), name: 'a file.txt', size: 5 }
       const upload_space_used = expect.any(Number)
-      expect(told?.filter(({ type }) => type === 'attachment')).toMatchObject([
+      expect(ownEvents?.filter(({ type }) => type === 'attachment')).toMatchObject([
         { op: 'add', attachment: { ...record, messages: [] }, upload_space_used },
         { op: 'update', attachment: { ...record, messages: [{ id }] }, upload_space_used },
         { op: 'remove', attachment: { id: expect.any(Number) }, upload_space_used },
@@ -351,7 +351,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect(others?.filter(({ type }) => type === 'attachment')).toEqual([])
     })
 
-    test('are limited by the quota of the organization, which register tells', async () => {
+    test('are limited by the quota of the organization, which register returns', async () => {
       const [dora] = (await newUsers(system(), 1)) as [ApiClient]
       const state = await dora.call(endpoints.events.register, { fetch_event_types: ['realm'] })
       const file = { name: 'large', content: new Uint8Array(25 * MIB) }
@@ -369,7 +369,7 @@ export const uploadTests = (system: () => TestSystem): void => {
   })
 }
 
-/** Sends the head of an upload of a file of so many bytes, and leaves the file to the caller. */
+/** Sends the head of an upload with the given length, and leaves the file to the caller. */
 function startUpload({ baseUrl }: TestSystem, { account }: ApiClient, bytes: number): Promise<Socket> {
   const { hostname, port, host } = new URL(baseUrl)
   const part = '--b\r\ncontent-disposition: form-data; name="filename"; filename="a"\r\n\r\n'

@@ -4,7 +4,7 @@ import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroup, newGroupName } from '../support/groups.ts'
-import { newUserOfRole, newUsers } from '../support/people.ts'
+import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const {
@@ -35,7 +35,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
   })
 
   describe('user groups', () => {
-    test('are made with name, description and members', async () => {
+    test('are created with name, description and members', async () => {
       const name = newGroupName()
       const members = [other.userId, member.userId, other.userId]
 
@@ -65,18 +65,21 @@ export const userGroupTests = (system: () => TestSystem): void => {
       ]),
       ['a description with NUL', { description: '\0' }],
       ['a description of 1025 characters', { description: 'x'.repeat(1_025) }],
-      ['a member whom nobody knows', { members: [NOBODY_ID] }],
-      ['a member whose ID is none', { members: [-1] }],
-      ['a permission for a group that nobody knows', { can_mention_group: NOBODY_ID }],
+      ['an unknown member', { members: [NOBODY_ID] }],
+      ['an invalid member ID', { members: [-1] }],
+      ['a permission for an unknown group', { can_mention_group: NOBODY_ID }],
       ['a permission for the world', { can_mention_group: systemGroupIds['role:internet'] }],
-      ['a permission for nobody known', { can_mention_group: { direct_members: [0], direct_subgroups: [] } }],
-    ])('refuse %s', async (_, fields) => {
+      [
+        'a permission for an unknown user',
+        { can_mention_group: { direct_members: [0], direct_subgroups: [] } },
+      ],
+    ])('reject %s', async (_, fields) => {
       const valid = { name: newGroupName(), description: '', members: [] }
 
       expect(await owner.send(createUserGroup, { ...valid, ...fields })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('take a name of 100 characters', async () => {
+    test('accept a name of 100 characters', async () => {
       const name = `${newGroupName()} ${'🦉'.repeat(100)}`.slice(0, 10) + '🦉'.repeat(85)
 
       expect(await owner.send(createUserGroup, { name, description: '', members: [] })).toMatchObject(
@@ -84,23 +87,23 @@ export const userGroupTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('want a description and members said', async () => {
+    test('require a description and members', async () => {
       const answer = await owner.request('POST', '/user_groups/create', [['name', newGroupName()]])
 
       expect(answer).toMatchObject(refusal('REQUEST_VARIABLE_MISSING'))
     })
 
-    test('give a name to one of those who ask for it at once, whatever its case', async () => {
+    test('give a name to one of several concurrent requests, regardless of case', async () => {
       const name = newGroupName()
-      const ask = (written: string) =>
+      const request = (written: string) =>
         owner.send(createUserGroup, { name: written, description: '', members: [] })
 
-      const answers = await Promise.all([name, name.toUpperCase(), name, name.toUpperCase()].map(ask))
+      const answers = await Promise.all([name, name.toUpperCase(), name, name.toUpperCase()].map(request))
 
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
     })
 
-    test('change what is given, and only that', async () => {
+    test('change only the given fields', async () => {
       const { id, name } = await newGroup(member)
       const can_mention_group = { direct_members: [member.userId], direct_subgroups: [] }
 
@@ -110,7 +113,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(await groupOf(member, name)).toMatchObject({ id, description: 'anew', can_mention_group })
     })
 
-    test('are renamed, and free the old name', async () => {
+    test('are renamed, which frees the old name', async () => {
       const { id, name } = await newGroup(member)
       const renamed = newGroupName()
 
@@ -122,7 +125,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('change a permission only from the value that the caller knows, where one is given', async () => {
+    test('change a permission only from the expected old value, if one is given', async () => {
       const { id: user_group_id, name } = await newGroup(member)
       const moderators = systemGroupIds['role:moderators']
       const change = (old: number) =>
@@ -133,7 +136,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(await groupOf(member, name)).toMatchObject({ can_mention_group: moderators })
     })
 
-    test('one group alone is its ID, however it is written', async () => {
+    test('a group alone is equal to its ID in any form', async () => {
       const { name } = await newGroup(member, [], {
         can_mention_group: { direct_members: [], direct_subgroups: [EVERYONE, EVERYONE] },
       })
@@ -141,7 +144,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(await groupOf(member, name)).toMatchObject({ can_mention_group: EVERYONE })
     })
 
-    test('refuse a change of nothing', async () => {
+    test('reject an empty change', async () => {
       const { id: user_group_id } = await newGroup(member)
 
       for (const endpoint of [updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups]) {
@@ -168,7 +171,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(await membersNow()).toEqual([member.userId, guest.userId])
     })
 
-    test('of many who add someone at once, one does', async () => {
+    test('of many concurrent additions of one user, one succeeds', async () => {
       const { id: user_group_id } = await newGroup(owner)
       const add = [other.userId]
 
@@ -179,28 +182,28 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400])
     })
 
-    test('count members of subgroups, unless told not to', async () => {
+    test('count members of subgroups, unless requested otherwise', async () => {
       const [outer, inner] = [await newGroup(member), await newGroup(member, [other])]
       await member.call(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
-      const asked = { user_group_id: outer.id, user_id: other.userId }
+      const query = { user_group_id: outer.id, user_id: other.userId }
       const direct = { direct_member_only: true }
 
-      expect(await member.call(listUserGroupMembers, asked)).toMatchObject({
+      expect(await member.call(listUserGroupMembers, query)).toMatchObject({
         members: [member.userId, other.userId],
       })
-      expect(await member.call(listUserGroupMembers, { ...asked, ...direct })).toMatchObject({
+      expect(await member.call(listUserGroupMembers, { ...query, ...direct })).toMatchObject({
         members: [member.userId],
       })
-      expect(await member.call(isUserGroupMember, asked)).toMatchObject({ is_user_group_member: true })
-      expect(await member.call(isUserGroupMember, { ...asked, ...direct })).toMatchObject({
+      expect(await member.call(isUserGroupMember, query)).toMatchObject({ is_user_group_member: true })
+      expect(await member.call(isUserGroupMember, { ...query, ...direct })).toMatchObject({
         is_user_group_member: false,
       })
-      expect(await member.send(isUserGroupMember, { ...asked, user_id: NOBODY_ID })).toMatchObject(
+      expect(await member.send(isUserGroupMember, { ...query, user_id: NOBODY_ID })).toMatchObject(
         refusal('BAD_REQUEST'),
       )
     })
 
-    test('may contain groups of roles', async () => {
+    test('may contain role groups', async () => {
       const { id: user_group_id } = await newGroup(member)
       await member.call(updateUserGroupSubgroups, {
         user_group_id,
@@ -216,7 +219,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(members).toEqual(expect.arrayContaining([owner.userId, member.userId]))
     })
 
-    test('are never within themselves, not even when two requests at once would make it so', async () => {
+    test('never contain themselves, even under two concurrent requests', async () => {
       const [a, b, c] = (await Promise.all([newGroup(owner), newGroup(owner), newGroup(owner)])) as [
         UserGroup,
         UserGroup,
@@ -231,7 +234,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 400])
     })
 
-    test('refuse subgroups that are there, that are not, and that nobody knows', async () => {
+    test('reject subgroups that are already there, that are missing, and that are unknown', async () => {
       const [outer, inner] = [await newGroup(owner), await newGroup(owner)]
       const change = (add: number[], remove: number[]) =>
         owner.send(updateUserGroupSubgroups, { user_group_id: outer.id, add, delete: remove })
@@ -243,7 +246,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(await change([], [inner.id])).toMatchObject(success())
     })
 
-    test('go, out of what contained them too', async () => {
+    test('are deleted, also from groups that contained them', async () => {
       const [outer, inner] = [await newGroup(owner), await newGroup(owner)]
       await owner.call(updateUserGroupSubgroups, { user_group_id: outer.id, add: [inner.id] })
 
@@ -255,7 +258,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('stay while others may be mentioned only by them', async () => {
+    test('cannot be deleted while other groups name them in a permission', async () => {
       const { id } = await newGroup(owner)
       const guarded = await newGroup(owner, [], { can_mention_group: id })
 
@@ -265,8 +268,8 @@ export const userGroupTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('who may what with groups', () => {
-    const people = () => ({ owner, moderator, member, other, guest })
+  describe('permissions on groups', () => {
+    const usersByRole = () => ({ owner, moderator, member, other, guest })
     let group: UserGroup
     beforeAll(async () => {
       group = await newGroup(member, [guest])
@@ -307,7 +310,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       ],
     ])('%s', async (_, attempt, expected) => {
       const able: string[] = []
-      for (const [name, client] of Object.entries(people())) {
+      for (const [name, client] of Object.entries(usersByRole())) {
         if ((await attempt(client)).status === 200) able.push(name)
       }
 
@@ -320,14 +323,14 @@ export const userGroupTests = (system: () => TestSystem): void => {
       [3, ['owner', 'moderator', 'member']],
       [1, ['owner', 'moderator', 'member']],
     ])(
-      'under the policy %i, those who may change a group in which they are: %j',
+      'under the policy %i, members may change a group that they belong to: %j',
       async (policy, expected) => {
         await owner.call(endpoints.realm.updateRealm, { user_group_edit_policy: policy })
         const change = (client: ApiClient) =>
           client.send(updateUserGroup, { user_group_id: group.id, description: newGroupName() })
         const ableNow = async () => {
           const able: string[] = []
-          for (const [name, client] of Object.entries(people())) {
+          for (const [name, client] of Object.entries(usersByRole())) {
             if ((await change(client)).status === 200) able.push(name)
           }
           return able
@@ -340,7 +343,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
     )
   })
 
-  describe('groups of roles', () => {
+  describe('role groups', () => {
     test('form a chain, and everyone is in the group of their role', async () => {
       const { user_groups } = await member.call(listUserGroups, {})
       const groups = new Map(user_groups.map((group) => [group.name, group]))
@@ -354,8 +357,8 @@ export const userGroupTests = (system: () => TestSystem): void => {
         'internet',
       ]
 
-      for (const [place, name] of chain.entries()) {
-        const smaller = groups.get(`role:${chain[place - 1]}`)
+      for (const [position, name] of chain.entries()) {
+        const smaller = groups.get(`role:${chain[position - 1]}`)
         expect(groups.get(`role:${name}`)).toMatchObject({
           is_system_group: true,
           can_mention_group: systemGroupIds['role:nobody'],
@@ -372,7 +375,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       expect(groups.get('role:nobody')).toMatchObject({ members: [], direct_subgroup_ids: [] })
     })
 
-    test('are in the initial state, for guests too', async () => {
+    test('are in the register state, also for guests', async () => {
       const { user_groups } = await member.call(listUserGroups, {})
       const state = await guest.call(endpoints.events.register, { fetch_event_types: ['realm_user_groups'] })
 
@@ -380,15 +383,15 @@ export const userGroupTests = (system: () => TestSystem): void => {
     })
   })
 
-  describe('events of groups', () => {
+  describe('group events', () => {
     let watcher: Watcher
     beforeAll(async () => {
       watcher = await watch(guest, { event_types: ['user_group'] })
     })
     afterAll(() => stopWatching([watcher]))
 
-    /** What is told until an event fits, which it does; without the IDs of the events. */
-    const toldBy = async (act: () => Promise<unknown>, isLast: (event: ClientEvent) => boolean) => {
+    /** The events up to one that matches, inclusive; without the IDs of the events. */
+    const groupEventsOf = async (act: () => Promise<unknown>, isLast: (event: ClientEvent) => boolean) => {
       const { events } = watcher.queue
       const from = events.length
       await act()
@@ -397,9 +400,9 @@ export const userGroupTests = (system: () => TestSystem): void => {
     }
     const isOp = (op: string) => (event: ClientEvent) => event['op'] === op
 
-    test('tell everything, to everyone', async () => {
+    test('report every change, to everyone', async () => {
       const name = newGroupName()
-      const made = await toldBy(
+      const made = await groupEventsOf(
         () => member.call(createUserGroup, { name, description: '', members: [member.userId] }),
         isOp('add'),
       )
@@ -408,7 +411,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
       const inner = await newGroup(member)
       await watcher.queue.waitFor((event) => (event['group'] as UserGroup)?.id === inner.id)
       const renamed = newGroupName()
-      const told = await toldBy(
+      const groupEvents = await groupEventsOf(
         async () => {
           await member.call(updateUserGroup, { user_group_id, name: renamed, description: '' })
           await member.call(updateUserGroup, { user_group_id, name: renamed })
@@ -424,7 +427,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
 
       const of = { type: 'user_group', group_id: user_group_id }
       expect(made).toEqual([{ type: 'user_group', op: 'add', group }])
-      expect(told).toEqual([
+      expect(groupEvents).toEqual([
         { ...of, op: 'update', data: { name: renamed } },
         { ...of, op: 'add_members', user_ids: [other.userId] },
         { ...of, op: 'add_members', user_ids: [guest.userId] },
@@ -436,16 +439,16 @@ export const userGroupTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('tell of someone new', async () => {
+    test('report a new user', async () => {
       let userId = 0
-      const told = await toldBy(
+      const groupEvents = await groupEventsOf(
         async () => {
           userId = (await system().createUser()).userId
         },
         (event) => event['group_id'] === systemGroupIds['role:fullmembers'],
       )
 
-      expect(told).toEqual(
+      expect(groupEvents).toEqual(
         [systemGroupIds['role:members'], systemGroupIds['role:fullmembers']].map((group_id) => ({
           type: 'user_group',
           op: 'add_members',
@@ -456,7 +459,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
     })
 
     afterAll(() => owner.call(endpoints.realm.updateRealm, { waiting_period_threshold: 0 }))
-    test('tell who becomes a full member as time passes, and who is one no more by a longer waiting period', async () => {
+    test('report new full members as time passes, and their removal when the waiting period grows', async () => {
       const group_id = systemGroupIds['role:fullmembers']
       const isAbout = (op: string, userId: number) => (event: ClientEvent) =>
         event['op'] === op &&
@@ -465,33 +468,33 @@ export const userGroupTests = (system: () => TestSystem): void => {
       const wait = (waiting_period_threshold: number) =>
         owner.call(endpoints.realm.updateRealm, { waiting_period_threshold })
 
-      await toldBy(() => wait(3), isAbout('remove_members', member.userId))
-      const newcomer = await system().createUser()
+      await groupEventsOf(() => wait(3), isAbout('remove_members', member.userId))
+      const newMember = await system().createUser()
       const before = await groupOf(member, 'role:fullmembers')
-      expect(before.members).not.toContain(newcomer.userId)
+      expect(before.members).not.toContain(newMember.userId)
       expect(before.members).not.toContain(member.userId)
 
-      const told = await toldBy(
-        () => joinedDaysAgo(system(), newcomer.userId, 3),
-        isAbout('add_members', newcomer.userId),
+      const groupEvents = await groupEventsOf(
+        () => joinedDaysAgo(system(), newMember.userId, 3),
+        isAbout('add_members', newMember.userId),
       )
-      expect(told.at(-1)).toEqual({
+      expect(groupEvents.at(-1)).toEqual({
         type: 'user_group',
         op: 'add_members',
         group_id,
-        user_ids: [newcomer.userId],
+        user_ids: [newMember.userId],
       })
-      expect((await groupOf(member, 'role:fullmembers')).members).toEqual([newcomer.userId])
+      expect((await groupOf(member, 'role:fullmembers')).members).toEqual([newMember.userId])
 
-      await toldBy(() => wait(0), isAbout('add_members', member.userId))
+      await groupEventsOf(() => wait(0), isAbout('add_members', member.userId))
       expect((await groupOf(member, 'role:fullmembers')).members).toEqual(
-        expect.arrayContaining([member.userId, newcomer.userId]),
+        expect.arrayContaining([member.userId, newMember.userId]),
       )
     })
   })
 }
 
-/** Has someone been here longer than they have, since no test waits for days. */
+/** Shifts the joining date of a user into the past, since no test waits for days. */
 async function joinedDaysAgo({ system }: TestSystem, userId: number, days: number): Promise<void> {
   const db = createPool(system.databaseUrls.users, 1, createLog('test', 'silent'))
   await db.query('update accounts set date_joined = now() - make_interval(hours => 24 * $2) where id = $1', [

@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, ApiClient as Client, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newUsers, say, whisper } from '../support/people.ts'
+import { newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { createUser, fetchApiKey, getOwnUser, getUser, getUserByEmail, listUsers } = endpoints.users
 const { checkCompatibility, getServerSettings } = endpoints.realm
@@ -18,7 +18,7 @@ export const userTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /server_settings', () => {
-    test('tells anyone what the server is and which organization this is', async () => {
+    test('describes the server and the organization to anyone', async () => {
       const settings = await anonymous.call(getServerSettings, {})
 
       expect(settings).toMatchObject({
@@ -39,7 +39,7 @@ export const userTests = (system: () => TestSystem): void => {
       expect(settings.service_merge_base).toBe(settings.zulip_merge_base)
     })
 
-    test('calls one client incompatible', async () => {
+    test('reports one client as incompatible', async () => {
       const headers = { 'user-agent': 'ZulipInvalid/1.0' }
 
       expect(await anonymous.call(getServerSettings, {}, { headers })).toMatchObject({
@@ -61,7 +61,7 @@ export const userTests = (system: () => TestSystem): void => {
   })
 
   describe('POST /fetch_api_key', () => {
-    test('gives the key to who knows the password, however the address is written', async () => {
+    test('returns the key for the right password, regardless of the case of the address', async () => {
       const answer = await anonymous.send(fetchApiKey, {
         username: ` ${owner.email.toUpperCase()}`,
         password: system().ownerPassword,
@@ -72,7 +72,7 @@ export const userTests = (system: () => TestSystem): void => {
       )
     })
 
-    test('says the same of a wrong password and of nobody’s address', async () => {
+    test('answers the same for a wrong password and an unknown address', async () => {
       const wrong = { password: 'wrong' }
       const answers = [
         await anonymous.send(fetchApiKey, { username: member.email, ...wrong }),
@@ -83,13 +83,13 @@ export const userTests = (system: () => TestSystem): void => {
       expect(answers[0]?.body['msg']).toBe(answers[1]?.body['msg'])
     })
 
-    test('refuses a user name that is no address', async () => {
+    test('rejects a user name that is not an address', async () => {
       const answer = await anonymous.send(fetchApiKey, { username: 'owner', password: 'x' })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('refuses even the right password after five wrong ones', async () => {
+    test('rejects even the right password after five wrong ones', async () => {
       const email = 'often.guessed@example.com'
       const password = 'password of many guesses'
       await owner.call(createUser, { email, password, full_name: 'Often Guessed' })
@@ -105,7 +105,7 @@ export const userTests = (system: () => TestSystem): void => {
   describe('POST /users', () => {
     const valid = { email: 'new@example.com', password: 'a long new password', full_name: 'Somebody New' }
 
-    test('creates a member, whom everyone can see and who can sign in at once', async () => {
+    test('creates a member who is visible to everyone and can sign in at once', async () => {
       const { user_id } = await owner.call(createUser, valid)
 
       const { user } = await member.call(getUser, { user_id })
@@ -129,11 +129,11 @@ export const userTests = (system: () => TestSystem): void => {
       expect(key.user_id).toBe(user_id)
     })
 
-    test('is for administrators', async () => {
+    test('requires an administrator', async () => {
       expect(await member.send(createUser, valid)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
     })
 
-    test('can message a user who was created a moment ago', async () => {
+    test('a new user can receive messages at once', async () => {
       const { user_id } = await owner.call(createUser, {
         ...valid,
         email: 'brand.new@example.com',
@@ -160,13 +160,13 @@ export const userTests = (system: () => TestSystem): void => {
       ['a name of invisible characters', { full_name: '\u200b\u200b\u200b' }],
       ['a password that is guessed early', { password: 'password' }],
       ['a password that is too short', { password: 'aB3$x' }],
-    ])('refuses %s', async (_, change) => {
+    ])('rejects %s', async (_, change) => {
       const answer = await owner.send(createUser, { ...valid, email: 'other@example.com', ...change })
 
       expect(answer).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('names the parameter that is missing', async () => {
+    test('names the missing parameter', async () => {
       const answer = await owner.request('POST', '/users', [['email', valid.email]])
 
       expect(answer).toMatchObject(refusal('REQUEST_VARIABLE_MISSING', { var_name: 'password' }))
@@ -174,7 +174,7 @@ export const userTests = (system: () => TestSystem): void => {
   })
 
   describe('GET /users', () => {
-    test('lists everyone, with avatars that the client computes left out', async () => {
+    test('lists everyone, without avatars that the client computes', async () => {
       const { members } = await member.call(listUsers, {})
 
       const own = members.find(({ user_id }) => user_id === member.userId)
@@ -187,7 +187,7 @@ export const userTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('gives avatars and profile values to who asks', async () => {
+    test('returns avatars and profile values on request', async () => {
       const { members } = await member.call(listUsers, {
         client_gravatar: false,
         include_custom_profile_fields: true,
@@ -218,13 +218,13 @@ export const userTests = (system: () => TestSystem): void => {
       '0',
       'nobody@example.com',
       '-1',
-    ])('refuse %s, whom nobody is', async (segment) => {
+    ])('reject %s, which belongs to no user', async (segment) => {
       expect(await owner.request('GET', `/users/${segment}`)).toMatchObject(refusal('BAD_REQUEST'))
     })
   })
 
   describe('GET /users/me', () => {
-    test('is one’s own record, flat, with an avatar', async () => {
+    test('returns the caller’s own record with an avatar', async () => {
       expect(await member.call(getOwnUser, {})).toMatchObject({
         user_id: member.userId,
         email: member.email,
@@ -234,11 +234,11 @@ export const userTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('names the newest message that one can have, and -1 before the first', async () => {
+    test('returns the ID of the newest visible message, and -1 before the first', async () => {
       const { createUser: create } = system()
       const loner = await create()
       const before = await loner.call(getOwnUser, {})
-      const id = await whisper(owner, [loner])
+      const id = await sendDirectly(owner, [loner])
 
       const after = await loner.call(getOwnUser, {})
 
@@ -248,7 +248,7 @@ export const userTests = (system: () => TestSystem): void => {
   })
 
   describe('a caller', () => {
-    test('is known by address in any case, and key with blanks around', async () => {
+    test('is identified by address regardless of case, and by key with blanks around it', async () => {
       const same = new Client(system().baseUrl, {
         userId: member.userId,
         email: member.email.toUpperCase(),
@@ -258,7 +258,7 @@ export const userTests = (system: () => TestSystem): void => {
       expect((await same.call(getOwnUser, {})).user_id).toBe(member.userId)
     })
 
-    test('is not who has another’s key', async () => {
+    test('rejects a key that belongs to another user', async () => {
       const thief = new Client(system().baseUrl, {
         userId: owner.userId,
         email: owner.email,
@@ -278,7 +278,7 @@ export const userTests = (system: () => TestSystem): void => {
       ['NUL', `Basic ${btoa(`a\0@example.com:${'k'.repeat(32)}`)}`, 401, 'UNAUTHORIZED'],
       ['another scheme', 'Bearer abc', 400, 'BAD_REQUEST'],
       ['a token that somebody made up', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.', 400, 'BAD_REQUEST'],
-    ])('that sends %s is refused', async (_, authorization, status, code) => {
+    ])('that sends %s is rejected', async (_, authorization, status, code) => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
       const answer = await anonymous.send(getOwnUser, {}, { headers })
 
@@ -288,7 +288,7 @@ export const userTests = (system: () => TestSystem): void => {
   })
 
   describe('a request’s client name', () => {
-    test('is that of its user agent, unless it names another', async () => {
+    test('comes from its user agent, unless it names another', async () => {
       const { messaging } = endpoints
       const byAgent = await member.send(
         messaging.sendMessage,
@@ -309,7 +309,7 @@ export const userTests = (system: () => TestSystem): void => {
     })
   })
 
-  test('messages of a new user’s channels can be sent at once', async () => {
-    await say(member, 'general')
+  test('a new user can post to the default channels at once', async () => {
+    await sendToChannel(member, 'general')
   })
 }

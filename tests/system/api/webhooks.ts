@@ -2,7 +2,7 @@ import { endpoints, type MessageRecord } from '@tms/contracts'
 import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newBotOf } from '../support/bots.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const { createBot, createUserGroup, deactivateBot } = endpoints.users
@@ -40,12 +40,12 @@ export const webhookTests = (system: () => TestSystem): void => {
       .filter(({ type }) => type === 'message')
       .map((event) => event['message'] as Message)
       .filter(({ sender_full_name }) => sender_full_name === name)
-  /** The next message that Ann gets of a bot, which has sent none before. */
+  /** The next message to Ann from a bot that has sent none before. */
   const replyOf = async (name: string): Promise<Message> => {
     await queue.until(() => messagesFrom(name).length > 0, `a reply of ${name}`)
     return messagesFrom(name)[0] as Message
   }
-  /** What the organization's own actor says to Ann about a bot. */
+  /** The notices of the notification bot to Ann about a bot. */
   const complaintAbout = async (name: string): Promise<string> => {
     const found = () =>
       messagesFrom('Notification Bot').find(({ content }) => content.includes(`@_**${name}|`))
@@ -55,10 +55,10 @@ export const webhookTests = (system: () => TestSystem): void => {
   const payload = (index = 0) => JSON.parse(receiver.calls[index]?.body ?? 'null') as Record<string, unknown>
 
   describe('an outgoing webhook', () => {
-    test('that is mentioned in a channel is sent the message, and its reply stands in the same topic', async () => {
+    test('receives a channel message that mentions it, and its reply is posted in the same topic', async () => {
       const bot = await newWebhook()
       receiver.answer(() => ({ body: { content: 'at *noon*' } }))
-      const id = await say(ben, channel.id, `${bot.mention} when?`, 'lunch')
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} when?`, 'lunch')
 
       const reply = await replyOf(bot.name)
       const { message } = await ben.call(getMessage, { message_id: id, apply_markdown: false })
@@ -83,7 +83,7 @@ export const webhookTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('that is written to directly is sent the message, and replies there', async () => {
+    test('receives a direct message, and replies there', async () => {
       const bot = await newWebhook()
       receiver.answer(() => ({ body: { response_string: 'hello to you' } }))
       await ann.call(endpoints.messaging.sendMessage, { type: 'direct', to: [bot.id], content: 'hello' })
@@ -103,7 +103,7 @@ export const webhookTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('that is one of a group replies to all of it', async () => {
+    test('replies to the whole group in a group conversation', async () => {
       const bot = await newWebhook()
       receiver.answer(() => ({ body: { content: 'hello all' } }))
       const to = [ann.userId, bot.id]
@@ -114,10 +114,10 @@ export const webhookTests = (system: () => TestSystem): void => {
       expect(idsOf(reply)).toEqual([ann.userId, ben.userId, bot.id].sort((a, b) => a - b))
     })
 
-    test('with the interface of Slack gets a form, and replies by its text', async () => {
+    test('with the interface of Slack receives a form, and replies by its text', async () => {
       const bot = await newWebhook(2)
       receiver.answer(() => ({ body: { text: 'yes' } }))
-      const id = await say(ben, channel.id, `${bot.mention} there?`, 'lunch')
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} there?`, 'lunch')
 
       const { message } = await ben.call(getMessage, { message_id: id })
       expect(await replyOf(bot.name)).toMatchObject({ content: 'yes', subject: 'lunch' })
@@ -138,27 +138,27 @@ export const webhookTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('is called by a mention of a group that it is in', async () => {
+    test('is called when one of its groups is mentioned', async () => {
       const bot = await newWebhook()
       receiver.answer(() => ({ body: { content: 'here' } }))
       const { name } = await newGroup([bot.id])
       await ann.call(subscribe, { subscriptions: [{ name: channel.name }], principals: [bot.id] })
-      await say(ben, channel.id, `@*${name}* anybody?`)
+      await sendToChannel(ben, channel.id, `@*${name}* anybody?`)
 
       expect(await replyOf(bot.name)).toMatchObject({ content: 'here' })
     })
 
-    test('is not called by bots, nor by what it says itself', async () => {
+    test('is not called by bots, including itself', async () => {
       const [bot, other] = [await newWebhook(), await newWebhook()]
       const generic = await newBotOf(ann)
       receiver.answer(({ body }) => ({ body: { content: `${bot.mention} ${other.mention} ${body.length}` } }))
-      await say(generic, channel.id, `${bot.mention} are you there?`)
+      await sendToChannel(generic, channel.id, `${bot.mention} are you there?`)
       await generic.call(endpoints.messaging.sendMessage, { type: 'direct', to: [bot.id], content: 'hello' })
-      await say(ben, channel.id, `${bot.mention} and you?`)
+      await sendToChannel(ben, channel.id, `${bot.mention} and you?`)
 
       await replyOf(bot.name)
-      // What would have been called before this one has been.
-      await say(ben, channel.id, `${other.mention} and you?`)
+      // Earlier calls have arrived before this one.
+      await sendToChannel(ben, channel.id, `${other.mention} and you?`)
       await replyOf(other.name)
       expect(receiver.calls.map((_, index) => payload(index)['data'])).toEqual([
         `${bot.mention} and you?`,
@@ -166,28 +166,28 @@ export const webhookTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is called in a private channel only if it is there', async () => {
+    test('is called in a private channel only if it is subscribed', async () => {
       const [inside, outside] = [await newWebhook(), await newWebhook()]
       const secret = await newChannel(ann, { isPrivate: true })
       await ann.call(subscribe, { subscriptions: [{ name: secret.name }], principals: [inside.id] })
       receiver.answer(() => ({ body: { content: 'yes' } }))
-      await say(ann, secret.id, `${outside.mention} ${inside.mention} is anybody here?`)
+      await sendToChannel(ann, secret.id, `${outside.mention} ${inside.mention} is anybody here?`)
 
       expect(await replyOf(inside.name)).toMatchObject({ content: 'yes', stream_id: secret.id })
       expect(receiver.calls.map((_, index) => payload(index)['bot_full_name'])).toEqual([inside.name])
     })
 
     test('is not called once it was deactivated', async () => {
-      const [gone, there] = [await newWebhook(), await newWebhook()]
-      await ann.call(deactivateBot, { bot_user_id: gone.id })
+      const [deactivated, there] = [await newWebhook(), await newWebhook()]
+      await ann.call(deactivateBot, { bot_user_id: deactivated.id })
       receiver.answer(() => ({ body: { content: 'yes' } }))
-      await say(ann, channel.id, `${gone.mention} ${there.mention} is anybody here?`)
+      await sendToChannel(ann, channel.id, `${deactivated.mention} ${there.mention} is anybody here?`)
 
       expect(await replyOf(there.name)).toMatchObject({ content: 'yes' })
       expect(receiver.calls.map((_, index) => payload(index)['bot_full_name'])).toEqual([there.name])
     })
 
-    test('says nothing where its answer says so', async () => {
+    test('posts nothing if its response says so', async () => {
       const bot = await newWebhook()
       const answers = [
         {},
@@ -207,7 +207,7 @@ export const webhookTests = (system: () => TestSystem): void => {
   })
 
   describe('an outgoing webhook that fails', () => {
-    test('is called again, by the same name of the call, and its reply counts', async () => {
+    test('is called again with the same idempotency key, and its reply is posted', async () => {
       const bot = await newWebhook()
       receiver.answer((_, index) => (index < 2 ? { status: 500 } : { body: { content: 'at last' } }))
       await whisperTo(bot.id)
@@ -224,10 +224,10 @@ export const webhookTests = (system: () => TestSystem): void => {
       ['where it answers something else', { body: [] }, 1, 'Its answer is no JSON object.'],
       ['where it says too much', { body: 'x'.repeat(200_000) }, 1, 'Its answer has more than 128 KiB.'],
       ['where its reply is refused', { body: { content: '\0' } }, 1, 'null bytes'],
-    ])('is given up %s, and its owner is told', async (_, answer, times, reason) => {
+    ])('is given up %s, and its owner gets a notice', async (_, answer, times, reason) => {
       const bot = await newWebhook()
       receiver.answer(() => answer)
-      const id = await say(ben, channel.id, `${bot.mention} hello?`)
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} hello?`)
 
       const complaint = await complaintAbout(bot.name)
       expect(complaint).toContain(reason)
@@ -236,21 +236,21 @@ export const webhookTests = (system: () => TestSystem): void => {
       expect(messagesFrom(bot.name)).toEqual([])
     })
 
-    test('is given up where nobody listens', async () => {
+    test('is given up if its server cannot be reached', async () => {
       const bot = await newWebhook(1, 'http://127.0.0.1:1/')
       await whisperTo(bot.id)
 
       expect(await complaintAbout(bot.name)).toContain('It could not be reached (ECONNREFUSED).')
     })
 
-    test('does not hold up the others', async () => {
+    test('does not delay the others', async () => {
       const [slow, quick] = [await newWebhook(), await newWebhook()]
       let release = () => {}
-      const held = new Promise<void>((resolve) => {
+      const blocked = new Promise<void>((resolve) => {
         release = resolve
       })
       receiver.answer(async ({ body }) => {
-        if (body.includes(`"bot_full_name":"${slow.name}"`)) await held
+        if (body.includes(`"bot_full_name":"${slow.name}"`)) await blocked
         return { body: { content: 'yes' } }
       })
       for (let index = 0; index < 10; index++) await whisperTo(slow.id)

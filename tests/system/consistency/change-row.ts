@@ -1,39 +1,39 @@
 import type { AnyEndpoint } from '@tms/contracts'
 import { type Answer, type ApiClient, ApiError, type ClientEvent } from '@tms/test-kit'
-import type { Stage } from './stage.ts'
+import type { Environment } from './environment.ts'
 
-/** A number of a row's repetitions; every other one is 'on'. */
+/** One repetition of a row; every other one is 'on'. */
 export interface Turn {
   readonly index: number
-  /** Whether the change of this turn turns on what the row is about; the next turns it off. */
+  /** Whether the change of this turn turns the row's subject on; the next one turns it off. */
   readonly isOn: boolean
 }
 
-/** The same account at the gateway that the step goes through. */
+/** Returns the same account at the gateway of the step. */
 export type At = (client: ApiClient) => ApiClient
 
 export type Step<T = unknown> = (at: At, turn: Turn) => Promise<T>
 
-/** The event by which clients learn of a turn's change. */
+/** The event by which clients receive a turn's change. */
 export interface EventOfChange {
-  /** Whose queue gets it. */
+  /** The owner of the queue that receives it. */
   readonly watcher: ApiClient
   readonly type: string
-  /** Whether an event is that of the turn, and not of the one before. */
+  /** Whether an event belongs to the turn, and not to the previous one. */
   readonly isOfTurn: (event: ClientEvent, turn: Turn) => boolean
 }
 
-/** What a row does in each turn, once what it needs is there. */
+/** What a row does in each turn, after its preparation. */
 export interface PreparedRow {
-  /** Makes what the turn needs, before the change; nothing is proved by it. */
+  /** Creates what the turn needs, before the change; nothing is asserted. */
   readonly prepareTurn?: Step
-  /** Resolves once the change was answered with success. */
+  /** Resolves once the change was acknowledged. */
   readonly change: Step
-  /** Uses the change at another service, or at another replica; returns what was observed. */
+  /** Uses the change at another service, or at another replica; returns the observed value. */
   readonly use: Step
-  /** What a user sees if the change is in force. */
+  /** What a user observes if the change is in force. */
   readonly expected: (turn: Turn) => unknown
-  /** Of rows that are also run by their event. */
+  /** For rows that also run by their event. */
   readonly event?: EventOfChange
 }
 
@@ -41,20 +41,20 @@ export interface PreparedRow {
 export interface ChangeRow {
   /** A plain sentence: the change, then the use. */
   readonly name: string
-  /** The endpoints whose changes it proves. */
+  /** The endpoints whose changes it covers. */
   readonly covers: readonly AnyEndpoint[]
-  /** Whether the row is run by its event too: who learns of the change by a poll uses it at once. */
+  /** Whether the row also runs by its event: a client that receives the change by a poll uses it at once. */
   readonly isRunByEvent?: true
-  readonly prepare: (stage: Stage) => Promise<PreparedRow>
+  readonly prepare: (environment: Environment) => Promise<PreparedRow>
 }
 
-/** Rows that share an organization, one after another, so that no row refreshes what another one would find stale. */
-export interface Lane {
+/** Rows that share an organization and run sequentially, so that no row refreshes data that another one must find stale. */
+export interface RowGroup {
   readonly subject: string
   readonly rows: readonly ChangeRow[]
 }
 
-/** Whether an answer grants or refuses. Throws it if it is neither, such as 503. */
+/** Whether a response grants or refuses. Throws if it is neither, such as 503. */
 export function outcomeOf(answer: Answer): string {
   const { status } = answer
   if (status === 200) return 'allowed'
@@ -68,5 +68,5 @@ export const allowedWhenOn = ({ isOn }: Turn): string => (isOn ? 'allowed' : 're
 /** The outcome of a use that is refused while the row's subject is on. */
 export const refusedWhenOn = ({ isOn }: Turn): string => (isOn ? 'refused' : 'allowed')
 
-/** Whether the row's subject is on, for uses that observe that. */
+/** Whether the row's subject is on, for uses that observe it. */
 export const whenOn = ({ isOn }: Turn): boolean => isOn

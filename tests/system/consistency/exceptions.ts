@@ -16,7 +16,7 @@ const BOT_STORAGE =
   'What a bot stores is read from the database of users by each request of that bot, and by nothing else.'
 const EXPORTS = 'Exports are listed from the database by whichever replica of realm is asked.'
 
-/** Endpoints that change nothing that another replica or service remembers, and why. */
+/** Endpoints whose changes no other replica or service caches, and why. */
 export const exceptions: ReadonlyMap<AnyEndpoint, string> = new Map<AnyEndpoint, string>([
   [addAndroidDevice, OWN_DEVICES],
   [addApnsDevice, OWN_DEVICES],

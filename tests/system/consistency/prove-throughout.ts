@@ -1,43 +1,43 @@
 import { type ApiClient, ApiError } from '@tms/test-kit'
-import { isAway } from '../support/persist.ts'
+import { isUnavailable } from '../support/retry-while-unavailable.ts'
 import { until } from '../support/until.ts'
 import type { ChangeRow, PreparedRow } from './change-row.ts'
-import { lanes } from './lanes.ts'
-import type { Stage } from './stage.ts'
+import type { Environment } from './environment.ts'
+import { rowGroups } from './row-groups.ts'
 
 const RETRY_MS = 50
 
-/** What was seen while changes were made and used at once. */
+/** The observations while changes were made and used at once. */
 export interface Report {
-  /** Uses that a change in force was answered for. */
+  /** Uses that observed the acknowledged change. */
   served: number
-  /** Uses and changes that were refused for the moment. */
+  /** Uses and changes that failed temporarily. */
   refused: number
-  /** Uses that were not served by the change before them. */
+  /** Uses that did not observe the change before them. */
   readonly stale: string[]
-  /** Refusals of another kind than 503 with Retry-After. */
+  /** Failures other than 503 with Retry-After. */
   readonly wrong: string[]
-  /** The longest time in which a change was answered with success. */
+  /** The longest time until a change was acknowledged. */
   longestChangeMs: number
 }
 
 interface Progress {
   isOver: boolean
-  /** Uses, and changes that were refused. */
+  /** Uses, and failed changes. */
   tried: number
 }
 
-/** Resolves once so many further uses were tried, or changes refused. */
-export type GoOn = (uses: number) => Promise<void>
+/** Resolves after the given number of further uses or failed changes. */
+export type WaitForUses = (uses: number) => Promise<void>
 
-/** A row of the table. Throws when there is none of that name. */
-export function rowNamed(name: string): ChangeRow {
-  const row = lanes.flatMap(({ rows }) => rows).find((one) => one.name === name)
+/** A row of the table. Throws if there is none of that name. */
+export function getRow(name: string): ChangeRow {
+  const row = rowGroups.flatMap(({ rows }) => rows).find((one) => one.name === name)
   if (!row) throw new Error(`no row is named '${name}'`)
   return row
 }
 
-/** Rows whose changes may be repeated after a refusal that leaves open whether they were made. */
+/** Rows whose changes can be repeated after a failure with an unknown outcome. */
 export const repeatableRows: readonly ChangeRow[] = [
   'editing is forbidden, then a message is edited',
   'a user becomes an administrator or a member, then changes the organization',
@@ -45,33 +45,33 @@ export const repeatableRows: readonly ChangeRow[] = [
   'emoticons are turned into emoji, then a message is rendered',
   'a user changes their name, then is mentioned by it',
   'an alert word is added or removed, then a message with it sent',
-].map(rowNamed)
+].map(getRow)
 
-/** Makes changes and uses them at once, again and again, from before some trouble begins until it is over. */
+/** Makes changes and uses them at once, repeatedly, from before a disruption until after it. */
 export async function proveThroughout(
-  stage: Stage,
+  environment: Environment,
   rows: readonly ChangeRow[],
-  trouble: (goOn: GoOn) => Promise<void>,
+  disruption: (waitForUses: WaitForUses) => Promise<void>,
 ): Promise<Report> {
   const report: Report = { served: 0, refused: 0, stale: [], wrong: [], longestChangeMs: 0 }
   const prepared = await Promise.all(
-    rows.map(async (row) => ({ name: row.name, steps: await row.prepare(stage) })),
+    rows.map(async (row) => ({ name: row.name, steps: await row.prepare(environment) })),
   )
   const state: Progress = { isOver: false, tried: 0 }
   const loops = prepared.map(async ({ name, steps }) => {
     for (let index = 0; !state.isOver; index++) {
-      await proveOnce(stage, { name, steps, index }, report, state)
+      await proveOnce(environment, { name, steps, index }, report, state)
       state.tried++
     }
   })
-  // A loop that fails ends the test, whatever the trouble waits for.
+  // A loop that fails ends the test, whatever the disruption waits for.
   const failed = Promise.all(loops).then(() => new Promise<never>(() => {}))
   try {
-    const goOn: GoOn = async (uses) => {
+    const waitForUses: WaitForUses = async (uses) => {
       const from = state.tried
       await until(async () => state.tried >= from + uses)
     }
-    await Promise.race([trouble(goOn), failed])
+    await Promise.race([disruption(waitForUses), failed])
   } finally {
     state.isOver = true
   }
@@ -80,69 +80,69 @@ export async function proveThroughout(
 }
 
 async function proveOnce(
-  stage: Stage,
+  environment: Environment,
   { name, steps, index }: { name: string; steps: PreparedRow; index: number },
   report: Report,
   state: Progress,
 ): Promise<void> {
   const turn = { index, isOn: index % 2 === 0 }
   const changing = (index >> 1) % 2
-  const longest = await changeInTheEnd(() => steps.change(stage.at(changing), turn), report, state)
+  const longest = await changeUntilAccepted(() => steps.change(environment.at(changing), turn), report, state)
   if (longest === null) return
   report.longestChangeMs = Math.max(report.longestChangeMs, longest)
-  const seen = await orRefusal(() => steps.use(stage.at(1 - changing), turn), report)
-  if (seen === REFUSED) return
+  const observed = await orUnavailable(() => steps.use(environment.at(1 - changing), turn), report)
+  if (observed === UNAVAILABLE) return
   report.served++
-  if (JSON.stringify(seen) === JSON.stringify(steps.expected(turn))) return
-  report.stale.push(`${name}, turn ${index}: ${JSON.stringify(seen)}`)
+  if (JSON.stringify(observed) === JSON.stringify(steps.expected(turn))) return
+  report.stale.push(`${name}, turn ${index}: ${JSON.stringify(observed)}`)
 }
 
-/** How long the change took that was answered with success; null if it was over before. */
-async function changeInTheEnd(
+/** The time of the acknowledged change; null if the run was over before. */
+async function changeUntilAccepted(
   change: () => Promise<unknown>,
   report: Report,
   state: Progress,
 ): Promise<number | null> {
   for (let attempts = 0; !state.isOver; attempts++) {
     const startedAt = Date.now()
-    const answer = await orRefusal(change, report).catch((err: unknown) => {
-      // What a refused attempt has done can't be done again.
+    const answer = await orUnavailable(change, report).catch((err: unknown) => {
+      // A failed attempt that was applied nevertheless cannot be repeated.
       if (attempts > 0 && err instanceof ApiError && err.answer.status === 400) return null
       throw err
     })
-    if (answer !== REFUSED) return Date.now() - startedAt
+    if (answer !== UNAVAILABLE) return Date.now() - startedAt
     state.tried++
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
   return null
 }
 
-const REFUSED = Symbol('refused')
+const UNAVAILABLE = Symbol('refused')
 
-/** What was answered, or that it was refused for the moment. */
-async function orRefusal<T>(ask: () => Promise<T>, report: Report): Promise<T | typeof REFUSED> {
+/** The response, or that it failed temporarily. */
+async function orUnavailable<T>(request: () => Promise<T>, report: Report): Promise<T | typeof UNAVAILABLE> {
   try {
-    return await ask()
+    return await request()
   } catch (err) {
-    if (isAway(err)) return REFUSED
+    if (isUnavailable(err)) return UNAVAILABLE
     if (!(err instanceof ApiError) || err.answer.status < 500) throw err
     report.refused++
     const { status, headers, text } = err.answer
     if (status !== 503 || headers.get('retry-after') === null) report.wrong.push(`${status} ${text}`)
-    return REFUSED
+    return UNAVAILABLE
   }
 }
 
 /**
- * Changes while a process stands still, asks for what was changed while it still does, and lets it go on: returns what was
- * seen that is not in force, and how long the slowest change took.
+ * Makes a change while a process is paused, uses it while it still is, and resumes it. Returns stale observations and the time
+ * of the slowest change.
  */
-export async function provePaused(
-  stage: Stage,
+export async function proveWhilePaused(
+  environment: Environment,
   row: ChangeRow,
   { pause, resume, turns, usesAtOnce }: { pause: Step; resume: Step; turns: number; usesAtOnce: number },
 ): Promise<{ readonly stale: string[]; readonly longestChangeMs: number }> {
-  const steps = await row.prepare(stage)
+  const steps = await row.prepare(environment)
   const stale: string[] = []
   let longestChangeMs = 0
   for (let index = 0; index < turns; index++) {
@@ -150,15 +150,15 @@ export async function provePaused(
     await pause()
     try {
       const startedAt = Date.now()
-      await steps.change(stage.at(0), turn)
+      await steps.change(environment.at(0), turn)
       longestChangeMs = Math.max(longestChangeMs, Date.now() - startedAt)
     } finally {
-      // They wait for the process, or are answered by another one.
-      const uses = Array.from({ length: usesAtOnce }, () => steps.use(stage.at(1), turn))
+      // They wait for the process, or another one answers them.
+      const uses = Array.from({ length: usesAtOnce }, () => steps.use(environment.at(1), turn))
       await resume()
-      for (const seen of await Promise.all(uses)) {
-        if (JSON.stringify(seen) !== JSON.stringify(steps.expected(turn)))
-          stale.push(`turn ${index}: ${JSON.stringify(seen)}`)
+      for (const observed of await Promise.all(uses)) {
+        if (JSON.stringify(observed) !== JSON.stringify(steps.expected(turn)))
+          stale.push(`turn ${index}: ${JSON.stringify(observed)}`)
       }
     }
   }
@@ -168,4 +168,4 @@ export async function provePaused(
 type Step = () => Promise<void>
 
 /** The client at each gateway. */
-export const atBoth = ({ at }: Stage, client: ApiClient): ApiClient[] => [at(0)(client), at(1)(client)]
+export const atBoth = ({ at }: Environment, client: ApiClient): ApiClient[] => [at(0)(client), at(1)(client)]

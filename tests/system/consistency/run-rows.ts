@@ -1,39 +1,39 @@
 import { type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
 import { until } from '../support/until.ts'
-import type { At, ChangeRow, EventOfChange, Lane, PreparedRow, Turn } from './change-row.ts'
-import { createStage, type Stage } from './stage.ts'
+import type { At, ChangeRow, EventOfChange, PreparedRow, RowGroup, Turn } from './change-row.ts'
+import { createEnvironment, type Environment } from './environment.ts'
 
 /**
- * How often each row is run: half of them are 'on', and each gateway takes half of both. Before a release, or after changes of how
- * services learn of each other's, `CONSISTENCY_TURNS=50` finds what is seldom stale.
+ * How often each row runs: half of the turns are 'on', and each gateway takes half of both. Before a release, or after changes
+ * of caches between services, `CONSISTENCY_TURNS=50` finds rare stale uses.
  */
 export const TURNS = Number(process.env['CONSISTENCY_TURNS'] ?? 12)
 
-/** When a row uses its change: once the change was answered, or once a client got its event. */
-export type Moment = 'answer' | 'event'
+/** When a row uses its change: after the change was acknowledged, or after a client received its event. */
+export type UseAfter = 'answer' | 'event'
 
-/** What became of a row's turns. */
+/** The result of a row's turns. */
 export interface RowResult {
-  /** Turns in which the use was not served by the change, each with what was seen instead. */
+  /** Turns whose use did not observe the change, each with the observed value. */
   readonly stale: readonly string[]
-  /** The longest time that a change took until it was in force, in milliseconds. */
-  readonly heldAfterMs: number
-  /** Why the row could not be run. */
+  /** The longest time until a change was in force, in milliseconds. */
+  readonly appliedAfterMs: number
+  /** Why the row could not run. */
   readonly error: string | null
 }
 
-/** Runs a lane's rows one after another in an organization of its own, lanes side by side. */
-export function startLanes(
+/** Runs the rows of each group sequentially in a separate organization, groups in parallel. */
+export function startRowGroups(
   product: TestSystem,
-  lanes: readonly Lane[],
-  moment: Moment,
+  rowGroups: readonly RowGroup[],
+  useAfter: UseAfter,
 ): Map<ChangeRow, Promise<RowResult>> {
   const results = new Map<ChangeRow, Promise<RowResult>>()
-  for (const { rows } of lanes) {
-    const stage = createStage(product)
-    let previous: Promise<unknown> = stage.catch(() => {})
+  for (const { rows } of rowGroups) {
+    const environment = createEnvironment(product)
+    let previous: Promise<unknown> = environment.catch(() => {})
     for (const row of rows) {
-      const result = previous.then(() => runRow(stage, row, moment))
+      const result = previous.then(() => runRow(environment, row, useAfter))
       results.set(row, result)
       previous = result
     }
@@ -41,39 +41,46 @@ export function startLanes(
   return results
 }
 
-async function runRow(promised: Promise<Stage>, row: ChangeRow, moment: Moment): Promise<RowResult> {
+async function runRow(
+  promised: Promise<Environment>,
+  row: ChangeRow,
+  useAfter: UseAfter,
+): Promise<RowResult> {
   const stale: string[] = []
-  let heldAfterMs = 0
+  let appliedAfterMs = 0
   try {
-    const stage = await promised
-    const prepared = await row.prepare(stage)
-    const untilDue = moment === 'event' ? await followEvents(stage, prepared.event) : null
+    const environment = await promised
+    const prepared = await row.prepare(environment)
+    const waitUntilDue = useAfter === 'event' ? await followEvents(environment, prepared.event) : null
     for (let index = 0; index < TURNS; index++) {
       const turn = { index, isOn: index % 2 === 0 }
       const changing = (index >> 1) % 2
-      const [atChanging, atUsing] = [stage.at(changing), stage.at(1 - changing)]
+      const [atChanging, atUsing] = [environment.at(changing), environment.at(1 - changing)]
       await prepared.prepareTurn?.(atChanging, turn)
-      const due = untilDue?.(turn, 1 - changing)
+      const due = waitUntilDue?.(turn, 1 - changing)
       const change = prepared.change(atChanging, turn)
       await (due === undefined ? change : Promise.race([due, change.then(() => due)]))
       const dueAt = Date.now()
-      const seen = await prepared.use(atUsing, turn)
+      const observed = await prepared.use(atUsing, turn)
       await change
       const expected = prepared.expected(turn)
-      if (isSame(seen, expected)) continue
-      stale.push(`turn ${index}: ${JSON.stringify(seen)} instead of ${JSON.stringify(expected)}`)
-      await untilInForce(prepared, atUsing, turn)
-      heldAfterMs = Math.max(heldAfterMs, Date.now() - dueAt)
+      if (isSame(observed, expected)) continue
+      stale.push(`turn ${index}: ${JSON.stringify(observed)} instead of ${JSON.stringify(expected)}`)
+      await waitUntilApplied(prepared, atUsing, turn)
+      appliedAfterMs = Math.max(appliedAfterMs, Date.now() - dueAt)
     }
-    return { stale, heldAfterMs, error: null }
+    return { stale, appliedAfterMs, error: null }
   } catch (err) {
-    return { stale, heldAfterMs, error: err instanceof Error ? err.message : String(err) }
+    return { stale, appliedAfterMs, error: err instanceof Error ? err.message : String(err) }
   }
 }
 
-/** Follows the row's event at each gateway; resolves, of a turn and a gateway, once a client there has got it. */
+/**
+ * Follows the row's event at each gateway. The returned function resolves once a client at a gateway received the event of a
+ * turn.
+ */
 async function followEvents(
-  { at }: Stage,
+  { at }: Environment,
   event: EventOfChange | undefined,
 ): Promise<(turn: Turn, gateway: number) => Promise<unknown>> {
   if (event === undefined) throw new Error('the row has no event')
@@ -95,8 +102,8 @@ async function followEvents(
   }
 }
 
-/** Only measures how late it is, and has the next turn begin with this one's change in force. */
-async function untilInForce({ use, expected }: PreparedRow, at: At, turn: Turn): Promise<void> {
+/** Measures the delay, and lets the next turn start with this change in force. */
+async function waitUntilApplied({ use, expected }: PreparedRow, at: At, turn: Turn): Promise<void> {
   await until(async () => isSame(await use(at, turn), expected(turn)))
 }
 

@@ -2,39 +2,39 @@ import { randomUUID } from 'node:crypto'
 import { type AnyEndpoint, type EndpointInput, endpoints } from '@tms/contracts'
 import type { Answer, ApiClient } from '@tms/test-kit'
 import type { Setting } from './check-settings.ts'
+import type { Scenario } from './environment.ts'
 import type { Operation } from './history.ts'
 import { ALERT_WORD, changeOf, shownAlert, useOf } from './settings.ts'
-import type { Scene } from './stage.ts'
 
 const { addReaction, deleteMessage, editMessage, removeReaction, sendMessage } = endpoints.messaging
 const { setTypingStatus, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
 
-/** Longer than anyone is paused. */
+/** Longer than any pause. */
 const REQUEST_TIMEOUT_MS = 20_000
 const RETRY_MS = 100
-/** How long a message is sent again; longer than anything is away. */
+/** How long a send is retried; longer than any outage. */
 const PERSISTENCE_MS = 300_000
 
-/** What someone did, for comparison with the log. */
-export interface Deed {
+/** An action, for comparison with the log. */
+export interface Action {
   readonly act: Operation['act']
   /** Of every attempt. */
   readonly requestIds: readonly string[]
-  /** `unknown` is what was not answered: it may have been done, may be done yet, or never. */
+  /** `unknown` means no response: it may have been done, may be done later, or never. */
   readonly outcome: 'done' | 'refused' | 'unknown'
-  /** A text of its own that the entry has, where it has one. */
+  /** A unique text in the log entry, if it has one. */
   readonly mark: string | null
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly beganAt: number
   readonly endedAt: number
   /** The setting that it changes, if it is done. */
   readonly sets: Setting | null
-  /** Settings that its answer showed. */
+  /** Settings that its response showed. */
   readonly shown: readonly Setting[]
 }
 
 /** Acts that may change nothing although they succeed. */
-export const MAY_BE_IDLE: ReadonlySet<string> = new Set([
+export const MAY_CHANGE_NOTHING: ReadonlySet<string> = new Set([
   'join',
   'leave',
   'fetch',
@@ -49,7 +49,7 @@ export const MAY_BE_IDLE: ReadonlySet<string> = new Set([
 
 let marks = 0
 
-/** Whose account a request takes, if not the own one, and what is noted of it beside what came of it. */
+/** The account of a request, if it is another one, and the data to record beside its outcome. */
 interface Details {
   readonly by?: ApiClient
   readonly mark?: string | null
@@ -57,24 +57,24 @@ interface Details {
   readonly shows?: (answer: Answer) => readonly Setting[]
 }
 
-/** Someone who does one thing after another, each at the next gateway, and notes what came of it. */
+/** A user who acts sequentially, each time at the next gateway, and records the outcomes. */
 export class Actor {
-  readonly deeds: Deed[] = []
+  readonly actions: Action[] = []
   readonly #client: ApiClient
-  readonly #scene: Scene
+  readonly #scenario: Scenario
   #requests = 0
   /** Own messages, the latest first. */
   readonly #messages: number[] = []
   readonly #reacted = new Set<number>()
 
-  constructor(client: ApiClient, scene: Scene) {
+  constructor(client: ApiClient, scenario: Scenario) {
     this.#client = client
-    this.#scene = scene
+    this.#scenario = scenario
   }
 
-  /** What can be turned on is turned off every second time. */
+  /** Acts with an on and off state alternate. */
   async perform(operation: Operation, isOn: boolean): Promise<void> {
-    const { cast, channels } = this.#scene
+    const { participants, channels } = this.#scenario
     const mark = `${operation.act} ${++marks}`
     switch (operation.act) {
       case 'say': {
@@ -86,7 +86,7 @@ export class Actor {
         )
       }
       case 'whisper': {
-        const to = operation.to.map((number) => cast[number]?.userId ?? 0)
+        const to = operation.to.map((number) => participants[number]?.userId ?? 0)
         return this.#send(operation, { type: 'direct', to, content: mark }, mark)
       }
       case 'edit':
@@ -106,16 +106,19 @@ export class Actor {
         return this.#change(operation, (message_id) => [editMessage, { message_id, stream_id, topic }])
       }
       case 'join':
-        return this.#do(operation, subscribe, { subscriptions: [this.#named(operation.channel)] })
+        return this.#do(operation, subscribe, { subscriptions: [this.#channelNamed(operation.channel)] })
       case 'leave':
         return this.#leave(operation)
       case 'fetch': {
-        const principals = [cast[operation.whom]?.userId ?? 0]
-        return this.#do(operation, subscribe, { subscriptions: [this.#named(operation.channel)], principals })
+        const principals = [participants[operation.target]?.userId ?? 0]
+        return this.#do(operation, subscribe, {
+          subscriptions: [this.#channelNamed(operation.channel)],
+          principals,
+        })
       }
       case 'dismiss': {
-        const principals = [cast[operation.whom]?.userId ?? 0]
-        const subscriptions = [this.#named(operation.channel).name]
+        const principals = [participants[operation.target]?.userId ?? 0]
+        const subscriptions = [this.#channelNamed(operation.channel).name]
         return this.#do(operation, unsubscribe, { subscriptions, principals })
       }
       case 'type': {
@@ -129,7 +132,7 @@ export class Actor {
       case 'expel':
       case 'alert':
       case 'promote': {
-        const options = { own: this.#client, stage: this.#scene, mark, isOn }
+        const options = { own: this.#client, environment: this.#scenario, mark, isOn }
         const { endpoint, input, ...details } = changeOf(operation, options)
         return this.#do(operation, endpoint, input, details)
       }
@@ -137,11 +140,11 @@ export class Actor {
       case 'review':
       case 'enter':
       case 'administer': {
-        const { endpoint, input, ...details } = useOf(operation, this.#scene)
+        const { endpoint, input, ...details } = useOf(operation, this.#scenario)
         return this.#do(operation, endpoint, input, details)
       }
       case 'ring': {
-        const recipient = cast[operation.whom] as ApiClient
+        const recipient = participants[operation.target] as ApiClient
         const content = `${ALERT_WORD} ${mark}`
         const message = { type: 'direct' as const, to: [recipient.userId], content }
         return this.#send(operation, message, content, (messageId) => shownAlert(recipient, messageId))
@@ -149,7 +152,7 @@ export class Actor {
     }
   }
 
-  /** Sends until it is known what came of it: under the same key, a message is there once. */
+  /** Sends until the outcome is known: one key makes one message. */
   async #send(
     { act }: Operation,
     message: EndpointInput<typeof sendMessage>,
@@ -161,7 +164,7 @@ export class Actor {
     for (;;) {
       const requestId = randomUUID()
       requestIds.push(requestId)
-      const answer = await this.#ask(sendMessage, message, { requestId, key: mark })
+      const answer = await this.#request(sendMessage, message, { requestId, key: mark })
       const endedAt = performance.now()
       const outcome = outcomeOf(answer)
       if (outcome === 'unknown' && endedAt - beganAt < PERSISTENCE_MS) {
@@ -171,16 +174,16 @@ export class Actor {
       const messageId = Number(answer?.body['id'])
       if (outcome === 'done') this.#messages.unshift(messageId)
       const shown = outcome === 'done' ? await shows(messageId) : []
-      this.deeds.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets: null, shown })
+      this.actions.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets: null, shown })
       return
     }
   }
 
-  /** Nobody leaves the den empty: that would end it. */
+  /** The owner does not leave the private channel: an empty one would be archived. */
   #leave(operation: Operation & { readonly act: 'leave' | 'join' }): Promise<void> {
-    const isOwner = this.#client === this.#scene.product.owner
+    const isOwner = this.#client === this.#scenario.product.owner
     const channel = isOwner ? 0 : operation.channel
-    return this.#do(operation, unsubscribe, { subscriptions: [this.#named(channel).name] })
+    return this.#do(operation, unsubscribe, { subscriptions: [this.#channelNamed(channel).name] })
   }
 
   async #change(
@@ -194,7 +197,7 @@ export class Actor {
     await this.#do(operation, endpoint, input, details)
   }
 
-  /** The owner may delete; of the others a policy decides. */
+  /** The owner may delete; for others a policy decides. */
   async #delete(operation: Operation & { message: number }): Promise<void> {
     const [messageId] = this.#messages.splice(operation.message, 1)
     if (messageId !== undefined) await this.#do(operation, deleteMessage, { message_id: messageId })
@@ -210,7 +213,7 @@ export class Actor {
     await this.#do(operation, endpoint, { message_id, emoji_name: 'tada' })
   }
 
-  /** Does it once, whatever comes of it. */
+  /** Sends it once, whatever the outcome. */
   async #do(
     { act }: Operation,
     endpoint: AnyEndpoint,
@@ -219,15 +222,15 @@ export class Actor {
   ): Promise<void> {
     const beganAt = performance.now()
     const requestId = randomUUID()
-    const answer = await this.#ask(endpoint, input as never, { requestId, by })
+    const answer = await this.#request(endpoint, input as never, { requestId, by })
     const endedAt = performance.now()
     const outcome = outcomeOf(answer)
     const shown = answer === null || outcome === 'unknown' ? [] : shows(answer)
     const requestIds = [requestId]
-    this.deeds.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets, shown })
+    this.actions.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets, shown })
   }
 
-  #ask<E extends AnyEndpoint>(
+  #request<E extends AnyEndpoint>(
     endpoint: E,
     input: EndpointInput<E>,
     { requestId, key, by = this.#client }: { requestId: string; key?: string; by?: ApiClient },
@@ -236,16 +239,16 @@ export class Actor {
       headers: { 'x-request-id': requestId, ...(key !== undefined && { 'idempotency-key': key }) },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }
-    const client = this.#scene.at(this.#requests++, by)
+    const client = this.#scenario.at(this.#requests++, by)
     return client.send(endpoint, input, options).catch(() => null)
   }
 
-  #named(channel: number): { name: string } {
-    return { name: this.#scene.channels[channel]?.name ?? '' }
+  #channelNamed(channel: number): { name: string } {
+    return { name: this.#scenario.channels[channel]?.name ?? '' }
   }
 }
 
-function outcomeOf(answer: Answer | null): Deed['outcome'] {
+function outcomeOf(answer: Answer | null): Action['outcome'] {
   if (answer === null || answer.status >= 500) return 'unknown'
   return answer.status === 200 ? 'done' : 'refused'
 }

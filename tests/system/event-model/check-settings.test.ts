@@ -15,7 +15,7 @@ const use = (value: string, [beganAt, endedAt]: readonly [number, number]): Sett
 const START = change('red', [0, 1])
 const GREEN = change('green', [10, 20])
 
-describe('the check of settings allows', () => {
+describe('the check of settings accepts', () => {
   test.each<[string, readonly SettingChange[], readonly SettingUse[]]>([
     ['a use that shows the change before it', [START, GREEN], [use('green', [21, 22])]],
     ['a use that is under way with a change, and shows it', [START, GREEN], [use('green', [11, 12])]],
@@ -51,7 +51,7 @@ describe('the check of settings allows', () => {
   })
 })
 
-describe('the check of settings refuses', () => {
+describe('the check of settings rejects', () => {
   test.each<[string, readonly SettingChange[], SettingUse]>([
     ['a use that shows what was before a change that was answered', [START, GREEN], use('red', [21, 22])],
     ['a use that shows a change that had not begun', [START, GREEN], use('green', [5, 9])],
@@ -80,7 +80,7 @@ describe('the check of settings refuses', () => {
     expect(checkSettings(changes, [stale])).toHaveLength(1)
   })
 
-  test('with the times of the use, and of the changes that were due', () => {
+  test('names the times of the use, and of the expected changes', () => {
     expect(checkSettings([START, GREEN], [use('red', [21, 22])])).toEqual([
       "color: 'red' at 21.0 to 22.0 ms, where only this was due: green (done, 10.0 to 20.0 ms)",
     ])

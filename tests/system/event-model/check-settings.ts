@@ -1,26 +1,26 @@
-/** A setting, and what it is. */
+/** The name and value of a setting. */
 export interface Setting {
   readonly name: string
   readonly value: string
 }
 
-/** When a request began and was answered, by one clock that never goes back. */
+/** When a request started and was answered, by a monotonic clock. */
 interface Interval {
   readonly beganAt: number
   readonly endedAt: number
 }
 
-/** A request to change a setting. An `unknown` one may have been made, may be made yet, or never. */
+/** A request to change a setting. An `unknown` one may have been applied, may be applied later, or never. */
 export interface SettingChange extends Setting, Interval {
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
-/** A request whose answer showed what a setting was. */
+/** A request whose response showed a setting. */
 export interface SettingUse extends Setting, Interval {}
 
 /**
- * Checks that a success holds everywhere, at once (docs/consistency.md): what a use shows is the last change that was over
- * when it began, or one that may be later. What is under way at the same time may come in either order.
+ * Checks that an acknowledged change holds everywhere, at once (docs/consistency.md): a use observes the last change that was
+ * complete when it started, or a possibly later one. Concurrent requests may take effect in either order.
  */
 export function checkSettings(changes: readonly SettingChange[], uses: readonly SettingUse[]): string[] {
   return uses.flatMap((use) => {
@@ -31,7 +31,7 @@ export function checkSettings(changes: readonly SettingChange[], uses: readonly 
   })
 }
 
-/** The changes that a use may show. */
+/** The changes that a use may observe. */
 function changesBehind(use: SettingUse, changes: readonly SettingChange[]): SettingChange[] {
   const made = changes.filter(({ name, outcome }) => name === use.name && outcome !== 'refused')
   const over = made.filter((change) => isOverBefore(change, use))
@@ -39,7 +39,7 @@ function changesBehind(use: SettingUse, changes: readonly SettingChange[]): Sett
   return made.filter((change) => change.beganAt < use.endedAt && !isOverBefore(change, lastOfThem))
 }
 
-/** What wasn't answered is never certain to be over: a replica that was paused may make it later than others theirs. */
+/** An unanswered change never counts as complete: a paused replica may apply it after later ones. */
 const isOverBefore = ({ outcome, endedAt }: SettingChange, { beganAt }: Pick<Interval, 'beganAt'>): boolean =>
   outcome === 'done' && endedAt < beganAt
 

@@ -1,41 +1,45 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ClientModel } from '../support/client-model.ts'
-import { offsetOf } from './check-told.ts'
-import { RoamingClient } from './roaming-client.ts'
-import type { Scene } from './stage.ts'
+import { offsetOf } from './check-delivered.ts'
+import type { Scenario } from './environment.ts'
+import { IntermittentClient } from './intermittent-client.ts'
 
 const MAX_TEXT = 300
 
-/** Compares the state that each client got, with all that it was told since, with the state that it would get now. */
+/** Compares each client's state, with all received events applied, with the state of a new client. */
 export async function checkStates(
-  scene: Scene,
-  clients: readonly RoamingClient[],
-  horizon: number,
+  scenario: Scenario,
+  clients: readonly IntermittentClient[],
+  lastOffset: number,
 ): Promise<string[]> {
   const problems: string[] = []
-  const present = new Map<number, ClientModel>()
+  const current = new Map<number, ClientModel>()
   for (const client of clients) {
-    const { who, wants } = client.plan
-    // The others don't ask for the state, and who left has missed the rest.
-    if (wants !== 'everything' || client.hasLeft) continue
-    const now = present.get(who) ?? (await stateNow(client, scene, problems))
-    present.set(who, now)
+    const { who, scope } = client.plan
+    // The others do not request the state, and clients that left have missed the rest.
+    if (scope !== 'everything' || client.hasLeft) continue
+    const now = current.get(who) ?? (await stateNow(client, scenario, problems))
+    current.set(who, now)
     const model = new ClientModel(client.api.userId, client.state)
     for (const { event } of client.received) {
-      // Nobody keeps who typed.
-      if (offsetOf(event.id) <= horizon && event.type !== 'typing') model.apply(event)
+      // No state contains typing.
+      if (offsetOf(event.id) <= lastOffset && event.type !== 'typing') model.apply(event)
     }
     problems.push(...model.problems.slice(0, 3).map((problem) => `${client.describe()}: ${problem}`))
-    // After an hour people may have more unread than a state tells of.
+    // After an hour users may have more unread messages than a state contains.
     const unreadFrom = Math.max(model.unreadFrom, now.unreadFrom)
     problems.push(...differencesOf(client, model.comparable(unreadFrom), now.comparable(unreadFrom)))
   }
   return problems
 }
 
-/** The state that such a client would get; what it has to object to goes to the others' problems. */
-async function stateNow({ plan }: RoamingClient, scene: Scene, problems: string[]): Promise<ClientModel> {
-  const fresh = new RoamingClient(plan, scene)
+/** The state of a new client of the same kind; its problems are reported with the others. */
+async function stateNow(
+  { plan }: IntermittentClient,
+  scenario: Scenario,
+  problems: string[],
+): Promise<ClientModel> {
+  const fresh = new IntermittentClient(plan, scenario)
   await fresh.register()
   await fresh.leave()
   problems.push(...fresh.problems)
@@ -43,15 +47,15 @@ async function stateNow({ plan }: RoamingClient, scene: Scene, problems: string[
 }
 
 function differencesOf(
-  client: RoamingClient,
-  kept: Record<string, unknown>,
-  present: Record<string, unknown>,
+  client: IntermittentClient,
+  applied: Record<string, unknown>,
+  current: Record<string, unknown>,
 ): string[] {
-  return Object.keys(present)
-    .filter((part) => !isDeepStrictEqual(kept[part], present[part]))
+  return Object.keys(current)
+    .filter((part) => !isDeepStrictEqual(applied[part], current[part]))
     .map((part) => {
-      const [mine, theirs] = [kept[part], present[part]].map((value) =>
-        textFrom(value, kept[part], present[part]),
+      const [mine, theirs] = [applied[part], current[part]].map((value) =>
+        textFrom(value, applied[part], current[part]),
       )
       return `${client.describe()}: ${part} came to be ${mine}, and is ${theirs}`
     })

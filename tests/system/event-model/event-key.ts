@@ -2,7 +2,7 @@ import type { ClientEvent } from '@tms/test-kit'
 
 type Fields = Record<string, unknown>
 
-/** What a client event tells, in short, as `ClientView` does. */
+/** A client event in short, as `ClientView` describes it. */
 export function keyOf(event: ClientEvent): string {
   return [event.type, ...aboutOf(event).map(String)].join(' ')
 }

@@ -1,66 +1,69 @@
 import fc from 'fast-check'
 
-/** Everyone who acts: the organization's owner, who is number 0, and members. */
-export const CAST = 5
+/** The number of participants: the organization's owner, who is number 0, and members. */
+export const PARTICIPANTS = 5
 /** Two public channels and a private one, by number. */
 export const CHANNELS = 3
 /** The number of the private channel. */
-export const DEN = 2
+export const PRIVATE_CHANNEL = 2
 
-/** What someone does. Messages are the actor's own, counted from the latest; people and channels go by number. */
+/** An action of a user. Messages are the actor's own, counted from the latest; users and channels are numbers. */
 export type Operation = { readonly pauseMs: number } & (
   | { readonly act: 'say'; readonly channel: number; readonly topic: number }
   | { readonly act: 'whisper'; readonly to: readonly number[] }
-  | /** Sends someone a word that may alert them. */ { readonly act: 'ring'; readonly whom: number }
+  | /** Sends a user a word that may be an alert word. */ { readonly act: 'ring'; readonly target: number }
   | { readonly act: 'edit' | 'delete' | 'react'; readonly message: number }
   | { readonly act: 'flag'; readonly message: number; readonly flag: 'read' | 'starred' }
   | { readonly act: 'move'; readonly message: number; readonly channel: number; readonly topic: number }
   | { readonly act: 'join' | 'leave'; readonly channel: number }
-  | { readonly act: 'fetch' | 'dismiss'; readonly whom: number; readonly channel: number }
+  | { readonly act: 'fetch' | 'dismiss'; readonly target: number; readonly channel: number }
   | { readonly act: 'type'; readonly channel: number }
   | ChangeOfSetting
   | UseOfSetting
 )
 
-/** A change in users or realm: of a name, the linkifier, read receipts, the spare account, an alert word, a role. */
+/** A change in users or realm: a name, the linkifier, read receipts, the spare account, an alert word, a role. */
 export type ChangeOfSetting =
   | { readonly act: 'rename' | 'link' | 'restrict' | 'expel' }
-  | { readonly act: 'alert'; readonly whom: number }
-  | { readonly act: 'promote'; readonly whom: number; readonly role: 200 | 300 | 400 }
+  | { readonly act: 'alert'; readonly target: number }
+  | { readonly act: 'promote'; readonly target: number; readonly role: 200 | 300 | 400 }
 
-/** A request whose answer shows such settings: all names and the linkifier, or one of the others. */
+/** A request whose response shows such settings: all names and the linkifier, or one of the others. */
 export type UseOfSetting =
   | { readonly act: 'render' | 'review' | 'enter' }
-  | { readonly act: 'administer'; readonly whom: number }
+  | { readonly act: 'administer'; readonly target: number }
 
-/** One poll, or a time without: where it is sent, and what the client makes of it. */
-export type Habit = {
-  /** An events replica, or the gateway, which chooses. */
+/** One poll, or a pause: where it is sent, and how the client uses it. */
+export type PollStep = {
+  /** An events replica, or the gateway, which selects one. */
   readonly via: 'gateway' | 0 | 1
 } & (
-  | /** Waits so long, and acknowledges what came. */ { readonly way: 'wait'; readonly patienceMs: number }
-  | /** Goes away so soon that an answer may be on its way. */ {
+  | /** Waits for this time, and acknowledges the received events. */ {
+      readonly way: 'wait'
+      readonly patienceMs: number
+    }
+  | /** Disconnects so early that a response may be on its way. */ {
       readonly way: 'abandon'
       readonly patienceMs: number
     }
-  | /** Asks twice for the same, one after the other. */ { readonly way: 'repeat' }
-  | /** Asks twice at once. */ { readonly way: 'twice' }
+  | /** Sends the same poll twice, sequentially. */ { readonly way: 'repeat' }
+  | /** Sends the same poll twice at once. */ { readonly way: 'twice' }
   | /** Acknowledges the first half only. */ { readonly way: 'half' }
-  | /** Asks again for what it has acknowledged long ago. */ { readonly way: 'stale' }
-  | /** Doesn't ask at all. */ { readonly way: 'nap'; readonly patienceMs: number }
+  | /** Requests events that it acknowledged long ago. */ { readonly way: 'stale' }
+  | /** Does not poll. */ { readonly way: 'nap'; readonly patienceMs: number }
 )
 
-/** A client: whose it is, what it wants, from which fault on it is there, and until which, if it leaves. */
+/** A client: its user, its scope, and the faults at which it starts and leaves. */
 export interface ClientPlan {
   readonly who: number
-  readonly wants: 'everything' | 'messages' | 'public messages'
-  readonly comesAt: number
-  readonly leavesAt: number | null
-  readonly habits: readonly Habit[]
+  readonly scope: 'everything' | 'messages' | 'public messages'
+  readonly startsAtFault: number
+  readonly leavesAtFault: number | null
+  readonly pollSteps: readonly PollStep[]
 }
 
-/** What may befall a part of the system. `lose` takes the last moments of Redis' append-only file along. */
-export const BLOWS = [
+/** The faults of a part of the system. `lose` also drops the last moments of Redis' append-only file. */
+export const FAULT_KINDS = [
   { target: 'events', how: 'kill' },
   { target: 'events', how: 'pause' },
   { target: 'events', how: 'end' },
@@ -83,18 +86,18 @@ export const BLOWS = [
   { target: 'postgres', how: 'kill' },
   { target: 'leases', how: 'lose' },
 ] as const
-export type Blow = (typeof BLOWS)[number]
+export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** A blow, so long after the one before has begun (where they overlap) or is over, and how long it lasts. */
+/** A fault, with its delay after the start (if they overlap) or end of the previous one, and its duration. */
 export interface Fault {
-  readonly blow: Blow
+  readonly kind: FaultKind
   readonly replica: 0 | 1
   readonly afterMs: number
   readonly lastsMs: number
   readonly overlaps: boolean
 }
 
-/** What is done, who listens, and what breaks meanwhile. Scripts are repeated until all faults are over. */
+/** The actions, the clients, and the faults meanwhile. Scripts are repeated until all faults are over. */
 export interface History {
   /** By actor. */
   readonly scripts: readonly (readonly Operation[])[]
@@ -107,26 +110,29 @@ export interface HistorySize {
   readonly faults: number
 }
 
-/** Histories with up to so many clients, and about so many faults. */
+/** Histories with at most this number of clients, and about this number of faults. */
 export function histories({ clients, faults }: HistorySize): fc.Arbitrary<History> {
   return fc.record({
     scripts: fc.tuple(
       script(fc.oneof({ arbitrary: ofAnyone, weight: 6 }, { arbitrary: ofOwner, weight: 2 }), changesOfOwner),
-      ...Array.from({ length: CAST - 1 }, () => script(ofAnyone)),
+      ...Array.from({ length: PARTICIPANTS - 1 }, () => script(ofAnyone)),
     ),
     clients: fc.array(client(faults), { minLength: Math.ceil(clients / 2), maxLength: clients }),
     faults: fc
-      .shuffledSubarray([...BLOWS], { minLength: Math.min(faults, BLOWS.length - 1), maxLength: faults })
-      .chain((blows) => fc.tuple(...blows.map(fault))),
+      .shuffledSubarray([...FAULT_KINDS], {
+        minLength: Math.min(faults, FAULT_KINDS.length - 1),
+        maxLength: faults,
+      })
+      .chain((kinds) => fc.tuple(...kinds.map(fault))),
   })
 }
 
-const actor = fc.nat(CAST - 1)
+const actor = fc.nat(PARTICIPANTS - 1)
 const message = fc.nat(3)
 const channel = fc.nat(CHANNELS - 1)
-const publicChannel = fc.nat(DEN - 1)
+const publicChannel = fc.nat(PRIVATE_CHANNEL - 1)
 const topic = fc.nat(2)
-const whom = fc.integer({ min: 1, max: CAST - 1 })
+const target = fc.integer({ min: 1, max: PARTICIPANTS - 1 })
 const role = fc.constantFrom(200, 300, 400)
 const pauseMs = fc.nat(60)
 
@@ -148,26 +154,26 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: act('render', {}), weight: 2 },
   { arbitrary: act('review', {}), weight: 1 },
   { arbitrary: act('enter', {}), weight: 1 },
-  { arbitrary: act('ring', { whom: actor }), weight: 1 },
-  { arbitrary: act('administer', { whom }), weight: 1 },
+  { arbitrary: act('ring', { target: actor }), weight: 1 },
+  { arbitrary: act('administer', { target }), weight: 1 },
 )
 
 type Operations = fc.Arbitrary<readonly Operation[]>
 const alone = (one: fc.Arbitrary<Operation>): Operations => one.map((done) => [done])
 const atOnce = { pauseMs: fc.constant(0) }
 
-// Changes that are used in the next line.
+// Changes that are used in the next action.
 const renamed = fc.tuple(act('rename', atOnce), act('render', {}))
 const linked = fc.tuple(act('link', atOnce), act('render', {}))
 const restricted = fc.tuple(act('restrict', atOnce), act('review', {}))
 const expelled = fc.tuple(act('expel', atOnce), act('enter', {}))
 const alerted = actor
   .map(fc.constant)
-  .chain((same) => fc.tuple(act('alert', { whom: same, ...atOnce }), act('ring', { whom: same })))
-const promoted = whom
+  .chain((same) => fc.tuple(act('alert', { target: same, ...atOnce }), act('ring', { target: same })))
+const promoted = target
   .map(fc.constant)
   .chain((same) =>
-    fc.tuple(act('promote', { whom: same, role, ...atOnce }), act('administer', { whom: same })),
+    fc.tuple(act('promote', { target: same, role, ...atOnce }), act('administer', { target: same })),
   )
 
 const ofAnyone: Operations = fc.oneof(
@@ -176,30 +182,30 @@ const ofAnyone: Operations = fc.oneof(
   { arbitrary: alerted, weight: 2 },
 )
 const ofOwner: Operations = fc.oneof(
-  alone(act('fetch', { whom, channel })),
-  alone(act('dismiss', { whom, channel })),
+  alone(act('fetch', { target, channel })),
+  alone(act('dismiss', { target, channel })),
   promoted,
 )
 const changesOfOwner: Operations = fc.tuple(promoted, linked, restricted, expelled).map((all) => all.flat())
 
-/** Each begins with a message, so that there is one to change. */
+/** Each starts with a message, so that there is one to change. */
 const script = (some: Operations, last: Operations = fc.constant([])) =>
   fc
     .tuple(say, fc.array(some, { minLength: 6, maxLength: 14 }), last)
     .map(([first, rest, end]) => [first, ...rest.flat(), ...end])
 
 const via = fc.constantFrom('gateway', 'gateway', 0, 1)
-const habit = <const W extends string, T>(way: W, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-  fc.record({ way: fc.constant(way), via, ...fields }) as unknown as fc.Arbitrary<Habit>
-const habits = fc.array(
+const pollStep = <const W extends string, T>(way: W, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record({ way: fc.constant(way), via, ...fields }) as unknown as fc.Arbitrary<PollStep>
+const pollSteps = fc.array(
   fc.oneof(
-    { arbitrary: habit('wait', { patienceMs: fc.integer({ min: 50, max: 6_000 }) }), weight: 6 },
-    { arbitrary: habit('abandon', { patienceMs: fc.integer({ min: 1, max: 30 }) }), weight: 2 },
-    { arbitrary: habit('repeat', {}), weight: 2 },
-    { arbitrary: habit('twice', {}), weight: 2 },
-    { arbitrary: habit('half', {}), weight: 2 },
-    { arbitrary: habit('stale', {}), weight: 1 },
-    { arbitrary: habit('nap', { patienceMs: fc.integer({ min: 50, max: 2_000 }) }), weight: 1 },
+    { arbitrary: pollStep('wait', { patienceMs: fc.integer({ min: 50, max: 6_000 }) }), weight: 6 },
+    { arbitrary: pollStep('abandon', { patienceMs: fc.integer({ min: 1, max: 30 }) }), weight: 2 },
+    { arbitrary: pollStep('repeat', {}), weight: 2 },
+    { arbitrary: pollStep('twice', {}), weight: 2 },
+    { arbitrary: pollStep('half', {}), weight: 2 },
+    { arbitrary: pollStep('stale', {}), weight: 1 },
+    { arbitrary: pollStep('nap', { patienceMs: fc.integer({ min: 50, max: 2_000 }) }), weight: 1 },
   ),
   { minLength: 3, maxLength: 9 },
 )
@@ -207,24 +213,24 @@ const habits = fc.array(
 const client = (faults: number): fc.Arbitrary<ClientPlan> =>
   fc.record({
     who: actor,
-    wants: fc.constantFrom('everything', 'everything', 'everything', 'messages', 'public messages'),
-    // Half of them are there from the beginning.
-    comesAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: faults })),
-    leavesAt: fc.oneof(
+    scope: fc.constantFrom('everything', 'everything', 'everything', 'messages', 'public messages'),
+    // Half of them start at the beginning.
+    startsAtFault: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: faults })),
+    leavesAtFault: fc.oneof(
       { arbitrary: fc.constant(null), weight: 5 },
       { arbitrary: fc.integer({ min: 1, max: faults }), weight: 1 },
     ),
-    habits,
+    pollSteps,
   })
 
-/** Longer than the lease of a partition, or of a relay, so that who was paused wakes up as one who owns nothing. */
+/** Longer than the lease of a partition or of a relay, so that a paused replica resumes as one without ownership. */
 const PAUSES_MS = { min: 2_300, max: 4_000 }
 
-const fault = (blow: Blow): fc.Arbitrary<Fault> =>
+const fault = (kind: FaultKind): fc.Arbitrary<Fault> =>
   fc.record({
-    blow: fc.constant(blow),
+    kind: fc.constant(kind),
     replica: fc.constantFrom(0, 1),
     afterMs: fc.integer({ min: 100, max: 1_200 }),
-    lastsMs: fc.integer(blow.how === 'pause' ? PAUSES_MS : { min: 0, max: 1_500 }),
+    lastsMs: fc.integer(kind.how === 'pause' ? PAUSES_MS : { min: 0, max: 1_500 }),
     overlaps: fc.boolean(),
   })

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
+import type { Environment } from './environment.ts'
 import { type History, type HistorySize, histories } from './history.ts'
 import { runHistory } from './run-history.ts'
-import type { Stage } from './stage.ts'
 
-/** What to play, and what is said meanwhile. */
+/** A run, and where to report its progress. */
 export interface Play {
   readonly seed: number
-  /** Where a shrunk history stands among those that the seed makes; fast-check's. */
+  /** The path of a shrunk history among those of the seed, as fast-check counts. */
   readonly path?: string | undefined
   readonly size: HistorySize
-  /** After a failure, look for a smaller history that fails too, at most so long; 0 is not at all. */
+  /** After a failure, search a smaller failing history for at most this time; 0 disables that. */
   readonly shrinkMs?: number
   readonly note: (text: string) => void
 }
 
-/** A history that broke the promise. */
+/** A history that contradicts the guarantees. */
 export interface Failure {
   readonly seed: number
   readonly path: string
@@ -23,16 +23,16 @@ export interface Failure {
 }
 
 /**
- * Plays the history that a seed makes. The same seed gives the same history, but not the same run: it happens in real
- * time. Returns null when the promise was kept.
+ * Plays the history of a seed. The same seed makes the same history, but not the same run: it happens in real time. Returns
+ * null if the guarantees held.
  */
 export async function play(
-  stage: Stage,
+  environment: Environment,
   { seed, path, size, shrinkMs = 0, note }: Play,
 ): Promise<Failure | null> {
   let problems: readonly string[] = []
   const property = fc.asyncProperty(histories(size), async (history) => {
-    const found = await problemsOf(stage, history, note)
+    const found = await problemsOf(environment, history, note)
     if (found.length === 0) return
     problems = found
     throw new Error(found[0])
@@ -49,15 +49,15 @@ export async function play(
   return { seed, path: result.counterexamplePath ?? '', problems, history }
 }
 
-/** Plays a history once; what stops it before it can be checked is a problem too. */
+/** Plays a history once; an error before the checks is a problem too. */
 export async function problemsOf(
-  stage: Stage,
+  environment: Environment,
   history: History,
   note: (text: string) => void,
 ): Promise<readonly string[]> {
   try {
-    const { problems, deeds, uses, events } = await runHistory(stage, history, note)
-    note(`${deeds} deeds, ${uses} uses of settings, ${events} events, ${problems.length} problems`)
+    const { problems, actions, uses, events } = await runHistory(environment, history, note)
+    note(`${actions} deeds, ${uses} uses of settings, ${events} events, ${problems.length} problems`)
     return problems
   } catch (err) {
     return [err instanceof Error ? (err.stack ?? err.message) : String(err)]

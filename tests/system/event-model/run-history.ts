@@ -1,104 +1,109 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Actor } from './actor.ts'
-import { checkDeeds, checkTyping } from './check-deeds.ts'
+import { checkActions, checkTyping } from './check-actions.ts'
+import { checkDelivered, offsetOf } from './check-delivered.ts'
 import { checkSettings } from './check-settings.ts'
 import { checkStates } from './check-states.ts'
-import { checkTold, offsetOf } from './check-told.ts'
+import { createScenario, type Environment, waitUntilSettled } from './environment.ts'
+import { createFaultCounter, type FaultCounter } from './fault-counter.ts'
 import type { History, Operation } from './history.ts'
-import { RoamingClient } from './roaming-client.ts'
+import { injectFaults, targetOf } from './inject-faults.ts'
+import { IntermittentClient } from './intermittent-client.ts'
 import { settingChanges, settingUses } from './setting-history.ts'
-import { type Stage, setScene, untilSettled } from './stage.ts'
-import { strikeAll, targetOf } from './strike.ts'
-import { createConcurrencyLimit, type Turns } from './turns.ts'
 
-/** Generous: after the last fault a backlog is worked off by a machine that does other things too. */
+/** Generous: after the last fault a busy machine processes a backlog. */
 const ARRIVAL_MS = 120_000
-const LOOK_MS = 20
+const POLL_INTERVAL_MS = 20
 
-/** What came of a history. */
+/** The result of a history. */
 export interface Outcome {
-  /** What contradicts the promise (docs/events.md); none where it was kept. */
+  /** Contradictions to the guarantees (docs/events.md); none if they held. */
   readonly problems: readonly string[]
-  readonly deeds: number
-  /** How often a deed showed a setting. */
+  readonly actions: number
+  /** How often an action showed a setting. */
   readonly uses: number
   readonly events: number
 }
 
-/** Plays a history, and compares what each client was told with what it was to be told. */
+/** Plays a history, and compares the received events of each client with the expected ones. */
 export async function runHistory(
-  stage: Stage,
+  environment: Environment,
   { scripts, clients: plans, faults }: History,
   note: (text: string) => void,
 ): Promise<Outcome> {
-  const scene = await setScene(stage)
-  const { log, product } = scene
-  const actors = scene.cast.map((client) => new Actor(client, scene))
-  const clients = plans.map((plan) => new RoamingClient(plan, scene))
-  const turns = createConcurrencyLimit()
+  const scenario = await createScenario(environment)
+  const { log, product } = scenario
+  const actors = scenario.participants.map((client) => new Actor(client, scenario))
+  const clients = plans.map((plan) => new IntermittentClient(plan, scenario))
+  const faultCounter = createFaultCounter()
   const polling: Promise<void>[] = []
-  const living = allOf(clients.map((client) => live(client, turns, polling)))
-  const going = { isOver: false }
-  const acting = allOf(actors.map((actor, index) => act(actor, scripts[index] ?? [], going)))
+  const living = allOf(clients.map((client) => live(client, faultCounter, polling)))
+  const progress = { isOver: false }
+  const acting = allOf(actors.map((actor, index) => act(actor, scripts[index] ?? [], progress)))
 
-  let horizon: number
+  let lastOffset: number
   try {
-    await strikeAll(product, faults, (number) => {
+    await injectFaults(product, faults, (number) => {
       const fault = faults[number - 1]
-      if (fault) note(`${fault.blow.how} ${targetOf(fault)}`)
-      turns.reach(number)
+      if (fault) note(`${fault.kind.how} ${targetOf(fault)}`)
+      faultCounter.advanceTo(number)
     })
     note('settling')
   } finally {
-    going.isOver = true
-    turns.reach(Number.POSITIVE_INFINITY)
+    progress.isOver = true
+    faultCounter.advanceTo(Number.POSITIVE_INFINITY)
   }
   try {
     await acting
     await living
-    horizon = await untilSettled(scene)
-    await waitUntilPublished(clients, horizon)
+    lastOffset = await waitUntilSettled(scenario)
+    await waitUntilDelivered(clients, lastOffset)
   } finally {
     for (const client of clients) client.stop()
     await Promise.all(polling)
   }
 
-  const deeds = actors.map((actor) => actor.deeds)
-  const changes = [...scene.settings, ...settingChanges(deeds.flat(), log.taken)]
-  const uses = settingUses(deeds.flat())
+  const actions = actors.map((actor) => actor.actions)
+  const changes = [...scenario.settings, ...settingChanges(actions.flat(), log.records)]
+  const uses = settingUses(actions.flat())
   const found = [
-    ...deeds.flatMap((done, index) => checkDeeds(`actor ${index}`, done, log.taken)),
-    ...checkTyping(deeds.flat(), log.taken),
+    ...actions.flatMap((done, index) => checkActions(`actor ${index}`, done, log.records)),
+    ...checkTyping(actions.flat(), log.records),
     ...checkSettings(changes, uses),
-    ...clients.flatMap((client) => checkTold(client, log.taken, horizon)),
-    ...(await checkStates(scene, clients, horizon)),
+    ...clients.flatMap((client) => checkDelivered(client, log.records, lastOffset)),
+    ...(await checkStates(scenario, clients, lastOffset)),
     ...product.system.replicas
       .filter(({ pid }) => pid === null)
       .map(({ service, index }) => `replica ${index} of ${service} has ended by itself`),
   ]
-  // Last, since who has left is asked for less; and before its problems are, since a queue that outlives its deletion is one.
+  // After the checks, since a client that left is checked less; and before its problems are read, since a queue that outlives
+  // its deletion is one.
   await Promise.all(clients.map((client) => client.leave()))
   return {
     problems: [...clients.flatMap((client) => client.problems), ...found],
-    deeds: deeds.flat().length,
+    actions: actions.flat().length,
     uses: uses.length,
     events: clients.reduce((sum, { received }) => sum + received.length, 0),
   }
 }
 
 /** A client's life: from one fault on, until another, if it leaves. */
-async function live(client: RoamingClient, turns: Turns, polling: Promise<void>[]): Promise<void> {
-  const { comesAt, leavesAt } = client.plan
-  await turns.when(comesAt)
+async function live(
+  client: IntermittentClient,
+  faultCounter: FaultCounter,
+  polling: Promise<void>[],
+): Promise<void> {
+  const { startsAtFault, leavesAtFault } = client.plan
+  await faultCounter.waitFor(startsAtFault)
   await client.register()
   polling.push(client.run())
-  if (leavesAt === null) return
-  await turns.when(leavesAt)
+  if (leavesAtFault === null) return
+  await faultCounter.waitFor(leavesAtFault)
   await client.leave()
 }
 
-/** Goes through a script at least once, and again until it is over; what one round turns on, the next turns off. */
-async function act(actor: Actor, script: readonly Operation[], going: { isOver: boolean }): Promise<void> {
+/** Repeats a script until the faults are over, at least once; each round reverts the on and off states of the previous one. */
+async function act(actor: Actor, script: readonly Operation[], progress: { isOver: boolean }): Promise<void> {
   let isOn = false
   do {
     isOn = !isOn
@@ -106,17 +111,18 @@ async function act(actor: Actor, script: readonly Operation[], going: { isOver: 
       await actor.perform(operation, isOn)
       await sleep(operation.pauseMs)
     }
-  } while (!going.isOver)
+  } while (!progress.isOver)
 }
 
-/** Until everyone who stayed has got what came last; who doesn't get it in time is found by what is missing. */
-async function waitUntilPublished(clients: readonly RoamingClient[], horizon: number): Promise<void> {
+/** Waits until every remaining client has the last event; the checks find what is missing after the deadline. */
+async function waitUntilDelivered(clients: readonly IntermittentClient[], lastOffset: number): Promise<void> {
   const deadline = Date.now() + ARRIVAL_MS
-  const isTold = (client: RoamingClient) => client.hasLeft || offsetOf(client.lastEventId) >= horizon
-  while (!clients.every(isTold) && Date.now() < deadline) await sleep(LOOK_MS)
+  const isDelivered = (client: IntermittentClient) =>
+    client.hasLeft || offsetOf(client.lastEventId) >= lastOffset
+  while (!clients.every(isDelivered) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS)
 }
 
-/** Like `Promise.all`, for what is waited for later: a failure until then doesn't count as unhandled. */
+/** Like `Promise.all` for a later await: a failure until then does not count as unhandled. */
 function allOf(work: readonly Promise<void>[]): Promise<unknown> {
   const all = Promise.all(work)
   all.catch(() => {})

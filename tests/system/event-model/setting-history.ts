@@ -1,28 +1,34 @@
-import type { Deed } from './actor.ts'
-import { entriesOf } from './check-deeds.ts'
+import type { Action } from './actor.ts'
+import { entriesOf } from './check-actions.ts'
 import type { SettingChange, SettingUse } from './check-settings.ts'
-import type { Known } from './known-log.ts'
+import type { LogRecord } from './log-records.ts'
 
 /**
- * The changes of settings among deeds. Of those that weren't answered the log tells which were made. A change holds once its
- * entry is in the log, as once it was answered: whoever learns of it by its event may use it.
+ * The changes of settings among actions. The log shows which unanswered ones were made. A change is complete once its entry is
+ * in the log, or once it was acknowledged: a client may use it after its event.
  */
-export function settingChanges(deeds: readonly Deed[], log: readonly Known[]): SettingChange[] {
-  return deeds.flatMap((deed): SettingChange[] => {
-    const { sets, outcome, beganAt } = deed
+export function settingChanges(actions: readonly Action[], log: readonly LogRecord[]): SettingChange[] {
+  return actions.flatMap((action): SettingChange[] => {
+    const { sets, outcome, beganAt } = action
     if (sets === null) return []
-    const [entry] = entriesOf(deed, log)
-    const toldAt = entry?.readAt ?? Number.POSITIVE_INFINITY
-    if (outcome === 'done') return [{ ...sets, beganAt, endedAt: Math.min(deed.endedAt, toldAt), outcome }]
+    const [entry] = entriesOf(action, log)
+    const publishedAt = entry?.readAt ?? Number.POSITIVE_INFINITY
+    if (outcome === 'done')
+      return [{ ...sets, beganAt, endedAt: Math.min(action.endedAt, publishedAt), outcome }]
     return [
-      { ...sets, beganAt, endedAt: toldAt, outcome: entry && outcome === 'unknown' ? 'done' : 'refused' },
+      {
+        ...sets,
+        beganAt,
+        endedAt: publishedAt,
+        outcome: entry && outcome === 'unknown' ? 'done' : 'refused',
+      },
     ]
   })
 }
 
-/** What deeds showed of settings. */
-export function settingUses(deeds: readonly Deed[]): SettingUse[] {
-  return deeds.flatMap(({ shown, beganAt, endedAt }) =>
+/** The settings that actions showed. */
+export function settingUses(actions: readonly Action[]): SettingUse[] {
+  return actions.flatMap(({ shown, beganAt, endedAt }) =>
     shown.map((setting) => ({ ...setting, beganAt, endedAt })),
   )
 }

@@ -1,9 +1,9 @@
 import { type AnyEndpoint, endpoints, Role } from '@tms/contracts'
 import type { Answer, ApiClient } from '@tms/test-kit'
 import type { Setting } from './check-settings.ts'
+import type { Environment, Scenario } from './environment.ts'
 import type { ChangeOfSetting, UseOfSetting } from './history.ts'
-import { insist } from './insist.ts'
-import type { Scene, Stage } from './stage.ts'
+import { retryUntilSuccess } from './retry-until-success.ts'
 
 const { getMessage, getReadReceipts, listDrafts, renderMessage } = endpoints.messaging
 const { listExports, updateLinkifier, updateRealm } = endpoints.realm
@@ -24,25 +24,25 @@ const permission = (isAllowed: boolean): string => (isAllowed ? 'allowed' : 'ref
 interface SettingRequest {
   readonly endpoint: AnyEndpoint
   readonly input: object
-  /** Whose account it takes; default: the actor's own. */
+  /** The account of the request; default: the actor's own. */
   readonly by?: ApiClient
 }
 
 interface ChangeOptions {
   readonly own: ApiClient
-  readonly stage: Stage
-  /** Unlike all others. */
+  readonly environment: Environment
+  /** A unique text. */
   readonly mark: string
   /** Whether it does what the act says, or undoes it. */
   readonly isOn: boolean
 }
 
-/** How a setting is changed, to what, and by which text the entry in the log is known. */
+/** The request of a change, its new value, and the text that identifies its log entry. */
 export function changeOf(
   operation: ChangeOfSetting,
-  { own, stage, mark, isOn }: ChangeOptions,
+  { own, environment, mark, isOn }: ChangeOptions,
 ): SettingRequest & { readonly sets: Setting; readonly mark?: string } {
-  const { cast, spare, linkifierId } = stage
+  const { participants, spareUser, linkifierId } = environment
   switch (operation.act) {
     case 'rename': {
       const sets = { name: nameOf(own.userId), value: mark }
@@ -60,10 +60,10 @@ export function changeOf(
     }
     case 'expel': {
       const sets = { name: SPARE_ACCOUNT, value: permission(!isOn) }
-      return { endpoint: isOn ? deactivateUser : reactivateUser, input: { user_id: spare.userId }, sets }
+      return { endpoint: isOn ? deactivateUser : reactivateUser, input: { user_id: spareUser.userId }, sets }
     }
     case 'alert': {
-      const by = cast[operation.whom] as ApiClient
+      const by = participants[operation.target] as ApiClient
       const sets = { name: alertOf(by.userId), value: String(isOn) }
       return {
         endpoint: isOn ? addAlertWords : removeAlertWords,
@@ -73,7 +73,7 @@ export function changeOf(
       }
     }
     case 'promote': {
-      const user_id = cast[operation.whom]?.userId ?? 0
+      const user_id = participants[operation.target]?.userId ?? 0
       const role = isOn ? operation.role : Role.member
       const sets = { name: administrationBy(user_id), value: permission(role <= Role.administrator) }
       return { endpoint: updateUser, input: { user_id, role }, sets }
@@ -81,35 +81,43 @@ export function changeOf(
   }
 }
 
-/** How settings are used, and what an answer shows of them. */
+/** The request of a use, and the settings that its response shows. */
 export function useOf(
   operation: UseOfSetting,
-  { cast, spare, noteId }: Scene,
+  { participants, spareUser, sharedMessageId }: Scenario,
 ): SettingRequest & { readonly shows: (answer: Answer) => readonly Setting[] } {
   const shows = (name: string) => (answer: Answer) => [{ name, value: permission(answer.status === 200) }]
   switch (operation.act) {
     case 'render': {
-      const content = ['LINK-7', ...cast.map(({ userId }) => `@_**|${userId}**`)].join(' ')
-      return { endpoint: renderMessage, input: { content }, shows: (answer) => rendered(answer, cast) }
+      const content = ['LINK-7', ...participants.map(({ userId }) => `@_**|${userId}**`)].join(' ')
+      return {
+        endpoint: renderMessage,
+        input: { content },
+        shows: (answer) => rendered(answer, participants),
+      }
     }
     case 'review':
-      return { endpoint: getReadReceipts, input: { message_id: noteId }, shows: shows(READ_RECEIPTS) }
+      return {
+        endpoint: getReadReceipts,
+        input: { message_id: sharedMessageId },
+        shows: shows(READ_RECEIPTS),
+      }
     case 'enter':
-      return { endpoint: listDrafts, input: {}, by: spare, shows: shows(SPARE_ACCOUNT) }
+      return { endpoint: listDrafts, input: {}, by: spareUser, shows: shows(SPARE_ACCOUNT) }
     case 'administer': {
-      const by = cast[operation.whom] as ApiClient
+      const by = participants[operation.target] as ApiClient
       return { endpoint: listExports, input: {}, by, shows: shows(administrationBy(by.userId)) }
     }
   }
 }
 
-/** Where the link goes, and what everyone is called. */
-function rendered({ status, body }: Answer, people: readonly ApiClient[]): Setting[] {
+/** The target of the link, and the names of all users. */
+function rendered({ status, body }: Answer, members: readonly ApiClient[]): Setting[] {
   const find = (pattern: RegExp) =>
     pattern.exec(String(body['rendered']))?.[1] ?? `none in an answer ${status}`
   return [
     { name: LINK, value: find(/href="([^"]*)"/) },
-    ...people.map(({ userId }) => {
+    ...members.map(({ userId }) => {
       return { name: nameOf(userId), value: find(new RegExp(`data-user-id="${userId}"[^>]*>([^<]*)<`)) }
     }),
   ]
@@ -117,7 +125,7 @@ function rendered({ status, body }: Answer, people: readonly ApiClient[]): Setti
 
 /** Whether a message with the alert word alerts its recipient. */
 export async function shownAlert(recipient: ApiClient, message_id: number): Promise<Setting[]> {
-  const { message } = await insist(() => recipient.call(getMessage, { message_id }))
+  const { message } = await retryUntilSuccess(() => recipient.call(getMessage, { message_id }))
   const { flags = [] } = message as { flags?: readonly string[] }
   return [{ name: alertOf(recipient.userId), value: String(flags.includes('has_alert_word')) }]
 }

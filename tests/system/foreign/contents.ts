@@ -3,11 +3,11 @@ import { type ApiClient, registerQueue, type TestOrganization, type TestSystem }
 import { keyIn, mailedKey } from '../support/account-pages.ts'
 import { groupOf } from '../support/groups.ts'
 import { invitationTo, newLink } from '../support/invitations.ts'
-import { newUsers, say, secondsFromNow, whisper } from '../support/people.ts'
 import { onePixel } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
+import { newUsers, secondsFromNow, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
-/** What an organization's things go by, as texts: whatever a client can name. */
+/** The names of an organization's objects, as texts: everything that a client can name. */
 export interface Names {
   readonly user: string
   readonly email: string
@@ -46,7 +46,7 @@ export interface Names {
   readonly queue: string
 }
 
-/** Fills an organization with one of each thing; texts that only its people may see have the mark in them. */
+/** Fills an organization with one of each object; texts that only its users may see contain the mark. */
 export async function fill(
   system: TestSystem,
   organization: TestOrganization,
@@ -57,7 +57,7 @@ export async function fill(
     { ...system, ...organization, createUser: () => organization.createUser(`${mark} member`) },
     1,
   )
-  if (!member) throw new Error('nobody was created')
+  if (!member) throw new Error('no user was created')
   const channelName = `${mark} channel`
   const topic = `${mark} topic`
   const subscribe = (name: string, isPrivate: boolean) =>
@@ -75,9 +75,9 @@ export async function fill(
 
   const filePath = await upload(owner, `${mark}.txt`)
   const { url: temporaryUrl } = await owner.call(endpoints.messaging.getTemporaryUrl, filePartsOf(filePath))
-  const message = await say(owner, channel, `${mark} [file](${filePath})`, topic)
-  const privateMessage = await say(owner, privateChannel, `${mark} secret`, topic)
-  const directMessage = await whisper(owner, [member], `${mark} whisper`)
+  const message = await sendToChannel(owner, channel, `${mark} [file](${filePath})`, topic)
+  const privateMessage = await sendToChannel(owner, privateChannel, `${mark} secret`, topic)
+  const directMessage = await sendDirectly(owner, [member], `${mark} whisper`)
   const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
   const { ids: drafts } = await member.call(endpoints.messaging.createDrafts, {
     drafts: [{ type: 'stream', to: [channel], topic, content: `${mark} draft` }],
@@ -114,7 +114,7 @@ export async function fill(
   }
 }
 
-/** The path of an uploaded file, in the parts that an endpoint takes. */
+/** The path of an uploaded file, in the segments of an endpoint. */
 export function filePartsOf(path: string): { realm_id: number; filename: string } {
   const [, realmId, filename = ''] = /^\/user_uploads\/(\d+)\/(.+)$/.exec(path) ?? []
   return { realm_id: Number(realmId), filename }

@@ -5,11 +5,11 @@ import { filePartsOf, type Names } from './contents.ts'
 
 export type Fields = Readonly<Record<string, string>>
 
-/** Requests that name things of some organization; `own` are things of the caller's. */
+/** Requests that name objects of some organization; `own` are the caller's. */
 export type Naming = (names: Names, own: Names) => readonly Fields[]
 
 const json = (value: unknown): string => JSON.stringify(value)
-/** Every text of a message that names something. */
+/** Every message field that names something. */
 const texts = ({ user, channelName, topic, linkifier, emojiName, filePath, message }: Names): string =>
   [
     `@_**|${user}**`,
@@ -57,7 +57,7 @@ const ofChannels =
   ({ channel, privateChannel }) =>
     [channel, privateChannel].map((stream_id) => ({ stream_id, ...more }))
 
-/** For each endpoint that takes a name of something, requests with names of another organization's things. */
+/** For each endpoint with a name in its input, requests with names of another organization. */
 export const namingRequests: Readonly<Record<string, Naming>> = {
   addDefaultChannel: ofChannels(),
   addReaction: (names, own) => [
@@ -85,8 +85,8 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
       { type: 'direct', to: `[${user}]` },
     ].map((to) => ({ ...to, content: 'x', scheduled_delivery_timestamp: '4000000000' })),
   createUserGroup: ({ user, group }) => [
-    { name: 'of strangers', description: '', members: `[${user}]` },
-    { name: 'for strangers', description: '', members: '[]', can_mention_group: group },
+    { name: 'of foreign users', description: '', members: `[${user}]` },
+    { name: 'for foreign users', description: '', members: '[]', can_mention_group: group },
   ],
   deactivateBot: ({ bot, user }) => [bot, user].map((bot_user_id) => ({ bot_user_id })),
   deactivateCustomEmoji: ({ emojiName: emoji_name }) => [{ emoji_name }],
@@ -289,7 +289,7 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
 
 const muted = { starred_message_counts: 'true' }
 
-/** What the endpoints are asked that take no names, or none that could be another organization's. */
+/** The requests of endpoints without names, or without names that could belong to another organization. */
 export const otherRequests: Readonly<Record<string, Fields>> = {
   addAlertWords: { alert_words: '["hello"]' },
   addEmailDomain: { domain: 'other.example.org', allow_subdomains: 'false' },
@@ -311,7 +311,7 @@ export const otherRequests: Readonly<Record<string, Fields>> = {
   deactivateOwnUser: {},
   deleteOwnAvatar: {},
   devListUsers: {},
-  // That an address is known elsewhere is for its answer to say (its handler tells why); see the test of credentials.
+  // The response may say that an address belongs elsewhere (its handler explains why); see the test of credentials.
   fetchApiKey: { username: 'nobody@example.com', password: 'x' },
   getEmojiData: {},
   getOwnUser: {},
@@ -371,7 +371,7 @@ export function endpointOf(name: string): AnyEndpoint {
 }
 
 /** Sends a request to an endpoint as a client program does. */
-export function ask(client: ApiClient, endpoint: AnyEndpoint, fields: Fields): Promise<Answer> {
+export function sendRequest(client: ApiClient, endpoint: AnyEndpoint, fields: Fields): Promise<Answer> {
   const { method, path, prefix, pathParameters, body } = endpoint
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fields[name] ?? ''))
   if (body === 'file')

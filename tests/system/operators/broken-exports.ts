@@ -10,7 +10,7 @@ import { environmentOf, runManageHere } from '../support/run-manage.ts'
 
 export const brokenExportTests = (system: () => TestSystem): void => {
   describe('an export from a service that dies', () => {
-    /** Gives some records, and is gone. */
+    /** Returns some records, and exits. */
     const messaging = createServer((_request, response) => {
       response.write('{"kind":"begin","records":5}\n{"kind":"message","id":1}\n', () => response.destroy())
     })
@@ -24,7 +24,7 @@ export const brokenExportTests = (system: () => TestSystem): void => {
       await rm(folder, { recursive: true })
     })
 
-    test('names it, says what to do, and leaves nothing', async () => {
+    test('names the service, says what to do, and leaves nothing', async () => {
       const { port } = messaging.address() as AddressInfo
       const env = { ...environmentOf(system()), MESSAGING_URL: `http://127.0.0.1:${port}` }
 
@@ -32,7 +32,7 @@ export const brokenExportTests = (system: () => TestSystem): void => {
         code: 3,
         stdout: '',
         stderr: expect.stringMatching(
-          /^The messaging service went away in the middle \(.+\)\. Run the command again once it answers\.\n$/,
+          /^The messaging service closed the connection \(.+\)\. Run the command again when it answers\.\n$/,
         ),
       })
       expect(await readdir(folder)).toEqual([])

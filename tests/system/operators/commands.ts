@@ -9,9 +9,9 @@ import { ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { waitForMail } from '../support/mails.ts'
-import { newChannel, newUsers, say } from '../support/people.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const COMMANDS = [
@@ -37,13 +37,13 @@ let product: TestSystem
 
 const manage = (args: readonly string[], stdin = '', more: Record<string, string> = {}): Promise<Ended> =>
   runManageHere({ ...environmentOf(product), ...more }, args, stdin)
-/** What a command answers to a program. */
+/** The result of a command for a program. */
 const asked = async (args: readonly string[], stdin = '') => {
   const { code, stdout, stderr } = await manage([...args, '--json'], stdin)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
-const misunderstood = (message: string) => ({ ...refused(message), code: 2 })
+const rejectsUsage = (message: string) => ({ ...refused(message), code: 2 })
 const refused = (message: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
 const signIn = (host: string, username: string, password: string) =>
   new ApiClient(product.baseUrl, null, undefined, host).request('POST', '/fetch_api_key', [
@@ -68,7 +68,7 @@ export const commandTests = (system: () => TestSystem): void => {
       ...more,
     ]
 
-    test('is created with an owner, who signs in at its subdomain, and channels for newcomers', async () => {
+    test('is created with an owner, who signs in at its subdomain, and channels for new users', async () => {
       const { organization, owner } = await asked(creating('sales'))
 
       expect(organization).toMatchObject({ subdomain: 'sales', url: `http://${hostOf('sales')}` })
@@ -83,7 +83,7 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(streams.filter(({ is_default }) => is_default).map(({ name }) => name)).toContain('general')
     })
 
-    test('takes the password from the standard input, and does not print it', async () => {
+    test('reads the password from the standard input, and does not print it', async () => {
       const { owner } = await asked(creating('quiet', '--password-stdin'), `${PASSWORD}\n`)
 
       expect(owner.password).toBeNull()
@@ -99,14 +99,14 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(await manage(creating('ONCE'))).toEqual(refused('already'))
     })
 
-    test('has a name that a host can have, below a host that can have one', async () => {
+    test('requires a valid host name below a valid host', async () => {
       const atAddress = { EXTERNAL_HOST: '127.0.0.1:9991' }
 
       expect(await manage(creating('not.one'))).toEqual(refused('subdomain'))
       expect(await manage(creating('other'), '', atAddress)).toEqual(refused('EXTERNAL_HOST'))
     })
 
-    test('is not created, nor anything of it, when what is said of it can not be', async () => {
+    test('is not created, not even partly, from invalid input', async () => {
       const creatingBy = (email: string, ...more: string[]) =>
         manage(['create-organization', 'whole', '--name', 'Whole', '--owner-email', email, ...more])
       const isThere = async () =>
@@ -131,7 +131,7 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(await isThere()).toBe(true)
     })
 
-    test('that was broken off is finished by the same command, under the name that is said then', async () => {
+    test('whose creation was interrupted is finished by the same command, under the new name', async () => {
       const messaging = [0, 1].map((index) => product.system.replica('messaging', index))
       await Promise.all(messaging.map((replica) => replica.kill('SIGKILL')))
       const broken = await manage(creating('broken'))
@@ -168,7 +168,7 @@ export const commandTests = (system: () => TestSystem): void => {
   })
 
   describe('an organization that is deactivated', () => {
-    test('shuts its people out until it is given back, with all that it had', async () => {
+    test('rejects its users until it is reactivated with all its data', async () => {
       const { owner } = await asked([
         ...['create-organization', 'closing', '--name', 'Closing', '--owner-email', 'boss@example.com'],
       ])
@@ -210,7 +210,7 @@ export const commandTests = (system: () => TestSystem): void => {
   })
 
   describe('an account', () => {
-    test('that owns the organization is created, once', async () => {
+    test('that owns the organization is created once', async () => {
       const { owner } = await asked(['create-owner', '.', 'second@example.com', '--name', 'Second Owner'])
 
       const account = { userId: owner.id, email: owner.email, apiKey: owner.api_key }
@@ -225,7 +225,7 @@ export const commandTests = (system: () => TestSystem): void => {
 
     test('gets another password, and its owner a mail', async () => {
       const [user] = await newUsers(product, 1)
-      if (!user) throw new Error('nobody was created')
+      if (!user) throw new Error('no user was created')
       const { email } = user
       const { user: changed } = await asked(['reset-password', '.', email])
       const { externalHost } = product.system
@@ -238,7 +238,7 @@ export const commandTests = (system: () => TestSystem): void => {
       expect((await waitForMail(product, email, 'password')).text).toContain('has just been changed')
     })
 
-    test('keeps its password when there is something wrong', async () => {
+    test('keeps its password after invalid input', async () => {
       const weak = ['reset-password', '.', product.owner.email, '--password-stdin']
 
       expect(await manage(weak, 'abc\n')).toEqual(refused('password'))
@@ -251,7 +251,7 @@ export const commandTests = (system: () => TestSystem): void => {
   })
 
   describe('settings', () => {
-    test('are changed, told to everyone, and listed', async () => {
+    test('are changed, delivered to everyone, and listed', async () => {
       const queue = (await registerQueue(product.owner)).follow()
       const { changes } = await asked(['set', '.', 'mandatory_topics=true', 'description=Run by others'])
 
@@ -271,20 +271,20 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(await set('no_such_setting=1')).toEqual(refused("'no_such_setting'"))
       expect(await set('mandatory_topics=perhaps')).toEqual(refused('mandatory_topics'))
       expect(await set('signup_announcements_stream_id=999999')).toEqual(refused('hannel'))
-      expect(await set('without a value')).toEqual(misunderstood('name=value'))
+      expect(await set('without a value')).toEqual(rejectsUsage('name=value'))
       expect(await manage(['settings', '.', 'no_such_setting'])).toEqual(refused('no_such_setting'))
       expect(await asked(['settings', '.', 'name'])).toEqual({ settings: { name: 'Team Messaging' } })
     })
   })
 
   describe('events', () => {
-    test('that wait in a queue are counted, of everyone or one user', async () => {
+    test('that are pending in a queue are counted, for everyone or one user', async () => {
       const [user, other] = await newUsers(product, 2)
-      if (!user || !other) throw new Error('nobody was created')
+      if (!user || !other) throw new Error('no user was created')
       const channel = await newChannel(product.owner, { others: [user] })
       const queue = await registerQueue(user, { event_types: ['message'] })
       await registerQueue(other)
-      for (let i = 0; i < 3; i++) await say(product.owner, channel.id)
+      for (let i = 0; i < 3; i++) await sendToChannel(product.owner, channel.id)
       const queuesOf = async (...args: string[]) =>
         (await asked(['queues', ...args])).queues as { queue_id: string; user_id: number; waiting: number }[]
 
@@ -301,7 +301,7 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(stdout).toMatch(new RegExp(`${queue.queueId} .* message$`, 'm'))
       expect(stdout).toMatch(new RegExp(`^ *1 +${other.userId} .* all$`, 'm'))
       expect(stdout).toMatch(new RegExp(`${deaf.queueId} .* none$`, 'm'))
-      expect(await manage(['queues', '--user', 'me'])).toEqual(misunderstood("'me'"))
+      expect(await manage(['queues', '--user', 'me'])).toEqual(rejectsUsage("'me'"))
     })
 
     test('have a log, which every partition follows', async () => {
@@ -319,9 +319,9 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(replicas[0].slice(0, -9)).toBe(hostname())
     })
 
-    test('are shown as they stand in the log', async () => {
+    test('are printed as they are in the log', async () => {
       const channel = await newChannel(product.owner)
-      const messageId = await say(product.owner, channel.id, 'a logged message')
+      const messageId = await sendToChannel(product.owner, channel.id, 'a logged message')
       const name = 'messaging.message_sent.v1'
       const listing = ['log-entries', '--event', name, '--limit', '10000', '--organization', '1']
       let entries: { offset: number; event: string; realm_id: number }[] = []
@@ -336,15 +336,15 @@ export const commandTests = (system: () => TestSystem): void => {
       const { offset = 0 } = ofMessage() ?? {}
       const { entries: after } = await asked(['log-entries', '--from', String(offset), '--limit', '1'])
       expect(after).toMatchObject([{ offset, event: name }])
-      expect(await manage(['log-entries', '--from', '-5'])).toEqual(misunderstood("'-5' is no offset"))
-      expect(await manage(['log-entries', '--event', 'message_sent'])).toEqual(misunderstood(name))
-      expect(await manage(['log-entries', '--event', 'nope'])).toEqual(misunderstood('users.user_created.v1'))
+      expect(await manage(['log-entries', '--from', '-5'])).toEqual(rejectsUsage("'-5' is not an offset"))
+      expect(await manage(['log-entries', '--event', 'message_sent'])).toEqual(rejectsUsage(name))
+      expect(await manage(['log-entries', '--event', 'nope'])).toEqual(rejectsUsage('users.user_created.v1'))
       expect((await manage(['log-entries', '--limit', '3'])).stdout.trim().split('\n')).toHaveLength(4)
     })
   })
 
   describe('an archive', () => {
-    test('is not begun with where it can not be', async () => {
+    test('is not started at a path that cannot be written', async () => {
       const nowhere = join(tmpdir(), `tms-nowhere-${process.pid}`)
 
       expect(await manage(['export', '.', '--output', join(nowhere, 'x.tar.gz')])).toEqual(
@@ -352,7 +352,7 @@ export const commandTests = (system: () => TestSystem): void => {
       )
       expect(existsSync(nowhere)).toBe(false)
       expect(await manage(['export', '.', '--output', tmpdir()])).toEqual(refused('exists already'))
-      expect(await manage(['import', tmpdir()])).toEqual(refused('is no file'))
+      expect(await manage(['import', tmpdir()])).toEqual(refused('is not a file'))
     })
   })
 
@@ -363,7 +363,7 @@ export const commandTests = (system: () => TestSystem): void => {
       expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--json') })
     })
 
-    test('does the same in a process of its own', async () => {
+    test('works the same in a separate process', async () => {
       const inProcess = (args: string[], stdin = '') => startManage(environmentOf(product), args, stdin).ended
       const weak = ['reset-password', '.', product.owner.email, '--password-stdin']
 
@@ -382,7 +382,7 @@ export const commandTests = (system: () => TestSystem): void => {
         expect(stdout).toContain(name)
     })
 
-    test('says what it doesn’t understand', async () => {
+    test('reports unknown arguments', async () => {
       expect(await manage(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining('fly') })
       expect(await manage(['create-owner', '.'])).toMatchObject({
         code: 2,
@@ -390,13 +390,13 @@ export const commandTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('says which variables are missing or wrong', async () => {
+    test('reports missing and invalid variables', async () => {
       expect(await manage(['queues'], '', { INTERNAL_PRIVATE_KEY: 'no key', EVENTS_URL: '' })).toEqual(
         refused('INTERNAL_PRIVATE_KEY is not a private key'),
       )
     })
 
-    test('says which server is away', async () => {
+    test('reports which server is unavailable', async () => {
       const nobody = '127.0.0.1:9'
 
       expect(await manage(['queues'], '', { EVENTS_URL: `http://${nobody}` })).toMatchObject({
@@ -409,7 +409,7 @@ export const commandTests = (system: () => TestSystem): void => {
       })
     })
 
-    test('says that the key is another installation’s', async () => {
+    test('reports that the key belongs to another installation', async () => {
       const { privateKey } = generateKeyPairSync('ec', {
         namedCurve: 'P-256',
         privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -436,7 +436,7 @@ export const commandTests = (system: () => TestSystem): void => {
   })
 }
 
-/** Accepts connections and never says anything. */
+/** Accepts connections and never responds. */
 async function startSilentServer(): Promise<{ port: number; connected: Promise<unknown>; stop: () => void }> {
   const sockets: Socket[] = []
   const server = createServer((socket) => sockets.push(socket))

@@ -2,17 +2,17 @@ import { domainEvents, type LogEntry } from '@tms/contracts'
 import { connectBroker, createLog, declareTopology, topologyOf } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, say } from '../support/people.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'
+import { newChannel, sendToChannel } from '../support/users-and-channels.ts'
 import { startStallingBroker } from './stalling-broker.ts'
 
 const SENT = 'messaging.message_sent.v1'
-/** More than are read at once. */
+/** More than one read returns. */
 const WRITTEN = 5_000
 
 let product: TestSystem
-/** A namespace whose log has entries 0 to 4,999, and nobody who writes more. */
+/** A namespace whose log has entries 0 to 4,999, without a writer. */
 let still: Record<string, string>
 /** One whose log has none. */
 let empty: Record<string, string>
@@ -36,7 +36,7 @@ export const logEntriesTests = (system: () => TestSystem): void => {
   })
 
   describe('entries of the log', () => {
-    test('are the newest, or begin with the oldest or at an offset, in the order in which they were written', async () => {
+    test('are printed from the newest, the oldest or an offset, in the order of the log', async () => {
       expect(await listed(still, '--limit', '3')).toEqual(numbers(WRITTEN - 3, 3))
       expect(await listed(still, '--limit', '3000')).toEqual(numbers(WRITTEN - 3_000, 3_000))
       expect(await listed(still, '--limit', '10000')).toEqual(numbers(0, WRITTEN))
@@ -46,18 +46,18 @@ export const logEntriesTests = (system: () => TestSystem): void => {
       expect(await listed(empty)).toEqual([])
     })
 
-    test('are looked for as far back as there are any', async () => {
+    test('are searched back to the beginning', async () => {
       expect(await listed(still, '--organization', '7', '--limit', '1')).toEqual([7])
       expect(await listed(still, '--organization', '7')).toEqual([7])
       expect(await listed(still, '--organization', '999999')).toEqual([])
     })
 
-    test('come to an end also while more are written all the time', async () => {
+    test('come to an end even while more are written', async () => {
       const channel = await newChannel(product.owner)
       const own = environmentOf(product)
       let isOver = false
       const writing = (async () => {
-        while (!isOver) await say(product.owner, channel.id)
+        while (!isOver) await sendToChannel(product.owner, channel.id)
       })()
 
       const found = await listed(own, '--from', 'first', '--event', SENT, '--limit', '10000').finally(() => {
@@ -67,17 +67,17 @@ export const logEntriesTests = (system: () => TestSystem): void => {
       expect(found.length).toBeGreaterThan(0)
     })
 
-    test('of a namespace that has no log are not waited for', async () => {
+    test('of a namespace without a log are not awaited', async () => {
       const wrong = { ...environmentOf(product), NAMESPACE: 'nobodys' }
 
       expect(await runManageHere(wrong, ['log-entries'])).toEqual({
         code: 1,
         stdout: '',
-        stderr: 'RabbitMQ has no stream nobodys.domain.log: is NAMESPACE that of this installation?\n',
+        stderr: 'RabbitMQ has no stream nobodys.domain.log: NAMESPACE must be the one of this installation\n',
       })
     })
 
-    test('that stop coming are told, or shown as far as they came to who interrupts', async () => {
+    test('that stop arriving are reported, or printed as far as they came after an interruption', async () => {
       const reading = async (nth: number) => {
         const broker = await startStallingBroker(still['RABBITMQ_URL'] ?? '', nth)
         const env = { ...still, RABBITMQ_URL: broker.url }
@@ -85,8 +85,8 @@ export const logEntriesTests = (system: () => TestSystem): void => {
         await broker.stalled
         return { ...running, broker }
       }
-      // The end is looked for first, then come stretches.
-      const [interrupted, left, endless] = await Promise.all([reading(3), reading(3), reading(1)])
+      // The end is searched first, then the ranges before it.
+      const [interrupted, left, repeater] = await Promise.all([reading(3), reading(3), reading(1)])
       interrupted.kill('SIGINT')
 
       const { code, stdout, stderr } = await interrupted.ended
@@ -95,18 +95,18 @@ export const logEntriesTests = (system: () => TestSystem): void => {
       expect(await left.ended).toEqual({
         code: 3,
         stdout: '',
-        stderr: 'RabbitMQ no longer hands out the log, at offset 2000 of 4999\n',
+        stderr: 'RabbitMQ stopped delivering the log at offset 2000 of 4999\n',
       })
-      expect(await endless.ended).toMatchObject({
+      expect(await repeater.ended).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('does not hand out the newest entry'),
+        stderr: expect.stringContaining('does not deliver the newest entry'),
       })
-      for (const { broker } of [interrupted, left, endless]) await broker.close()
+      for (const { broker } of [interrupted, left, repeater]) await broker.close()
     })
   })
 }
 
-/** Each entry is of the organization with the number at which it stands. Until RabbitMQ counts them. */
+/** Writes a log in which each entry's organization is its number. Waits until RabbitMQ counts the entries. */
 async function writeLog(
   { RABBITMQ_URL = '', NAMESPACE = '' }: Record<string, string>,
   count: number,

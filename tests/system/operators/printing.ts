@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { environmentOf } from '../support/run-manage.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
-/** Some megabytes of JSON: far more than a pipe takes at once. */
+/** Some megabytes of JSON: far more than a pipe buffers. */
 const QUEUES = 20_000
 
 export const printingTests = (system: () => TestSystem): void => {
-  describe('what is printed', () => {
+  describe('printed output', () => {
     const events = createServer((_request, response) => {
       const queue: QueueStatus = {
         ...{ queue_id: 'of someone', realm_id: 1, user_id: 1, partition: 0 },
@@ -29,7 +29,7 @@ export const printingTests = (system: () => TestSystem): void => {
     beforeAll(() => once(events.listen(0, '127.0.0.1'), 'listening'))
     afterAll(() => once(events.close(), 'close'))
 
-    /** By a shell, after what it is told to do first. */
+    /** By a shell, after some commands. */
     const start = (first = ':', into = '') => {
       const { port } = events.address() as AddressInfo
       const env = { ...environmentOf(system()), EVENTS_URL: `http://127.0.0.1:${port}` }
@@ -38,7 +38,7 @@ export const printingTests = (system: () => TestSystem): void => {
       return { child, stderr: text(child.stderr), ended: once(child, 'close') }
     }
 
-    test('comes whole through a pipe', async () => {
+    test('is complete through a pipe', async () => {
       const { child, stderr, ended } = start()
 
       const { queues } = JSON.parse(await text(child.stdout))
@@ -46,7 +46,7 @@ export const printingTests = (system: () => TestSystem): void => {
       expect([await ended, await stderr]).toEqual([[0, null], ''])
     })
 
-    test('is enough for who stops reading', async () => {
+    test('stops without an error when its reader stops', async () => {
       const { child, stderr, ended } = start()
 
       await once(child.stdout, 'data')
@@ -54,15 +54,15 @@ export const printingTests = (system: () => TestSystem): void => {
       expect([await ended, await stderr]).toEqual([[0, null], ''])
     })
 
-    test('is not taken for done where no more than its beginning goes into a file', async () => {
+    test('is not reported as done if a file has only its beginning', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tms-printing-'))
       try {
-        // As a disk that becomes full: a part is taken, and nothing after it.
+        // As on a disk that becomes full: a part is written, and nothing after it.
         const { stderr, ended } = start('ulimit -f 100', `> '${join(folder, 'queues.json')}'`)
 
         expect([await ended, await stderr]).toEqual([
           [1, null],
-          expect.stringContaining('What was found could not be written'),
+          expect.stringContaining('The result could not be written'),
         ])
       } finally {
         await rm(folder, { recursive: true })

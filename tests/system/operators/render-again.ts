@@ -5,8 +5,8 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, newUsers, say } from '../support/people.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 let product: TestSystem
 let pool: Pool | null = null
@@ -17,7 +17,7 @@ const rendered = async (...args: string[]) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Record<'last_id' | 'up_to' | 'unchanged' | 'changed' | 'failed', number>
 }
-/** Stores what an earlier release would have. */
+/** Stores what an earlier release would have stored. */
 const renderAsBefore = (messageIds: readonly number[], html: string) =>
   pool?.query('update messages set rendered_content = $2, has_link = false where id = any($1)', [
     messageIds,
@@ -44,11 +44,11 @@ export const renderAgainTests = (system: () => TestSystem): void => {
   afterAll(() => pool?.end(), 60_000)
 
   describe('a message that an earlier release rendered', () => {
-    test('is rendered as today, is found by what it links to, and nobody hears of it', async () => {
+    test('is rendered as by this release, is found by its links, and nothing is delivered', async () => {
       const [writer, reader] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
       const channel = await newChannel(product.owner, { others: [writer, reader] })
-      const plain = await say(writer, channel.id, 'go to views.org')
-      const right = await say(writer, channel.id, '*right*')
+      const plain = await sendToChannel(writer, channel.id, 'go to views.org')
+      const right = await sendToChannel(writer, channel.id, '*right*')
       const queue = (await registerQueue(reader)).follow()
       await renderAsBefore([plain], '<p>go to views.org</p>')
       expect(await linkedIn(reader, channel.name)).toEqual([])
@@ -59,7 +59,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       expect(await htmlOf(reader, plain)).toBe(VIEWS)
       expect(await htmlOf(reader, right)).toBe('<p><em>right</em></p>')
       expect(await linkedIn(reader, channel.name)).toEqual([plain])
-      const last = await say(writer, channel.id, 'last')
+      const last = await sendToChannel(writer, channel.id, 'last')
       await queue.waitFor(
         (event) => event.type === 'message' && (event['message'] as { id: number }).id === last,
       )
@@ -68,12 +68,12 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       expect(await rendered()).toMatchObject({ changed: 0, unchanged: first.unchanged + 2 })
     })
 
-    test('keeps whom and what it named', async () => {
+    test('keeps its mentions', async () => {
       const [writer, named] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
       const { user } = await writer.call(endpoints.users.getUser, { user_id: named.userId })
       const channel = await newChannel(product.owner, { others: [writer, named] })
       const text = `@**${user.full_name}** in #**${channel.name}>new** views.org`
-      const id = await say(writer, channel.id, text)
+      const id = await sendToChannel(writer, channel.id, text)
       const before = await htmlOf(named, id)
       expect(before).toContain(`data-user-id="${named.userId}"`)
       await renderAsBefore([id], before.replace(/<a href="http:..views.org">views.org<.a>/, 'views.org'))
@@ -89,11 +89,11 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       expect(await htmlOf(named, id)).toBe(before)
     })
 
-    test('is left alone in other organizations, and before where it is begun', async () => {
+    test('is not changed in other organizations, and before the starting point', async () => {
       const [writer] = (await newUsers(product, 1)) as [ApiClient]
       const channel = await newChannel(product.owner, { others: [writer] })
-      const early = await say(writer, channel.id, 'go to views.org')
-      const late = await say(writer, channel.id, 'go to views.org')
+      const early = await sendToChannel(writer, channel.id, 'go to views.org')
+      const late = await sendToChannel(writer, channel.id, 'go to views.org')
       await renderAsBefore([early, late], '<p>old</p>')
       await runManageHere(environmentOf(product), [
         'create-organization',
@@ -113,10 +113,12 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       expect(await htmlOf(writer, early)).toBe(VIEWS)
     })
 
-    test('is as its author has edited it meanwhile', async () => {
+    test('keeps an edit of its author meanwhile', async () => {
       const [writer] = (await newUsers(product, 1)) as [ApiClient]
       const channel = await newChannel(product.owner, { others: [writer] })
-      const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => say(writer, channel.id, `old ${i}`)))
+      const ids = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => sendToChannel(writer, channel.id, `old ${i}`)),
+      )
       await renderAsBefore(ids, '<p>old</p>')
 
       const [done] = await Promise.all([
@@ -133,14 +135,14 @@ export const renderAgainTests = (system: () => TestSystem): void => {
 
     test.each([
       [['nowhere'], { code: 1, stderr: expect.stringContaining("There is no organization at 'nowhere'") }],
-      [['--after', 'x'], { code: 2, stderr: "--after: 'x' is no ID of a message\n" }],
-    ])('%j is refused', async (args, expected) => {
+      [['--after', 'x'], { code: 2, stderr: "--after: 'x' is not a message ID\n" }],
+    ])('rejects %j', async (args, expected) => {
       expect(await manage(...args)).toMatchObject({ ...expected, stdout: '' })
     })
   })
 
-  describe('rendering again that does not come to its end', () => {
-    /** Comes from one message to the next with each call; what it does before it answers a call is said by number. */
+  describe('rendering again that does not finish', () => {
+    /** Moves from one message to the next with each call; an action before the response to a call is given by number. */
     const startMessaging = async (before: Record<number, (server: Server) => void>): Promise<Server> => {
       let calls = 0
       const server = createServer((_request, response) => {
@@ -158,19 +160,19 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       return { ...environmentOf(product), MESSAGING_URL: `http://127.0.0.1:${port}` }
     }
 
-    test('says how to go on after an interruption', async () => {
+    test('says how to continue after an interruption', async () => {
       const server = await startMessaging({ 3: () => running.kill('SIGINT') })
       const running = startManage(environmentWith(server), ['render-again'])
       const { code, stdout, stderr } = await running.ended
       server.close()
 
       expect({ code, stderr }).toEqual({ code: 130, stderr: 'Interrupted.\n' })
-      const after = Number(/^To go on: render-again --after (\d+)$/m.exec(stdout)?.[1])
+      const after = Number(/^To continue: render-again --after (\d+)$/m.exec(stdout)?.[1])
       expect(after).toBeGreaterThanOrEqual(3)
       expect(after).toBeLessThan(100)
     })
 
-    test('says how to go on where the service goes away', async () => {
+    test('says how to continue when the service becomes unavailable', async () => {
       const server = await startMessaging({
         3: (dying) => {
           dying.close()
@@ -180,7 +182,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
       const ended = await runManageHere(environmentWith(server), ['render-again', '.'])
 
       expect(ended).toMatchObject({ code: 3, stdout: '' })
-      expect(ended.stderr).toMatch(/^To go on: render-again \. --after 2$/m)
+      expect(ended.stderr).toMatch(/^To continue: render-again \. --after 2$/m)
     })
   })
 }

@@ -2,9 +2,9 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newChannel, newUsers, say } from '../support/people.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'
+import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 let product: TestSystem
 const pools: Record<'messaging' | 'users', Pool | null> = { messaging: null, users: null }
@@ -13,17 +13,19 @@ const inDatabase = async (service: keyof typeof pools, sql: string, values: unkn
   return rows as Record<string, unknown>[]
 }
 const manage = (...args: string[]) => runManageHere(environmentOf(product), args)
-/** What looking again came to, by service. */
-const replayed = async (...args: string[]): Promise<Record<string, { mended: number; checked: number }>> => {
+/** The result of another check, by service. */
+const replayed = async (
+  ...args: string[]
+): Promise<Record<string, { repaired: number; checked: number }>> => {
   const { code, stdout, stderr } = await manage('replay', ...args, '--json')
   expect({ code, stderr }).toMatchObject({ code: 0 })
   const { services } = JSON.parse(stdout) as { services: { service: string; replay: object }[] }
   return Object.fromEntries(services.map(({ service, replay }) => [service, replay])) as never
 }
-/** Whether someone was welcomed is no fact of users: one that was lost is not welcomed again, since the event is over. */
+/** The welcome of a user is not part of the projection: a lost user is not welcomed again, since the event is over. */
 const knownUser = async ({ userId }: ApiClient) => {
   const [row] = await inDatabase('messaging', 'select * from known_users where user_id = $1', [userId])
-  return { ...row, is_received: null }
+  return { ...row, is_onboarded: null }
 }
 const renameInside = (user: ApiClient, name: string) =>
   inDatabase(
@@ -31,13 +33,13 @@ const renameInside = (user: ApiClient, name: string) =>
     `update known_users set projection = jsonb_set(projection, '{full_name}', to_jsonb($2::text)), name_key = $2 where user_id = $1`,
     [user.userId, name],
   )
-/** What others read of who has written. */
+/** The senders' names that others read. */
 const senderNameOf = async (reader: ApiClient, message_id: number): Promise<string> => {
   const { message } = await reader.call(endpoints.messaging.getMessage, { message_id })
   return message.sender_full_name
 }
 
-/** For a system that has nothing yet but its first organization. */
+/** For a system that has only its first organization. */
 export const replayTests = (system: () => TestSystem): void => {
   beforeAll(() => {
     product = system()
@@ -51,15 +53,15 @@ export const replayTests = (system: () => TestSystem): void => {
     await pools.users?.end()
   }, 60_000)
 
-  describe('what is kept of the projection of others', () => {
-    test('is left alone where it is right', async () => {
+  describe('projections of other services’ data', () => {
+    test('are not changed if they are right', async () => {
       const [someone] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
       await product.owner.call(endpoints.users.createUserGroup, {
         name: 'right',
         description: '',
         members: [],
       })
-      // Its owner counts it as a change, and tells nobody.
+      // Its owner counts it as a change, without publishing it.
       await manage('reset-password', '.', someone.email)
       const caughtUp = async () => {
         const { stdout } = await manage('projections', '--json')
@@ -69,18 +71,18 @@ export const replayTests = (system: () => TestSystem): void => {
       await until(caughtUp)
 
       const everything = await replayed()
-      expect(everything).toMatchObject({ users: { mended: 0, checked: 1 }, messaging: { mended: 0 } })
+      expect(everything).toMatchObject({ users: { repaired: 0, checked: 1 }, messaging: { repaired: 0 } })
       expect(everything['messaging']?.checked).toBeGreaterThanOrEqual(5)
       expect(await replayed('--from', 'first')).toMatchObject({
-        users: { mended: 0 },
-        messaging: { mended: 0 },
+        users: { repaired: 0 },
+        messaging: { repaired: 0 },
       })
       expect((await manage('projections')).stdout).toMatch(
-        /^messaging +\d+ +\d+ +\d+ {2}done: \d+ compared, 0 mended$/m,
+        /^messaging +\d+ +\d+ +\d+ {2}done: \d+ compared, 0 repaired$/m,
       )
     })
 
-    test('is right again after it was damaged, lost, or ahead of its owner, and nobody hears of it', async () => {
+    test('are repaired after they were damaged, lost, or ahead of their owner, and nothing is delivered', async () => {
       const [damaged, lost, ahead, reader] = (await newUsers(product, 4)) as [
         ApiClient,
         ApiClient,
@@ -88,7 +90,7 @@ export const replayTests = (system: () => TestSystem): void => {
         ApiClient,
       ]
       const channel = await newChannel(product.owner, { others: [damaged, lost, ahead, reader] })
-      const messageId = await say(damaged, channel.id)
+      const messageId = await sendToChannel(damaged, channel.id)
       const rightName = await senderNameOf(reader, messageId)
       const before = [await knownUser(damaged), await knownUser(lost), await knownUser(ahead)]
       const [realm] = await inDatabase('messaging', 'select * from known_realms')
@@ -96,7 +98,7 @@ export const replayTests = (system: () => TestSystem): void => {
       const queue = (await registerQueue(reader)).follow()
 
       await renameInside(damaged, 'somebody else')
-      // What was cached before would hide it.
+      // An earlier cache would hide it.
       for (const index of [0, 1]) {
         const replica = product.system.replica('messaging', index)
         await replica.stop()
@@ -117,17 +119,17 @@ export const replayTests = (system: () => TestSystem): void => {
         )
       }
 
-      expect(await replayed()).toMatchObject({ users: { mended: 1 }, messaging: { mended: 5 } })
-      // Each replica drops what it cached once it is told, for which nobody waits.
+      expect(await replayed()).toMatchObject({ users: { repaired: 1 }, messaging: { repaired: 5 } })
+      // Each replica drops its cache once it receives the event, which is not awaited.
       await until(async () => (await senderNameOf(reader, messageId)) === rightName)
       expect([await knownUser(damaged), await knownUser(lost), await knownUser(ahead)]).toEqual(before)
       expect(await inDatabase('messaging', 'select * from known_realms')).toEqual([realm])
       expect((await inDatabase('messaging', 'select * from known_groups'))[0]).toEqual(group)
 
-      // What its owner says next of who was ahead counts again.
+      // The next change by the owner of a projection that was ahead applies again.
       await ahead.call(endpoints.users.updateSettings, { full_name: 'Heard again' })
       expect(await knownUser(ahead)).toMatchObject({ projection: { full_name: 'Heard again' } })
-      const lastId = await say(ahead, channel.id)
+      const lastId = await sendToChannel(ahead, channel.id)
       await queue.waitFor(
         ({ type, message }) => type === 'message' && (message as { id: number }).id === lastId,
       )
@@ -138,7 +140,7 @@ export const replayTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('is looked at from a place of the log on, or from a time', async () => {
+    test('are checked from an offset of the log on, or from a time', async () => {
       const [earlier] = (await newUsers(product, 1)) as [ApiClient]
       const { stdout } = await manage('projections', '--json')
       const { services } = JSON.parse(stdout) as { services: { end_offset: number }[] }
@@ -149,21 +151,21 @@ export const replayTests = (system: () => TestSystem): void => {
       await renameInside(later, 'wrong after')
 
       const since = await replayed('--from', String(end), '--service', 'messaging')
-      expect(since).toEqual({ messaging: expect.objectContaining({ mended: 1 }) })
+      expect(since).toEqual({ messaging: expect.objectContaining({ repaired: 1 }) })
       expect(await knownUser(later)).toEqual(right[1])
       expect(JSON.stringify(await knownUser(earlier))).toContain('wrong before')
 
       expect(await replayed('--from', '2020-01-01', '--service', 'messaging')).toMatchObject({
-        messaging: { mended: 1 },
+        messaging: { repaired: 1 },
       })
       expect(await knownUser(earlier)).toEqual(right[0])
     })
 
-    test('is looked at on from where it was when the replica that does it is killed', async () => {
+    test('are checked on from the last position when the replica that does it is killed', async () => {
       const [user] = (await newUsers(product, 1)) as [ApiClient]
       const right = await knownUser(user)
       const { system } = product
-      // Nothing can be compared while the owner is away: so it is under way when the replica dies.
+      // Nothing can be compared while the owner is down: so it is in progress when the replica dies.
       await system.replica('users', 0).kill()
       await renameInside(user, 'wrong for now')
       const { ended } = startManage(environmentOf(product), ['replay', '--service', 'messaging', '--json'])
@@ -180,7 +182,7 @@ export const replayTests = (system: () => TestSystem): void => {
       await system.replica('messaging', 0).start()
     })
 
-    test('is not looked at from where there is nothing yet', async () => {
+    test('are not checked from an offset that does not exist yet', async () => {
       const refused = (message: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
 
       expect(await manage('replay', '--from', '999999999', '--service', 'users')).toEqual(
@@ -192,7 +194,7 @@ export const replayTests = (system: () => TestSystem): void => {
       })
       expect(await manage('replay', '--from', 'yesterday')).toEqual({ ...refused("'yesterday'"), code: 2 })
       expect(await manage('replay', '--service', 'realm')).toEqual({
-        ...refused('realm keeps no projection'),
+        ...refused('realm has no projections'),
         code: 2,
       })
     })

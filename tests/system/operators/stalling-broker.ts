@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What every client says that wants to read a stream. */
+/** The request of every client that wants to read a stream. */
 const READS = 'x-stream-offset'
 
-/** Stands before a broker, and falls silent when it is asked for a stream's entries for the nth time. */
+/** A proxy before a broker that becomes unresponsive at the nth request for a stream's entries. */
 export async function startStallingBroker(
   url: string,
   nth: number,

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { violationsOn } from '../support/accessibility.ts'
 import { refusal, success } from '../support/answers.ts'
 import type { CallServer } from '../support/call-server.ts'
-import { newUsers } from '../support/people.ts'
+import { newUsers } from '../support/users-and-channels.ts'
 
 const { createBigBlueButtonCall, updateRealm } = endpoints.realm
 const { register } = endpoints.events
@@ -14,7 +14,7 @@ const BIG_BLUE_BUTTON = 4
 interface Stage {
   readonly system: () => TestSystem
   readonly callServer: () => CallServer
-  /** Opens a page in a browser that knows nothing of any other. */
+  /** Opens a page in a fresh browser context. */
   readonly open: (url: string) => Promise<Page>
 }
 
@@ -42,7 +42,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
   }
 
   describe('a video call with BigBlueButton', () => {
-    test('is joined from a link in a message, by whoever opens it, as a moderator', async () => {
+    test('is joined from a link in a message, by any user, as a moderator', async () => {
       const url = await newCall()
       const link = url.slice(system().baseUrl.length)
       const { rendered } = await ann.call(endpoints.messaging.renderMessage, {
@@ -64,7 +64,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       for (const each of [page, other]) await each.context().close()
     }, 60_000)
 
-    test('begins anew by the same link once everybody has left', async () => {
+    test('starts again by the same link once everybody has left', async () => {
       const url = await newCall()
       expect((await submit(url, 'Ann')).status).toBe(200)
       const [first] = callServer().meetings.values()
@@ -79,7 +79,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await page.context().close()
     }, 60_000)
 
-    test('without pictures is held with cameras off, and nobody who could turn them on', async () => {
+    test('without video has cameras off, and nobody can turn them on', async () => {
       const page = await open(await newCall('by ear', true))
       await join(page, 'Ann')
 
@@ -88,7 +88,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await page.context().close()
     }, 60_000)
 
-    test('says what is wrong with a name', async () => {
+    test('explains what is wrong with a name', async () => {
       const url = await newCall()
       for (const name of ['', '  ', 'x'.repeat(101)]) {
         const answer = await submit(url, name)
@@ -98,7 +98,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       expect(callServer().meetings.size).toBe(0)
     })
 
-    test('says so when the server for calls refuses, and the name is still there', async () => {
+    test('reports when the call server rejects it, and keeps the name', async () => {
       const page = await open(await newCall())
       callServer().changeSecret('another secret')
       await join(page, 'Ann')
@@ -112,7 +112,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await page.context().close()
     }, 60_000)
 
-    test('has a link that cannot be made up, and works at its organization alone', async () => {
+    test('has a link that cannot be forged, and works at its organization only', async () => {
       const url = await newCall()
       const other = await system().createOrganization('calls')
       const elsewhere = other.anonymous.fetch(url.slice(system().baseUrl.length))
@@ -126,7 +126,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       expect(callServer().meetings.size).toBe(0)
     })
 
-    test('needs a name of two characters, and is for users alone', async () => {
+    test('needs a name of two characters, and a user', async () => {
       const create = (meeting_name: string, client = ann) =>
         client.send(createBigBlueButtonCall, { meeting_name })
 
@@ -136,7 +136,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       expect(await create('a call', system().anonymous)).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
     })
 
-    test('can be what an organization holds its calls with', async () => {
+    test('can be the default of an organization', async () => {
       const { owner } = system()
       const state = await ann.call(register, { fetch_event_types: ['realm'] })
       expect(state).toMatchObject({

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What keeps people with disabilities from using a page, as far as a program can tell (WCAG 2.2 AA). */
+/** Accessibility violations of a page that a program can detect (WCAG 2.2 AA). */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.addScriptTag({ content: axeSource })
   return page.evaluate(async () => {

@@ -3,7 +3,7 @@ import { linkIn, waitForMail } from './mails.ts'
 
 export const GOOD_PASSWORD = 'correct horse battery staple'
 
-/** What a browser gets. */
+/** A response to a browser. */
 export interface PageAnswer {
   readonly status: number
   readonly headers: Headers
@@ -29,12 +29,12 @@ export async function post(
 /** The key at the end of a link. */
 export const keyIn = (link: string): string => link.replace(/\/$/, '').split('/').at(-1) ?? ''
 
-/** The key in the newest mail to an address whose subject has this in it. */
+/** The key in the newest mail to an address with this text in its subject. */
 export async function mailedKey(system: TestSystem, email: string, subjectPart = ''): Promise<string> {
   return keyIn(linkIn(await waitForMail(system, email, subjectPart)))
 }
 
-/** Fills in the page that a mailed link leads to. */
+/** Submits the page of a mailed link. */
 export function register(
   { baseUrl }: TestSystem,
   key: string,

@@ -1,17 +1,17 @@
 import type { Answer } from '@tms/test-kit'
 import { expect } from 'vitest'
 
-/** An error answer in the envelope, for `toMatchObject`. */
+/** An error response in the envelope, for `toMatchObject`. */
 export function refusal(code: string, fields: Record<string, unknown> = {}, status = 400): object {
   return { status, body: { result: 'error', code, msg: expect.stringMatching(/./), ...fields } }
 }
 
-/** A success answer in the envelope, for `toMatchObject`. */
+/** A successful response in the envelope, for `toMatchObject`. */
 export function success(fields: Record<string, unknown> = {}): object {
   return { status: 200, body: { result: 'success', msg: '', ...fields } }
 }
 
-/** What makes an answer fit for any client to read; empty when nothing is wrong. */
+/** What makes a response unreadable for clients; empty if nothing does. */
 export function faultsOf({ status, headers, body }: Omit<Answer, 'text'>): string[] {
   const faults: string[] = []
   if (status >= 500) faults.push(`status ${status}`)

@@ -1,32 +1,32 @@
-import { startTestSystem, stopFollowing, type TestSystem } from '@tms/test-kit'
+import { startTestSystem, stopPolling, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { DocumentedAnswers } from './documented-answers.ts'
-import { UnfitAnswers } from './unfit-answers.ts'
+import { IncompatibleAnswers } from './incompatible-answers.ts'
 
 type Suite = (system: () => TestSystem) => void
 
-/** What became of comparing every answer with the API's documents, and with what clients rely on. */
-export interface SeenAnswers {
+/** The results of comparing every response with the API documents, and with the expectations of existing clients. */
+export interface CheckedAnswers {
   readonly documented: DocumentedAnswers
-  readonly unfit: UnfitAnswers
+  readonly incompatible: IncompatibleAnswers
 }
 
-/** A system whose every answer is compared. */
+/** A system whose responses are all checked. */
 export interface ApiUnderTest {
   readonly system: () => TestSystem
-  readonly answers: SeenAnswers
-  /** Runs a suite: what it sets up is there for its own tests alone, not from the file's beginning to its end. */
+  readonly answers: CheckedAnswers
+  /** Runs a suite: its resources exist for its own tests only, not for the whole file. */
   readonly run: (suite: Suite) => void
 }
 
 /**
- * Has a system run during the tests of this file, two replicas of the services that do most of the work. `prepare` is done
- * before, and gives services more variables.
+ * Runs a system for the tests of this file, with two replicas of the busiest services. `prepare` runs before and returns
+ * further variables of services.
  */
 export function startApi(
   prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
 ): ApiUnderTest {
-  const answers = { documented: new DocumentedAnswers(), unfit: new UnfitAnswers() }
+  const answers = { documented: new DocumentedAnswers(), incompatible: new IncompatibleAnswers() }
   let product: TestSystem
   beforeAll(async () => {
     const prepared = await prepare()
@@ -41,12 +41,12 @@ export function startApi(
         MAX_EXPORTS_PER_WEEK: '100',
         INVITES_PER_DAY_OF_NEW_REALMS: '0',
         ...prepared,
-        // `fetch` can't say of which organization it asks but as proxies do.
+        // `fetch` can select an organization only by the headers of a proxy.
         TRUST_PROXY: 'true',
       },
       onAnswer: (exchange) => {
         answers.documented.check(exchange)
-        answers.unfit.check(exchange)
+        answers.incompatible.check(exchange)
       },
     })
   }, 180_000)
@@ -55,7 +55,7 @@ export function startApi(
   const run = (suite: Suite) => {
     describe(suite.name, () => {
       suite(system)
-      afterAll(stopFollowing)
+      afterAll(stopPolling)
     })
   }
   return { system, answers, run }

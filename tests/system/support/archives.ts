@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readArchive } from '@tms/export-archive'
 
-/** What an archive has, for comparison: the lines of each part, and the sums of its files by name. */
+/** The contents of an archive, for comparison: the lines of each part, and checksums of its files by name. */
 export interface ArchiveContents {
   readonly lines: Readonly<Record<string, readonly string[]>>
   readonly files: Readonly<Record<string, string>>

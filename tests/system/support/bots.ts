@@ -3,7 +3,7 @@ import type { ApiClient } from '@tms/test-kit'
 
 let bots = 0
 
-/** A generic bot of someone's. */
+/** A generic bot of a user. */
 export async function newBotOf(owner: ApiClient): Promise<ApiClient> {
   const short_name = `owned${++bots}`
   const full_name = `Bot ${short_name}`

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A meeting that is held. */
+/** An open meeting. */
 export interface Meeting {
   readonly name: string
   readonly isVoiceOnly: boolean
   readonly createTime: string
 }
 
-/** A server of BigBlueButton, as far as its API is used here: it looks at signatures, and at who comes when. */
+/** A BigBlueButton server, as far as its API is used here: it verifies signatures, and records who joins when. */
 export interface CallServer {
   /** As `bbb-conf --secret` prints it. */
   readonly url: string
@@ -19,7 +19,7 @@ export interface CallServer {
   readonly meetings: ReadonlyMap<string, Meeting>
   /** Ends all meetings, as when everybody has left. */
   endMeetings(): void
-  /** Looks at signatures by another secret from now on. */
+  /** Verifies signatures with another secret from now on. */
   changeSecret(secret: string): void
   close(): void
 }
@@ -48,7 +48,7 @@ export async function startCallServer(): Promise<CallServer> {
     meetings.set(id, meeting)
     return `<response><returncode>SUCCESS</returncode><meetingID>${id}</meetingID><createTime>${meeting.createTime}</createTime><messageKey></messageKey></response>`
   }
-  /** A page, as `join` leads to one. */
+  /** The page that `join` leads to. */
   const join = (asked: URLSearchParams): string => {
     const meeting = meetings.get(asked.get('meetingID') ?? '')
     if (!meeting) return failed('invalidMeetingIdentifier')

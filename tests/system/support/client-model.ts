@@ -2,8 +2,8 @@ import type { ClientEvent } from '@tms/test-kit'
 import { BotsModel } from './bots-model.ts'
 import { GroupModel } from './group-model.ts'
 import { OrganizationModel } from './organization-model.ts'
-import { PeopleModel } from './people-model.ts'
 import { PersonalModel } from './personal-model.ts'
+import { UserModel } from './user-model.ts'
 
 interface Channel {
   readonly stream_id: number
@@ -29,7 +29,7 @@ interface Draft {
   readonly id: number
   readonly content: string
 }
-/** Of a channel, and of a subscription, what a client is told when it changes. */
+/** Fields of a channel and of a subscription that clients receive when they change. */
 const CHANNEL_FIELDS = [
   'name',
   'description',
@@ -61,8 +61,8 @@ const only = (record: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, record[name]]))
 
 /**
- * What a careful client keeps of the initial state, and how events change it. Whatever shows that an event
- * was already in the state, or that one is missing, is noted in `problems`.
+ * The initial state as a careful client stores it, and how events change it. Evidence that an event was already in the state,
+ * or is missing, is recorded in `problems`.
  */
 export class ClientModel {
   readonly problems: string[] = []
@@ -72,9 +72,9 @@ export class ClientModel {
   readonly #subscribed: Map<number, Fields>
   #defaultChannels: readonly number[]
   readonly #subscribers = new Map<number, Set<number>>()
-  /** Unread messages with the channel they are in; 0 for direct ones. */
+  /** Unread messages with their channel; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
-  /** The state told of no unread messages before: there were too many. */
+  /** The state contains no unread messages before this ID: there were too many. */
   readonly unreadFrom: number = 0
   /** Scheduled messages as JSON. */
   readonly #scheduled = new Map<number, string>()
@@ -83,21 +83,21 @@ export class ClientModel {
   readonly #userTopics = new Map<string, number>()
   #mutedTopics: unknown
   readonly #drafts = new Map<number, string>()
-  /** Whether a reaction is there, as far as events have told, and nothing can have been out of sight, and come back, since. */
+  /** Whether a reaction exists, according to events since the last time messages may have been hidden. */
   readonly #reactions = new Map<string, boolean>()
   readonly #submessages = new Set<number>()
   readonly #personal: PersonalModel
-  readonly #people: PeopleModel
+  readonly #users: UserModel
   readonly #groups: GroupModel
   readonly #bots: BotsModel
   readonly #organization: OrganizationModel
 
-  /** Messages that were seen to go. */
+  /** Messages whose deletion was delivered. */
   readonly #deleted = new Set<number>()
 
   constructor(userId: number, state: Record<string, unknown>) {
     this.#personal = new PersonalModel(state, this.problems)
-    this.#people = new PeopleModel(state, this.problems)
+    this.#users = new UserModel(state, this.problems)
     this.#groups = new GroupModel(state, this.problems)
     this.#bots = new BotsModel(state, this.problems)
     this.#organization = new OrganizationModel(state, this.problems)
@@ -135,7 +135,7 @@ export class ClientModel {
 
   apply(event: ClientEvent): void {
     const kind = event['op'] === undefined ? event.type : `${event.type} ${event['op']}`
-    if (this.#personal.apply(kind, event) || this.#people.apply(kind, event)) return
+    if (this.#personal.apply(kind, event) || this.#users.apply(kind, event)) return
     if (this.#groups.apply(event) || this.#bots.apply(kind, event)) return
     if (this.#organization.apply(kind, event)) return
     switch (kind) {
@@ -156,7 +156,7 @@ export class ClientModel {
           for (const key of this.#userTopics.keys()) {
             if (key.startsWith(`${stream_id} `)) this.#userTopics.delete(key)
           }
-          // Archiving a channel ends its subscriptions without further word.
+          // Archiving a channel ends its subscriptions without another event.
           if (this.#subscribed.delete(stream_id)) this.#checkRead(stream_id)
         }
         this.#reactions.clear()
@@ -165,7 +165,7 @@ export class ClientModel {
         this.#defaultChannels = idsOf(event['default_streams'] as Channel[])
         return
       case 'subscription add':
-        // What went out of sight may be in sight there.
+        // Hidden messages may be visible there.
         this.#deleted.clear()
         for (const channel of event['subscriptions'] as Channel[]) {
           const { stream_id, subscribers } = channel
@@ -180,7 +180,7 @@ export class ClientModel {
         return
       case 'subscription peer_add':
       case 'subscription peer_remove':
-        return this.#peers(event)
+        return this.#updateSubscribers(event)
       case 'update_message_flags add':
         for (const id of event['messages'] as number[]) if (event['flag'] === 'read') this.#unread.delete(id)
         return
@@ -196,11 +196,11 @@ export class ClientModel {
       case 'update_message':
         return this.#update(event)
       case 'delete_message':
-        return this.#forget(event)
+        return this.#deleteMessages(event)
       case 'attachment add':
       case 'attachment update':
       case 'attachment remove':
-        // A client asks for its files when it shows them.
+        // A client requests its files when it shows them.
         return
       case 'user_topic':
         return this.#userTopic(event as unknown as UserTopic)
@@ -239,7 +239,7 @@ export class ClientModel {
     }
   }
 
-  /** What must be the same for every client of this user in the end, of unread messages those from this ID on. */
+  /** The part of the state that all clients of this user must have in common in the end; unread messages from this ID on. */
   comparable(unreadFrom = this.unreadFrom): Record<string, unknown> {
     const sorted = (values: Iterable<number>) => [...values].sort((a, b) => a - b)
     return {
@@ -254,7 +254,7 @@ export class ClientModel {
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
       ...this.#personal.comparable(),
-      ...this.#people.comparable(),
+      ...this.#users.comparable(),
       groups: this.#groups.comparable(),
       ...this.#bots.comparable(),
       ...this.#organization.comparable(),
@@ -300,12 +300,12 @@ export class ClientModel {
     }
   }
 
-  /** Unread messages that moved are unread in the other channel, for who is in that. */
+  /** Unread messages that moved stay unread in the other channel if the user is subscribed there. */
   #update(event: ClientEvent): void {
     const to = event['new_stream_id'] as number | undefined
     const orig = event['stream_id'] as number | undefined
     for (const id of event['message_ids'] as number[]) {
-      // It may have come back to where this user can read it.
+      // It may have moved back to where this user can read it.
       this.#deleted.delete(id)
       const where = this.#unread.get(id)
       if (where !== undefined && where !== (orig ?? 0)) this.problems.push(`message ${id} was not in ${orig}`)
@@ -315,7 +315,7 @@ export class ClientModel {
     }
   }
 
-  #forget(event: ClientEvent): void {
+  #deleteMessages(event: ClientEvent): void {
     const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
     for (const id of ids) {
       if (this.#deleted.has(id)) this.problems.push(`message ${id} was deleted twice`)
@@ -332,7 +332,7 @@ export class ClientModel {
     this.#reactions.clear()
   }
 
-  /** What is unread in a channel is marked as read before one leaves it. */
+  /** Unread messages of a channel are marked as read before the user leaves it. */
   #checkRead(channelId: number): void {
     const left = [...this.#unread].filter(([, where]) => where === channelId)
     for (const [id] of left)
@@ -360,7 +360,7 @@ export class ClientModel {
     Object.assign(settings ?? {}, { [property as string]: value })
   }
 
-  #peers(event: ClientEvent): void {
+  #updateSubscribers(event: ClientEvent): void {
     for (const channelId of event['stream_ids'] as number[]) {
       const subscribers = this.#subscribers.get(channelId)
       if (!subscribers) {

@@ -8,19 +8,19 @@ import type { TestSystem } from '@tms/test-kit'
 
 const run = promisify(execFile)
 
-/** Whether the programs are there that operators make backups with. */
+/** Whether the programs that operators use for backups are installed. */
 export const canBackUp = ['pg_dump', 'pg_restore', 'dropdb', 'createdb'].every(
   (name) => findInPath([name], process.env) !== null,
 )
 
 /** A backup of the databases of all services, as operators make it while everything runs. */
 export interface DatabaseBackup {
-  /** Puts the databases of these services back to what they were, while no service runs. */
+  /** Restores the databases of these services, while no service runs. */
   restore(services: readonly string[]): Promise<void>
   remove(): void
 }
 
-/** Makes a backup now. */
+/** Makes a backup. */
 export async function backUp({ system, servers }: TestSystem): Promise<DatabaseBackup> {
   const folder = mkdtempSync(join(tmpdir(), 'tms-backup-'))
   const databases = Object.entries(system.databaseUrls).map(([service, url]) => ({

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 interface Operation {
   readonly operationId: string
-  /** Empty where no credentials are asked for. */
+  /** Empty if no credentials are required. */
   readonly security?: readonly object[]
   readonly parameters: readonly object[]
   readonly requestBody?: object
@@ -16,18 +16,18 @@ interface Operation {
 interface Path {
   readonly pattern: RegExp
   readonly template: string
-  /** How many of its segments may be anything. */
+  /** The number of segments with any value. */
   readonly openSegments: number
   readonly operations: Readonly<Record<string, Operation>>
 }
 
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 const SERVER = '/api/v1'
-/** Faults that are shown: one is enough to see what is wrong. */
+/** The maximum of reported faults: one is enough to investigate. */
 const MAX_FAULTS = 20
 const URL_TOO_LONG = 431
 
-/** Compares answers with what the OpenAPI document says of them, knowing nothing but that document. */
+/** Compares responses with the OpenAPI document, and uses nothing but that document. */
 export class DocumentedAnswers {
   readonly faults: string[] = []
   readonly #answered = new Set<string>()
@@ -42,20 +42,20 @@ export class DocumentedAnswers {
     this.#paths = Object.entries(document.paths).map(([template, item]) => pathOf(template, item))
   }
 
-  /** Operations of which no answer, or no refusal, was seen. */
+  /** Operations that never succeeded, or never failed. */
   unseen(): { answers: string[]; refusals: string[] } {
     const all = this.#paths.flatMap(({ operations }) => Object.values(operations))
-    const unseenIn = (seen: ReadonlySet<string>, operations: readonly Operation[]) =>
+    const missingIn = (seen: ReadonlySet<string>, operations: readonly Operation[]) =>
       operations.map(({ operationId }) => operationId).filter((id) => !seen.has(id))
     return {
-      answers: unseenIn(this.#answered, all),
-      refusals: unseenIn(this.#refused, all.filter(canRefuse)),
+      answers: missingIn(this.#answered, all),
+      refusals: missingIn(this.#refused, all.filter(canRefuse)),
     }
   }
 
   check({ method, path, answer }: HttpExchange): void {
     const found = this.#find(method, path)
-    // A request line that is too long is no request to any operation.
+    // A request line that is too long is not a request to any operation.
     if (!found || answer.status === URL_TOO_LONG) return
     const { operation, pointer } = found
     const seen = answer.status < 400 ? this.#answered : this.#refused
@@ -72,14 +72,14 @@ export class DocumentedAnswers {
     const response = responses[answer.status]
     if (!response) return 'this status is not documented'
     if (!answer.headers.get('content-type')?.startsWith('application/json')) return null
-    // A file is whatever it is, be it JSON.
+    // A file may have any content, including JSON.
     if (response.content && !('application/json' in response.content)) return null
     const validate = this.#validatorOf(response.$ref?.slice(1) ?? pointer)
     if (!validate || validate(answer.body)) return null
     const errors = validate.errors ?? []
-    // Of many forms that an event may have, it says nothing that it isn't one of the others.
-    const telling = errors.filter(({ keyword }) => keyword !== 'const' && keyword !== 'anyOf')
-    return this.#ajv.errorsText(telling.length > 0 ? telling : errors)
+    // An event may have many forms; errors about the other forms are omitted.
+    const specific = errors.filter(({ keyword }) => keyword !== 'const' && keyword !== 'anyOf')
+    return this.#ajv.errorsText(specific.length > 0 ? specific : errors)
   }
 
   #validatorOf(pointer: string): ValidateFunction | null {
@@ -92,7 +92,7 @@ export class DocumentedAnswers {
     return validate
   }
 
-  /** Where several paths fit, the one that says more. */
+  /** If several paths match, the most specific one. */
   #find(method: string, path: string): { operation: Operation; pointer: string } | null {
     const fitting = this.#paths
       .filter(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])
@@ -120,6 +120,6 @@ function pathOf(template: string, item: object): Path {
   }
 }
 
-/** What asks for nothing has nothing to refuse. */
+/** An operation without input or credentials has nothing to reject. */
 const canRefuse = ({ security, parameters, requestBody }: Operation): boolean =>
   security?.length !== 0 || parameters.length > 0 || requestBody !== undefined

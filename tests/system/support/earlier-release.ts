@@ -3,7 +3,7 @@ import { closeRedis } from '@tms/service-kit'
 import { eventKeys } from './partition-keys.ts'
 import { openTestRedis } from './test-redis.ts'
 
-/** Leaves in Redis what an earlier release had told the clients of the harness's events service. */
+/** Writes to Redis what an earlier release delivered to the clients of the harness's events service. */
 export async function leaveEarlierRelease(servers: Servers): Promise<void> {
   const redis = await openTestRedis(servers)
   try {

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { createLog, createPool } from '@tms/service-kit'
 
 /**
- * Makes a service's database what it was before the last of the service's own migrations, and returns the name of that.
- * Null if the service has only its initial schema, before which there was nothing.
+ * Reverts a service's database to the state before the last of its own migrations, and returns the name of that migration. Null
+ * if the service has only its initial schema.
  */
 export async function takeLastMigrationBack(service: string, databaseUrl: string): Promise<string | null> {
   const folder = new URL(`../../../services/${service}/migrations/`, import.meta.url)
@@ -13,7 +13,7 @@ export async function takeLastMigrationBack(service: string, databaseUrl: string
   if (file === undefined) return null
   const name = file.replace(/\.sql$/, '')
   const [, downwards] = readFileSync(new URL(file, folder), 'utf8').split('-- Down Migration')
-  if (downwards === undefined) throw new Error(`${name} of ${service} has no way back`)
+  if (downwards === undefined) throw new Error(`${name} of ${service} has no down migration`)
   const db = createPool(databaseUrl, 1, createLog('test', 'silent'))
   try {
     await db.query(`begin; ${downwards}; delete from migrations where name = '${name}'; commit`)

@@ -19,33 +19,33 @@ import {
 import { createTestFolder, provideTestServers } from '@tms/test-kit'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
-/** Shorter than a heartbeat: an event that is to come does so at once. */
+/** Shorter than a heartbeat: expected events arrive at once. */
 const REQUEST_TIMEOUT_MS = 15_000
 
-/** What a scripted owner answers when register asks it for its state. */
+/** The response of a scripted owner to a request for its state. */
 export interface ScriptedState {
   snapshot: string
   channelIds: number[]
-  /** Runs before the answer, so that a test can make things happen in the middle of a registration. */
+  /** Runs before the response, so that a test can act in the middle of a registration. */
   before?: () => Promise<void>
 }
 
-/** The events service alone, between a real log, a real Redis and scripted owners of the state. */
+/** The events service alone, with a real log, a real Redis and scripted owners of the state. */
 export interface EventsHarness {
   readonly servers: Servers
   readonly replicas: readonly Replica[]
   readonly state: ScriptedState
-  /** Writes one producer's event at its next place, or at the place given. */
+  /** Writes an event of a producer with its next sequence number, or the given one. */
   publish<E extends DomainEvent>(
     event: E,
     payload: PayloadOf<E>,
     at?: { seq?: number; xid?: number },
   ): Promise<number>
-  /** A message in channel 1 with this ID, which is all that it says unless a content is given. */
+  /** A message in channel 1 with this ID, which is also its text unless a content is given. */
   message(id: number, options?: { seq?: number; xid?: number; content?: string }): Promise<number>
-  /** Takes the log away and leaves an empty one, as a broker does that has lost its data. */
+  /** Replaces the log by an empty one, like a broker that lost its data. */
   loseLog(): Promise<void>
-  /** Asks as a user, by default the reader; rejects when `signal` takes it back. */
+  /** Sends a request as a user, by default the reader; rejects when `signal` aborts it. */
   request(
     replica: number,
     method: string,
@@ -53,7 +53,7 @@ export interface EventsHarness {
     userId?: number,
     signal?: AbortSignal,
   ): Promise<HarnessAnswer>
-  /** What a replica says of its readiness. */
+  /** The readiness of a replica. */
   readiness(replica: number): Promise<{ status: number; body: Record<string, unknown> }>
   stop(): Promise<void>
 }
@@ -72,7 +72,7 @@ export const MAX_QUEUES_PER_USER = 40
 /** Of the harness's events service. */
 export const PARTITIONS = 16
 const STREAM = randomUUID()
-/** How long a replica that gets SIGUSR2 does nothing but work: longer than a lease. */
+/** How long a replica is blocked by SIGUSR2: longer than a lease. */
 export const BUSY_MS = 3_000
 /** Loaded into each replica. */
 const BUSY_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
@@ -146,7 +146,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
       payload,
     }
     await publisher.publish([{ routingKey: event.name, body: JSON.stringify(entry) }])
-    // Only now: like a relay, a test publishes what was not confirmed again at the same place.
+    // Only after the confirm: like a relay, a test repeats an unconfirmed publish with the same sequence number.
     nextSeq = Math.max(nextSeq, seq + 1)
     return seq
   }
@@ -197,7 +197,7 @@ function startPeers(state: ScriptedState): Promise<HttpServer> {
     if (request.url?.endsWith('/messaging')) await state.before?.()
     response.setHeader('content-type', 'application/json')
     const { snapshot, channelIds: channel_ids } = state
-    // The state comes after what the service reads itself.
+    // The state follows what the service reads itself.
     response.end(`${JSON.stringify({ snapshot, role: Role.member, channel_ids })}\n{}`)
   })
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))

@@ -1,11 +1,11 @@
-// A bot as its author wrote it for the reference server: it reads the file of credentials that is named on the command line,
-// prints what people write to it, and answers who greets it.
+// A bot as its author wrote it for the reference server: it reads the credentials file that is named on the command line,
+// prints messages of users, and replies to greetings.
 import zulip from 'zulip-js'
 
 const client = await zulip({ zuliprc: process.argv[2] })
 const { user_id: ownId } = await client.users.me.getProfile()
 
-// Of every type, as where nothing is said of types: the client asks for `null` then.
+// Of every type: without types the client sends `null`.
 await client.callOnEachEvent(({ message }) => {
   if (message === undefined || message.sender_id === ownId) return
   process.stdout.write(`heard: ${message.content}\n`)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, ApiError, type TestSystem, type UploadedFile } from '@tms/test-kit'
 
-/** Uploads a file and returns its URL, without the host. Throws unless that succeeds. */
+/** Uploads a file and returns its URL, without the host. Throws if that fails. */
 export async function uploadTo(client: ApiClient, file: Partial<UploadedFile> = {}): Promise<string> {
   const answer = await client.upload({ name: 'a file.txt', content: 'hello', type: 'text/plain', ...file })
   if (answer.status !== 200) throw new ApiError('uploadFile', answer)
@@ -19,13 +19,13 @@ export async function temporaryUrlOf(client: ApiClient, url: string): Promise<st
 
 export const listOwn = (client: ApiClient) => client.call(endpoints.messaging.listAttachments, {})
 
-/** How many files the store holds, those on their way included. */
+/** The number of files in the store, including incomplete ones. */
 export async function countStored({ system }: TestSystem): Promise<number> {
   const entries = await readdir(fileURLToPath(system.uploadsUrl), { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).length
 }
 
-/** Bytes of memory that the messaging replicas have, each. */
+/** Resident memory of the messaging replicas in bytes, each. */
 export function memoryOfMessaging({ system }: TestSystem): Promise<number[]> {
   return Promise.all(
     system.urls.messaging.map(async (url) => {

@@ -9,14 +9,14 @@ import {
 } from '@tms/service-kit'
 import type { EmptySystem } from '@tms/test-kit'
 
-/** A reading of the log, from the oldest entry on, that goes on while the broker comes and goes. */
+/** A reader of the log from its oldest entry on, which survives restarts of the broker. */
 export interface LogFollowing {
   /** Publishes to the log as services do. */
   readonly publisher: Publisher
   close(): Promise<void>
 }
 
-/** Hands over every entry of the log, old and new, once and in order. */
+/** Passes on every entry of the log, old and new, once and in order. */
 export async function followLog(
   { servers, system }: Pick<EmptySystem, 'servers' | 'system'>,
   onEntry: (entry: LogEntry, offset: number) => void,

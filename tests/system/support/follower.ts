@@ -7,7 +7,7 @@ type State = Registered['state']
 /** Generous, since these machines are slow at times. */
 const WAIT_MS = 30_000
 
-/** Runs a loop over a client's events in the background, and keeps what came. */
+/** Runs a loop over a client's events in the background, and stores the events. */
 export class Follower {
   readonly states: State[] = []
   readonly events: Event[] = []
@@ -21,19 +21,19 @@ export class Follower {
     this.#ended = this.#run(client, options)
   }
 
-  /** The first. */
+  /** The first one. */
   async state(): Promise<State> {
     await this.until(() => this.states.length > 0, 'the state')
     return this.states[0] as State
   }
 
-  /** Resolves with the first event, past or to come, that fits. */
+  /** Resolves with the first matching event, past or future. */
   async waitFor(fits: (event: Event) => boolean, description: string): Promise<Event> {
     await this.until(() => this.events.some(fits), description)
     return this.events.find(fits) as Event
   }
 
-  /** Resolves once it has met a failure after which it goes on. */
+  /** Resolves after a failure from which it recovered. */
   problem(): Promise<void> {
     return this.until(() => this.problems.length > 0, 'a problem')
   }
@@ -44,7 +44,7 @@ export class Follower {
       if (this.#failure) throw this.#failure
       const leftMs = deadline - Date.now()
       if (leftMs <= 0)
-        throw new Error(`${description} did not come: ${JSON.stringify(this.events.slice(-20))}`)
+        throw new Error(`${description} did not arrive: ${JSON.stringify(this.events.slice(-20))}`)
       await this.#nextChange(leftMs)
     }
   }

@@ -1,4 +1,4 @@
-/** Fields that say when something happened, in UNIX seconds. */
+/** Fields with the time of something that happened, in UNIX seconds. */
 const SECONDS: ReadonlySet<string> = new Set([
   ...['date_created', 'realm_date_created', 'timestamp', 'last_updated', 'edit_timestamp'],
   ...['last_edit_timestamp', 'server_timestamp', 'active_timestamp', 'idle_timestamp', 'invited'],
@@ -6,10 +6,10 @@ const SECONDS: ReadonlySet<string> = new Set([
 ])
 const MILLISECONDS: ReadonlySet<string> = new Set(['create_time', 'date_sent'])
 const ISO: ReadonlySet<string> = new Set(['date_joined'])
-/** Their authors say of when they are. */
+/** The time is given by the author. */
 const NOT_OURS: ReadonlySet<string> = new Set(['draft', 'drafts'])
 
-/** Times in an answer that have not come yet, each with where it stands. A second that is rounded instead of floored is one. */
+/** Future times in a response, each with its path. A second that is rounded instead of floored is one. */
 export function futureTimes(value: unknown, nowMs: number, path = ''): string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {

@@ -2,22 +2,22 @@ import { type Client, createClient } from '@tms/client'
 import type { AnyEndpoint, Parameter } from '@tms/contracts'
 import { type Answer, type ApiClient, answerOf } from '@tms/test-kit'
 
-/** The account's client that is made from the API's documents; what it is answered is compared with them too. */
+/** The account's client that is generated from the API documents; its responses are checked against them too. */
 export function generatedClientOf(api: ApiClient): Client {
-  return clientThat(api, api.heardFetch)
+  return clientThat(api, api.observedFetch)
 }
 
-/** Calls an endpoint by that client, from a sample of its fields as texts. A file is given wherever one is taken. */
-export async function askByGenerated(
+/** Calls an endpoint by that client, with a sample of its fields as texts, and a file if it accepts one. */
+export async function callByGeneratedClient(
   api: ApiClient,
   endpoint: AnyEndpoint,
   fields: Readonly<Record<string, string>>,
   file: File,
 ): Promise<Answer> {
-  let heard: Response | null = null
+  let received: Response | null = null
   const client = clientThat(api, async (...request) => {
-    const response = await api.heardFetch(...request)
-    heard = response.clone()
+    const response = await api.observedFetch(...request)
+    received = response.clone()
     return response
   })
   const { pathParameters, parameters } = endpoint
@@ -27,8 +27,8 @@ export async function askByGenerated(
   ])
   const input = { ...Object.fromEntries(values), ...(endpoint.body === 'file' && { filename: file }) }
   await call(client, endpoint, input)
-  if (heard === null) throw new Error(`nothing was sent to ${endpoint.name}`)
-  return answerOf(heard)
+  if (received === null) throw new Error(`nothing was sent to ${endpoint.name}`)
+  return answerOf(received)
 }
 
 function clientThat({ baseUrl, account }: ApiClient, send: typeof fetch): Client {
@@ -36,9 +36,9 @@ function clientThat({ baseUrl, account }: ApiClient, send: typeof fetch): Client
   return createClient({ url: baseUrl, ...credentials, fetch: send, retries: 0 })
 }
 
-/** A refusal is an answer too. */
+/** An error is a response too. */
 async function call(client: Client, { name }: AnyEndpoint, input: Record<string, unknown>): Promise<void> {
-  // To the document, and so to clients, it is `getUser` with an address in place of the ID.
+  // In the document, and so for clients, it is `getUser` with an address in place of the ID.
   const [operation, values] =
     name === 'getUserByEmail'
       ? ['getUser', { ...input, user_id: input['email'], email: undefined }]

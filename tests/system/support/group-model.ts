@@ -7,7 +7,7 @@ interface Group {
   readonly subgroups: Set<number>
 }
 
-/** What a careful client keeps of the user groups. What comes twice, or for nothing that is there, is a problem. */
+/** The user groups as a careful client stores them. An event without effect, or for a missing group, is a problem. */
 export class GroupModel {
   readonly #problems: string[]
   readonly #groups = new Map<number, Group>()
@@ -17,7 +17,7 @@ export class GroupModel {
     for (const group of state['realm_user_groups'] as UserGroup[]) this.#add(group)
   }
 
-  /** Whether the event is about groups. */
+  /** Returns whether the event is about groups. */
   apply(event: ClientEvent): boolean {
     if (event.type !== 'user_group') return false
     if (event['op'] === 'add') {

@@ -3,7 +3,7 @@ import type { ApiClient } from '@tms/test-kit'
 
 let groups = 0
 
-/** A name that no other group has. */
+/** A unique name. */
 export function newGroupName(): string {
   return `group ${++groups}`
 }

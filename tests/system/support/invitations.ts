@@ -3,16 +3,16 @@ import type { ApiClient } from '@tms/test-kit'
 
 let made = 0
 
-/** An address that nobody has. */
+/** An unused address. */
 export const newAddress = (): string => `invited-${++made}@example.com`
 
-/** What the list of invitations says of an address; undefined when nothing. */
+/** The entry of an address in the list of invitations; undefined if there is none. */
 export async function invitationTo(client: ApiClient, email: string) {
   const { invites } = await client.call(endpoints.users.listInvitations, {})
   return invites.find((invite) => !invite.is_multiuse && invite.email === email)
 }
 
-/** Invites someone new and returns the invitation's ID. */
+/** Invites a new user and returns the invitation's ID. */
 export async function invite(
   client: ApiClient,
   email: string,
@@ -28,7 +28,7 @@ export async function invite(
   return sent.at(-1)?.id ?? 0
 }
 
-/** Makes a reusable link and returns its ID and URL. */
+/** Creates a reusable link and returns its ID and URL. */
 export async function newLink(
   client: ApiClient,
   more: { invite_as?: number; stream_ids?: number[] } = {},

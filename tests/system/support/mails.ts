@@ -7,10 +7,10 @@ import { until } from './until.ts'
 
 export type ParsedMail = Email
 
-/** By path: once there, a mail stays as it is. */
+/** By path: a mail never changes. */
 const parsed = new Map<string, Promise<ParsedMail>>()
 
-/** The mails to an address so far, the oldest first. */
+/** The mails to an address so far, from oldest to newest. */
 export async function mailsTo({ system }: TestSystem, address: string): Promise<ParsedMail[]> {
   const folder = fileURLToPath(system.mailUrl)
   const names = await readdir(folder).catch((): string[] => [])
@@ -26,7 +26,7 @@ export async function mailsTo({ system }: TestSystem, address: string): Promise<
   return mails.filter(({ to }) => to?.some((one) => one.address?.toLowerCase() === address.toLowerCase()))
 }
 
-/** The newest mail to an address whose subject has this part, as soon as there is one. */
+/** The newest mail to an address with this text in its subject, as soon as there is one. */
 export async function waitForMail(
   system: TestSystem,
   address: string,
@@ -41,7 +41,7 @@ export async function waitForMail(
   return found as ParsedMail
 }
 
-/** The one link that a mail is about. */
+/** The link of a mail. */
 export function linkIn({ text = '', subject }: ParsedMail): string {
   const [link] = /https?:\/\/\S+\/(?:accounts|join)\/\S+/.exec(text) ?? []
   if (link === undefined) throw new Error(`there is no link in the mail "${subject}"`)

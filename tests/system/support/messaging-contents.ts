@@ -96,7 +96,7 @@ export async function insertMessages(db: Pool, realmId: number, base: number): P
   ])
 }
 
-/** Drafts, scheduled messages, and where somebody is. */
+/** Drafts, scheduled messages, and a pointer. */
 export async function insertWriting(db: Pool, realmId: number, base: number): Promise<void> {
   const { alice, bob, carol, town, message, other } = idsOf(base)
   await insertRows(db, 'pointers', [{ user_id: alice, message_id: message(1) }])
@@ -115,7 +115,7 @@ export async function insertWriting(db: Pool, realmId: number, base: number): Pr
     client: 'test',
     deliver_at: 1714550404,
     failed: false,
-    revision: 1,
+    version: 1,
     attempt_at: '2024-05-01T08:00:04Z',
     topic_key: '',
     may_be_passed: false,

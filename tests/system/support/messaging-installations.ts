@@ -8,7 +8,7 @@ import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { z } from 'zod'
 import type { Context } from '../../../services/messaging/src/context.ts'
 import { exportHandlers } from '../../../services/messaging/src/exports/export-handlers.ts'
-import { insertPeople } from './messaging-organization.ts'
+import { insertKnownUsers } from './messaging-organization.ts'
 import { idsOf } from './messaging-rows.ts'
 
 /** The organization that is exported, and its IDs. */
@@ -18,7 +18,7 @@ export const ids = idsOf(BASE)
 /** Another organization. */
 export const OTHER = { realmId: 2, base: 500 } as const
 
-/** What is made anew, or belongs to nobody, or is told by other services. */
+/** Tables that are rebuilt, belong to no organization, or are projections. */
 const NOT_EXPORTED = [
   ...[
     'channel_traffic',
@@ -26,7 +26,7 @@ const NOT_EXPORTED = [
     'guest_visibility_changes',
     'search_progress',
     'idempotency_keys',
-    'unopened_imports',
+    'pending_imports',
     'webhook_calls',
   ],
   ...[
@@ -63,9 +63,9 @@ export async function closeInstallation({ databases, db }: Installation): Promis
   await databases.stop()
 }
 
-/** What handlers use; the users service has the organization's people already. */
+/** The context of handlers; the users service has the organization's users already. */
 export const contextOf = ({ db, blobs }: Pick<Installation, 'db' | 'blobs'>): Context => {
-  const loadMissingUsers = (realmId: number) => insertPeople(db, realmId, [ids.alice, ids.bob, ids.carol])
+  const loadMissingUsers = (realmId: number) => insertKnownUsers(db, realmId, [ids.alice, ids.bob, ids.carol])
   const part = { db, blobs, loadMissingUsers, now: () => new Date(), blobDeletion: { wake: () => {} } }
   return part as unknown as Context
 }
@@ -75,10 +75,10 @@ export async function removeImport(where: Installation, realmId: number): Promis
   await exportHandlers.removeImport({ realm_id: realmId }, contextOf(where), 'a request')
 }
 
-/** Removes organizations, however they have come there. */
+/** Deletes organizations of any origin. */
 export async function removeOrganizations(where: Installation, ...realmIds: number[]): Promise<void> {
   for (const realmId of realmIds) {
-    await where.db.query('insert into unopened_imports values ($1) on conflict do nothing', [realmId])
+    await where.db.query('insert into pending_imports values ($1) on conflict do nothing', [realmId])
     await removeImport(where, realmId)
   }
   await where.db.query('delete from blobs_to_delete')
@@ -86,7 +86,7 @@ export async function removeOrganizations(where: Installation, ...realmIds: numb
 
 export type Exported = MessagingRecord | { readonly kind: 'file'; readonly key: string }
 
-/** What messaging gives for an export, without the lines around the records. */
+/** The records of messaging in an export, without the lines around them. */
 export async function exportFrom(
   where: Installation,
   scope: ExportScope,
@@ -127,7 +127,7 @@ export const importInto = (
   records: readonly Exported[],
 ): Promise<{ counts: Record<string, number> }> => importLines(where, linesOf(records))
 
-/** The rows of every table that an export is about. */
+/** The rows of every table that an export covers. */
 export async function dump({ db }: Installation): Promise<Record<string, Record<string, unknown>[]>> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select table_name as name

@@ -2,22 +2,19 @@ import type { Pool } from '@tms/service-kit'
 import { insertFiles, insertMessages, insertWriting } from './messaging-contents.ts'
 import { at, idsOf, insertRows, secrets } from './messaging-rows.ts'
 
-/**
- * Makes an organization in messaging's tables that has something of everything, with IDs that begin after `base`, so
- * that two don't meet.
- */
+/** Creates an organization in messaging's tables with some of everything, with IDs after `base`, so that two do not collide. */
 export async function insertOrganization(db: Pool, realmId: number, base: number): Promise<void> {
   const ids = idsOf(base)
-  await insertPeople(db, realmId, [ids.alice, ids.bob, ids.carol])
-  await insertPlaces(db, realmId, base)
+  await insertKnownUsers(db, realmId, [ids.alice, ids.bob, ids.carol])
+  await insertRecipients(db, realmId, base)
   await insertSubscriptions(db, base)
   await insertMessages(db, realmId, base)
   await insertWriting(db, realmId, base)
   await insertFiles(db, realmId, base)
 }
 
-/** Has messaging know users of an organization. */
-export async function insertPeople(db: Pool, realmId: number, userIds: readonly number[]): Promise<void> {
+/** Inserts projections of an organization's users into messaging. */
+export async function insertKnownUsers(db: Pool, realmId: number, userIds: readonly number[]): Promise<void> {
   await db.query(
     `insert into known_users (user_id, realm_id, email_key, name_key, version, projection, published_role, published_active)
      select user_id, $1, 'someone' || user_id, 'someone', 1, '{}', 400, true
@@ -26,7 +23,7 @@ export async function insertPeople(db: Pool, realmId: number, userIds: readonly 
   )
 }
 
-async function insertPlaces(db: Pool, realmId: number, base: number): Promise<void> {
+async function insertRecipients(db: Pool, realmId: number, base: number): Promise<void> {
   const { alice, bob, carol, town, den, attic, place, message } = idsOf(base)
   await insertRows(
     db,
@@ -37,7 +34,7 @@ async function insertPlaces(db: Pool, realmId: number, base: number): Promise<vo
       { first_message_id: message(99), last_message_id: 0 },
       { first_message_id: message(7), last_message_id: message(7) },
       { first_message_id: null, last_message_id: 0 },
-    ].map((told, index) => ({ id: place(index + 1), realm_id: realmId, revision: 0, ...told })),
+    ].map((row, index) => ({ id: place(index + 1), realm_id: realmId, version: 0, ...row })),
   )
   const usual = {
     realm_id: realmId,

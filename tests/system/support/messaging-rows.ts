@@ -1,6 +1,6 @@
 import type { Pool } from '@tms/service-kit'
 
-/** What nobody but those concerned may know of the organization that `insertOrganization` makes, by its name. */
+/** Confidential data of the organization that `insertOrganization` creates, by its name. */
 export const secrets = {
   'a private channel': 'secret-channel',
   'its topics': 'secret-topic',
@@ -21,7 +21,7 @@ export const secrets = {
 /** A time of one day, to the microsecond. */
 export const at = (time: string): string => `2024-05-01T${time}+00:00`
 
-/** IDs of an organization whose IDs begin after `base`. */
+/** IDs of an organization whose IDs start after `base`. */
 export const idsOf = (base: number) => ({
   alice: base + 1,
   bob: base + 2,
@@ -30,13 +30,13 @@ export const idsOf = (base: number) => ({
   town: base + 1,
   den: base + 2,
   attic: base + 3,
-  /** Where messages stand: those channels, and conversations of two and of three. */
+  /** Recipients: those channels, and conversations of two and of three. */
   place: (number: number) => base + number,
   message: (number: number) => base + 100 + number,
   other: (number: number) => base + 200 + number,
 })
 
-/** Inserts rows as they are; what they leave out is null. */
+/** Inserts rows as they are; missing columns are null. */
 export async function insertRows(db: Pool, table: string, rows: readonly object[]): Promise<void> {
   await db.query(
     `insert into ${table} overriding system value select * from jsonb_populate_recordset(null::${table}, $1)`,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What the official mobile app reads without allowing null or absence: one field that isn't so, and the app drops the whole
- * answer or event. Whatever else is there it passes over.
+ * The fields that the official mobile app requires: without one of them, or if it is null, the app drops the whole response or
+ * event. It ignores other fields.
  */
 const [int, text, flag] = [z.int(), z.string(), z.boolean()]
 const ints = z.array(int)
@@ -52,7 +52,7 @@ const message = z.discriminatedUnion('type', [
 ])
 const fetchedMessage = z.intersection(message, object({ flags: z.array(text) }))
 
-/** The state that `POST /register` returns. */
+/** The state of `POST /register`. */
 export const snapshotFields = {
   ...{ queue_id: text, last_event_id: int, zulip_feature_level: int, zulip_version: text },
   ...{ zulip_merge_base: text, alert_words: z.array(text), custom_profile_fields: listOf(profileField) },
@@ -82,7 +82,7 @@ export const snapshotFields = {
   ...{ realm_users: listOf(user), realm_non_active_users: listOf(user), cross_realm_bots: listOf(user) },
 }
 
-/** The same, of which other clients take another form. */
+/** The same, in a form that other clients do not use. */
 export const ownSnapshotFields = {
   presences: map(object({ active_timestamp: int, idle_timestamp: int })),
 }
@@ -153,7 +153,7 @@ export const eventFields: Readonly<Record<string, z.ZodType>> = {
   }),
 }
 
-/** Answers of other calls, by method and path. A realm's name and the like are there where one is. */
+/** Responses of other calls, by method and path. A realm's name and the like exist if there is a realm. */
 export const answerFields: readonly (readonly [call: RegExp, fields: z.ZodType])[] = [
   [
     /^GET \/api\/v1\/server_settings$/,
@@ -166,7 +166,7 @@ export const answerFields: readonly (readonly [call: RegExp, fields: z.ZodType])
       ...{ realm_name: text.optional(), realm_icon: text.optional(), realm_description: text.optional() },
     }),
   ],
-  // The app registers with an account; people without one get no queue.
+  // The app registers with an account; spectators get no queue.
   [/^POST \/api\/v1\/register$/, z.union([object({ queue_id: z.null() }), object(snapshotFields).partial()])],
   [/^POST \/api\/v1\/fetch_api_key$/, object({ api_key: text, email: text })],
   [/^GET \/api\/v1\/users\/me$/, object(user)],

@@ -1,7 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 
-/** All messages of a channel, oldest first, as the server has them. */
+/** All messages of a channel from oldest to newest, as the server has them. */
 export async function messagesOf(
   client: ApiClient,
   channel: string,
@@ -19,7 +19,7 @@ export async function messagesOf(
   }
 }
 
-/** The value of a metric at one replica, of all its labels together; not a number where there is none. */
+/** The value of a metric at one replica, as the sum over all labels; NaN if it is missing. */
 export async function metricOf(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text

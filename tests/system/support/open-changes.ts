@@ -4,14 +4,14 @@ import type { TestSystem } from '@tms/test-kit'
 
 type Pool = ReturnType<typeof createPool>
 
-/** A change of a channel's description in a transaction that stays open until it is told to commit. */
+/** A change of a channel's description in a transaction that stays open until `commit`. */
 export interface OpenChange {
-  /** Does it, as messaging would, with its event; from now on the transaction has its ID. */
+  /** Makes the change with its event, as messaging would; from now on the transaction has its ID. */
   begin(): Promise<void>
   commit(): Promise<void>
 }
 
-/** Prepares a change that a test carries out step by step, over a connection of its own. */
+/** Prepares a change that a test makes step by step, on a separate connection. */
 export async function prepareChange(
   { realmId }: Pick<TestSystem, 'realmId'>,
   db: Pool,

@@ -5,10 +5,10 @@ interface Domain {
   readonly allow_subdomains: boolean
 }
 
-/** What a careful client keeps of the organization: settings, pictures, and what texts and addresses may have. */
+/** The organization as a careful client stores it: settings, pictures, linkifiers, emoji, playgrounds and domains. */
 export class OrganizationModel {
   readonly #problems: string[]
-  /** Numbers, truths and texts, by their name without `realm_`. */
+  /** Numbers, booleans and texts, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
   readonly #domains: Map<string, boolean>
   #linkifiers: unknown
@@ -29,7 +29,7 @@ export class OrganizationModel {
     )
   }
 
-  /** Whether the event is about any of this. */
+  /** Returns whether the event is about the organization. */
   apply(kind: string, event: ClientEvent): boolean {
     switch (kind) {
       case 'realm update':
@@ -45,7 +45,7 @@ export class OrganizationModel {
         this.#playgrounds = event['realm_playgrounds']
         return true
       case 'realm_export':
-        // No part of the state: administrators ask for the list.
+        // Not part of the state: administrators request the list.
         return true
       case 'realm_emoji update':
         this.#emoji = event['realm_emoji']

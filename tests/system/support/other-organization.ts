@@ -2,14 +2,14 @@ import { internal, type Role } from '@tms/contracts'
 import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type Account, ApiClient, type TestOrganization, type TestSystem } from '@tms/test-kit'
 
-/** An organization beside the first, that can be closed and opened again. */
+/** A second organization, which can be deactivated and reactivated. */
 export interface OtherOrganization extends Pick<TestOrganization, 'realmId' | 'owner' | 'anonymous'> {
   /** Of its URL, and so of its bots' addresses. */
   readonly hostname: string
   createUser(options?: { role?: Role }): Promise<ApiClient>
   /** The account's client at another gateway. */
   clientAt(gatewayUrl: string, account: Account | null): ApiClient
-  /** What operators do. */
+  /** The commands of operators. */
   reactivate(): Promise<void>
 }
 

@@ -4,21 +4,21 @@ import { keysOf } from '../../../services/events/src/redis/keys.ts'
 import { PARTITIONS } from './events-harness.ts'
 import { openTestRedis } from './test-redis.ts'
 
-/** What the harness's events service keeps in Redis of queues, of all partitions and replicas. */
+/** The keys of queues in the Redis of the harness's events service, for all partitions and replicas. */
 export interface PartitionKeys {
-  /** A queue's lifespan is over. */
+  /** Expires a queue's lifespan. */
   runOut(queueId: string): Promise<void>
-  /** Names of the keys that are a queue's own, or have something of it. */
+  /** Names of the keys that belong to a queue, or contain its data. */
   naming(queueId: string): Promise<string[]>
-  /** Puts all partitions back to how they were before the work, as a Redis does that loses what it wrote meanwhile. */
+  /** Restores all partitions to their state before the work, like a Redis that loses its writes meanwhile. */
   forget(work: () => Promise<unknown>): Promise<void>
   close(): Promise<void>
 }
 
-/** How the harness's events service calls what it keeps in Redis. */
+/** The key names of the harness's events service in Redis. */
 export const eventKeys = keysOf('', PARTITIONS)
 
-/** Looks into a Redis that runs. */
+/** Opens a running Redis. */
 export async function openPartitionKeys(servers: Servers): Promise<PartitionKeys> {
   const redis = await openTestRedis(servers)
   const prefixes = Array.from({ length: PARTITIONS }, (_, partition) => eventKeys.partition(partition))
@@ -33,17 +33,17 @@ export async function openPartitionKeys(servers: Servers): Promise<PartitionKeys
     },
     forget: async (work) => {
       const masters = mastersOf(redis)
-      // Leases end by themselves, whatever else goes back.
-      const goesBack = (key: string) =>
+      // Leases expire by themselves, and are not restored.
+      const shouldRestore = (key: string) =>
         prefixes.some((prefix) => key.startsWith(prefix)) && !key.endsWith(':lease')
       const before = await Promise.all(
         masters.map(async (master) => {
-          const keys = (await master.keys('*')).filter(goesBack)
+          const keys = (await master.keys('*')).filter(shouldRestore)
           return Promise.all(keys.map(async (key) => [key, await master.dumpBuffer(key)] as const))
         }),
       )
       await work()
-      // What is of one partition, which is in one slot, at once.
+      // The keys of one partition, which are in one slot, at once.
       for (const [index, master] of masters.entries()) {
         for (const prefix of prefixes) {
           const all = master.multi()
@@ -60,14 +60,14 @@ export async function openPartitionKeys(servers: Servers): Promise<PartitionKeys
 
 type Master = ReturnType<typeof mastersOf>[number]
 
-/** Whatever a key is called: a list of names would miss those that come to be. */
+/** All keys of any name: a list of names would miss new ones. */
 async function keysNaming(master: Master, queueId: string): Promise<string[]> {
   const keys = await master.keys('*')
   const parts = await Promise.all(keys.map((key) => partsOf(master, key)))
   return keys.filter((key, index) => [key, ...(parts[index] ?? [])].some((part) => part.includes(queueId)))
 }
 
-/** What a key has by name. */
+/** The values of a key, by name. */
 async function partsOf(master: Master, key: string): Promise<string[]> {
   switch (await master.type(key)) {
     case 'hash':

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
-import { findRedis } from '../event-model/struck-redis.ts'
+import { openRedisFaults } from '../event-model/redis-faults.ts'
 import { type EventsHarness, PARTITIONS, READER } from './events-harness.ts'
 import { metricOf } from './observe.ts'
 import { openPartitionKeys } from './partition-keys.ts'
@@ -14,7 +14,7 @@ const numberOf = (answer: PollAnswer): number => {
   return answer.number
 }
 
-/** Tests of what partitions keep in Redis, for a system with two replicas. */
+/** Tests of partitions in Redis, for a system with two replicas. */
 export function testPartitions(harness: () => EventsHarness): void {
   const tryToRegister = (replica: number) =>
     harness().request(replica, 'POST', `/register?event_types=["message"]`)
@@ -23,24 +23,24 @@ export function testPartitions(harness: () => EventsHarness): void {
     if (status !== 200) throw new Error(JSON.stringify(body))
     return body['queue_id'] as string
   }
-  /** Resolves when a queue has been told of a message. */
+  /** Resolves when a message was delivered to a queue. */
   const waitUntilPublished = (queueId: string, messageId: number): Promise<void> =>
     until(async () => {
       const query = `queue_id=${queueId}&last_event_id=-1&dont_block=true`
       const { body } = await harness().request(0, 'GET', `/events?${query}`, READER)
       return (body.events ?? []).some(({ message }) => message?.id === messageId)
     })
-  /** How often partitions were taken. */
-  const countTaken = async (): Promise<number> => {
+  /** How often partitions were acquired. */
+  const countAcquisitions = async (): Promise<number> => {
     const counts = await Promise.all(
-      harness().replicas.map(({ url }) => metricOf(url, 'event_partitions_taken_total')),
+      harness().replicas.map(({ url }) => metricOf(url, 'event_partitions_acquired_total')),
     )
     return counts.reduce((sum, count) => sum + count, 0)
   }
 
   describe('a queue that ends', () => {
     test(
-      'and is back, since Redis lost the second in which it did, is told what happens',
+      'and comes back, since Redis lost that second, receives what happens',
       async () => {
         const queueId = await register()
         const keys = await openPartitionKeys(harness().servers)
@@ -59,25 +59,25 @@ export function testPartitions(harness: () => EventsHarness): void {
     )
 
     test(
-      'leaves nothing behind, even if it was deleted while its owner and the broker were away',
+      'leaves nothing behind, even if it was deleted while its owner and the broker were down',
       async () => {
         const queueId = await register()
         await harness().message(402)
         await waitUntilPublished(queueId, 402)
         const { servers } = harness()
-        const [redis, keys] = [await findRedis({ servers }), await openPartitionKeys(servers)]
+        const [redis, keys] = [await openRedisFaults({ servers }), await openPartitionKeys(servers)]
         expect(await keys.naming(queueId)).not.toEqual([])
         await servers.rabbitmq.stop()
         const { status } = await harness().request(0, 'DELETE', `/events?queue_id=${queueId}`)
-        const before = await countTaken()
-        await redis.takeLeases()
-        await until(async () => (await countTaken()) >= before + PARTITIONS)
+        const before = await countAcquisitions()
+        await redis.deleteLeases()
+        await until(async () => (await countAcquisitions()) >= before + PARTITIONS)
 
         await until(async () => (await keys.naming(queueId)).length === 0)
 
         expect(status).toBe(200)
         await servers.rabbitmq.start()
-        // The test and both replicas are connected again, as what comes next expects.
+        // The test and both replicas are connected again, which the next step expects.
         const again = harness().message
         await until(async () => (await again(403).catch(() => null)) !== null)
         for (const replica of [0, 1]) await until(async () => (await tryToRegister(replica)).status === 200)
@@ -87,23 +87,23 @@ export function testPartitions(harness: () => EventsHarness): void {
     )
   })
 
-  describe('a held poll that looks at its queue again', () => {
-    test.each(['here', 'elsewhere'])('gives way to a newer one, which is held %s', async (newerHolder) => {
+  describe('a pending poll that reads its queue again', () => {
+    test.each(['here', 'elsewhere'])('is superseded by a newer one, which waits %s', async (newerWaiter) => {
       const partition = await openScriptedPartition(harness().servers, ['queue'])
       const older = await partition.poll('queue', 'here')
       const again = await partition.poll('queue', 'here', numberOf(older))
-      const newer = await partition.poll('queue', newerHolder)
+      const newer = await partition.poll('queue', newerWaiter)
 
-      expect(await partition.poll('queue', 'here', numberOf(again))).toEqual({ status: 'replaced' })
-      expect(await partition.poll('queue', newerHolder, numberOf(newer))).toMatchObject({ status: 'ok' })
+      expect(await partition.poll('queue', 'here', numberOf(again))).toEqual({ status: 'superseded' })
+      expect(await partition.poll('queue', newerWaiter, numberOf(newer))).toMatchObject({ status: 'ok' })
       await partition.close()
     })
   })
 
-  describe('what Redis keeps of entries', () => {
+  describe('entries in Redis', () => {
     const between = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-    test('is what queues refer to, and what is recent, however far behind one of them is', async () => {
+    test('include those that queues refer to, and recent ones, however far behind a queue is', async () => {
       const partition = await openScriptedPartition(harness().servers, ['left', 'behind', 'lively'])
       await partition.fill(40_000, {
         left: (offset) => offset === 2_000 || offset === 2_001,
@@ -113,15 +113,15 @@ export function testPartitions(harness: () => EventsHarness): void {
 
       await partition.sweep()
       // No more at a time than Redis does in a moment.
-      expect((await partition.kept()).length).toBeGreaterThanOrEqual(35_000)
+      expect((await partition.listPayloadOffsets()).length).toBeGreaterThanOrEqual(35_000)
       for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
 
       const referred = [2_000, 2_001, ...between(7, 19).map((thousand) => thousand * 1_000)]
-      expect(await partition.kept()).toEqual([...referred, ...between(20_000, 40_000)])
+      expect(await partition.listPayloadOffsets()).toEqual([...referred, ...between(20_000, 40_000)])
 
       for (const queueId of ['left', 'behind']) await partition.end(queueId)
       for (let sweeps = 0; sweeps < 20; sweeps++) await partition.sweep()
-      expect(await partition.kept()).toEqual([40_000])
+      expect(await partition.listPayloadOffsets()).toEqual([40_000])
       await partition.close()
     })
   })

@@ -1,11 +1,11 @@
 import type { ClientEvent } from '@tms/test-kit'
 import { ProfileModel } from './profile-model.ts'
 
-/** Keys that a register state has beside each other without `user_settings_object`: older names of settings. */
+/** Keys of a register state without `user_settings_object`: older names of settings. */
 type Settings = Record<string, unknown>
 type Fields = Record<string, unknown>
 
-/** What the state has of one's own account beside its record among all others. */
+/** The part of the state about the user's own account, beside its record among all users. */
 const OWN_FIELDS = [
   'email',
   'delivery_email',
@@ -18,7 +18,7 @@ const OWN_FIELDS = [
 const only = (record: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
 
-/** What someone says who says nothing. */
+/** The status of a user without one. */
 const NO_STATUS: Settings = {
   away: false,
   status_text: '',
@@ -28,13 +28,13 @@ const NO_STATUS: Settings = {
 }
 
 /**
- * What a careful client keeps of its own settings, alert words and muted users, of the settings of
- * accounts to come, and of everyone's status. A setting that changes to what it is already was told twice.
+ * The user's own settings, alert words and muted users, the defaults of new accounts, and all statuses, as a careful client
+ * stores them. A setting that changes to its present value was delivered twice.
  */
 export class PersonalModel {
   readonly #problems: string[]
   readonly #settings: Settings
-  /** The older copies that the same state holds beside them. */
+  /** The older copies of them in the same state. */
   readonly #flat: Settings
   readonly #defaults: Settings
   readonly #userId: unknown
@@ -78,7 +78,7 @@ export class PersonalModel {
         return true
       case 'realm_user update':
         this.#updateOwn(event['person'] as { user_id: number } & Fields)
-        // Among others one is one of them.
+        // The user is one of them.
         return false
       case 'alert_words':
         this.#alertWords = event['alert_words']
@@ -93,9 +93,9 @@ export class PersonalModel {
         this.#setStatus(event)
         return true
       case 'presence':
-        // Told past the log's order, and read anew at each ping.
+        // Not ordered in the log, and read again at each ping.
         return true
-      // It only says that a list is another, which no state has.
+      // It only announces that a list changed, which no state contains.
       case 'invites_changed':
         return true
       default:
@@ -127,8 +127,8 @@ export class PersonalModel {
   #setStatus({ id: _id, type: _type, user_id, ...change }: ClientEvent): void {
     const userId = user_id as number
     const before = this.#statuses.get(userId) ?? {}
-    const isNews = ([key, value]: [string, unknown]) => value !== (before[key] ?? NO_STATUS[key])
-    if (!Object.entries(change).some(isNews)) this.#problems.push(`a status of ${userId} came twice`)
+    const isChange = ([key, value]: [string, unknown]) => value !== (before[key] ?? NO_STATUS[key])
+    if (!Object.entries(change).some(isChange)) this.#problems.push(`a status of ${userId} came twice`)
     const after = Object.entries({ ...before, ...change }).filter(
       ([, value]) => value !== '' && value !== false,
     )

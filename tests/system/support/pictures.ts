@@ -6,8 +6,8 @@ export const onePixel = Uint8Array.from(
   ),
 )
 
-/** Two pixels wide and three high, as JPEG whose camera was held on its side: three wide and two high as they are stored. */
-export const heldSideways = Uint8Array.from(
+/** A JPEG with a rotation: shown two pixels wide and three high, stored as three wide and two high. */
+export const rotatedPicture = Uint8Array.from(
   Buffer.from(
     '/9j/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////2wBDAf//////////////////////////////////////////////////////////////////////////////////////wAARCAACAAMDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAL/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAQP/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCQAo//2Q==',
     'base64',

@@ -2,7 +2,7 @@ import { closeRedis, mastersOf, type Redis } from '@tms/service-kit'
 import type { TestSystem } from '@tms/test-kit'
 import { openTestRedis } from './test-redis.ts'
 
-/** Lets time pass since anyone was seen, or told an update: what the service keeps is made so much older. */
+/** Simulates the passing of time for presence: makes the service's data older. */
 export async function letPresenceAge({ servers, system }: TestSystem, seconds: number): Promise<void> {
   const prefix = system.namespace === '' ? '' : `${system.namespace}:`
   const redis = await openTestRedis(servers)
@@ -24,7 +24,7 @@ export async function letPresenceAge({ servers, system }: TestSystem, seconds: n
   }
 }
 
-/** Each master of a cluster knows its own. */
+/** Each master of a cluster has its own keys. */
 async function keysIn(redis: Redis, pattern: string): Promise<string[]> {
   return (await Promise.all(mastersOf(redis).map((master) => master.keys(pattern)))).flat()
 }

@@ -2,7 +2,7 @@ import type { ClientEvent } from '@tms/test-kit'
 
 type Values = Record<string, { value: string | null; rendered_value?: string }>
 
-/** What a careful client keeps of profile fields, and of what people fill in. */
+/** Profile fields and values, as a careful client stores them. */
 export class ProfileModel {
   readonly #problems: string[]
   readonly #values: Map<number, Values>
@@ -15,7 +15,7 @@ export class ProfileModel {
     this.#values = new Map(users.map(({ user_id, profile_data }) => [user_id, { ...profile_data }]))
   }
 
-  /** Whether the event is about any of this. */
+  /** Returns whether the event is about profile fields. */
   apply(kind: string, event: ClientEvent): boolean {
     if (kind === 'custom_profile_fields') {
       this.#fields = event['fields'] as { id: number }[]
@@ -37,7 +37,7 @@ export class ProfileModel {
   }
 
   comparable(): Record<string, unknown> {
-    // A field that is gone takes its values with it.
+    // A deleted field deletes its values.
     const known = new Set(this.#fields.map(({ id }) => String(id)))
     return {
       profileFields: this.#fields,

@@ -4,7 +4,7 @@ interface Readiness {
   readonly degraded: Readonly<Record<string, string>>
 }
 
-/** What a replica says of whether it is ready. */
+/** The readiness of a replica. */
 export async function readinessOf(url: string): Promise<Readiness> {
   const response = await fetch(`${url}/health/ready`)
   const body = (await response.json()) as Partial<Readiness>

@@ -1,12 +1,12 @@
-/** Who may read a channel, and what of it. */
+/** Which messages of a channel its readers may see. */
 export type Kind = 'public' | 'shared' | 'protected'
 
-/** The simplest thing that says who holds which message and has read it: a row for each recipient. */
+/** The simplest model of received and read messages: a row for each recipient. */
 export class ReceiptsModel {
   readonly #kinds: readonly Kind[]
   readonly #subscribers: readonly Set<number>[]
   /** Channel of each message. */
-  readonly #places = new Map<number, number>()
+  readonly #channels = new Map<number, number>()
   /** By user, by message: whether it is read. */
   readonly #rows: readonly Map<number, boolean>[]
 
@@ -21,43 +21,43 @@ export class ReceiptsModel {
     return this.#subscribers[channel]?.has(user) ?? false
   }
 
-  /** Messages that are in a channel, ascending. */
+  /** Messages in a channel, ascending. */
   messagesIn(channel: number): number[] {
-    return [...this.#places].filter(([, place]) => place === channel).map(([id]) => id)
+    return [...this.#channels].filter(([, messageChannel]) => messageChannel === channel).map(([id]) => id)
   }
 
   subscribe(user: number, channel: number): void {
     this.#subscribers[channel]?.add(user)
   }
 
-  /** Whoever leaves is done with what is there. */
+  /** Leaving marks everything there as read. */
   unsubscribe(user: number, channel: number): void {
     this.#subscribers[channel]?.delete(user)
     for (const id of this.messagesIn(channel)) this.#set(user, id, true)
   }
 
   send(id: number, channel: number): void {
-    this.#places.set(id, channel)
+    this.#channels.set(id, channel)
     for (const user of this.#subscribers[channel] ?? []) this.#rows[user]?.set(id, false)
   }
 
   mark(user: number, id: number, isRead: boolean): void {
-    if (this.isSubscribed(user, this.#places.get(id) ?? -1)) this.#set(user, id, isRead)
+    if (this.isSubscribed(user, this.#channels.get(id) ?? -1)) this.#set(user, id, isRead)
   }
 
-  /** Whether the user holds a message. */
-  holds(user: number, id: number): boolean {
+  /** Whether the user has a message. */
+  hasMessage(user: number, id: number): boolean {
     return this.#rows[user]?.has(id) ?? false
   }
 
   remove(id: number): void {
-    this.#places.delete(id)
+    this.#channels.delete(id)
     for (const rows of this.#rows) rows.delete(id)
   }
 
   move(ids: readonly number[], to: number): void {
     for (const id of ids) {
-      this.#places.set(id, to)
+      this.#channels.set(id, to)
       for (const [user, rows] of this.#rows.entries()) {
         const isSubscribed = this.isSubscribed(user, to)
         if (!isSubscribed && this.#kinds[to] !== 'public') rows.delete(id)
@@ -67,14 +67,14 @@ export class ReceiptsModel {
     }
   }
 
-  /** What a user holds, oldest first, and whether it is read. */
-  heldBy(user: number): { id: number; channel: number; isRead: boolean }[] {
+  /** The messages of a user, from oldest to newest, and whether they are read. */
+  messagesOf(user: number): { id: number; channel: number; isRead: boolean }[] {
     return [...(this.#rows[user] ?? [])]
-      .map(([id, isRead]) => ({ id, channel: this.#places.get(id) ?? -1, isRead }))
+      .map(([id, isRead]) => ({ id, channel: this.#channels.get(id) ?? -1, isRead }))
       .sort((a, b) => a.id - b.id)
   }
 
   #set(user: number, id: number, isRead: boolean): void {
-    if (this.holds(user, id)) this.#rows[user]?.set(id, isRead)
+    if (this.hasMessage(user, id)) this.#rows[user]?.set(id, isRead)
   }
 }

@@ -7,7 +7,7 @@ import type { EmptySystem } from '@tms/test-kit'
 
 const PROGRAM = fileURLToPath(new URL('../../../manage/dist/main.js', import.meta.url))
 
-/** How the operators' program ended, and what it printed. */
+/** The exit code and output of the operators' program. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -38,7 +38,7 @@ export function environmentOf({ system, servers }: EmptySystem): Record<string, 
   }
 }
 
-/** Runs a command without a process of its own, of which each takes a second. */
+/** Runs a command in this process, since a separate one would take a second each. */
 export async function runManageHere(
   env: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -2,29 +2,28 @@ import { randomUUID } from 'node:crypto'
 import type { QueueRecord } from '@tms/contracts'
 import type { Servers } from '@tms/local-system'
 import { closeRedis } from '@tms/service-kit'
-import { noChanges } from '../../../services/events/src/partitions/changes.ts'
+import { createChanges } from '../../../services/events/src/partitions/changes.ts'
 import { createQueueState } from '../../../services/events/src/partitions/queue-state.ts'
+import { createPartitionStore } from '../../../services/events/src/redis/create-partition-store.ts'
 import { keysOf } from '../../../services/events/src/redis/keys.ts'
-import { createPartitionStore, type PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
+import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
 import { openTestRedis } from './test-redis.ts'
 
 const MAX_BACKLOG = 20_000
 /** Payloads and IDs in one commit. */
 const BATCH = 5_000
 
-/** A partition in Redis that no replica knows of, written as its owner does. */
+/** A partition in Redis that no replica owns, written as an owner does. */
 export interface ScriptedPartition {
-  /** Adds so many entries after those that are there, of which each queue named is told those at its offsets. */
-  fill(count: number, told: Readonly<Record<string, (offset: number) => boolean>>): Promise<void>
+  /** Adds entries after the existing ones, and delivers them to each queue at its matching offsets. */
+  fill(count: number, matchers: Readonly<Record<string, (offset: number) => boolean>>): Promise<void>
   end(queueId: string): Promise<void>
-  /**
-   * Reads a queue for a poll that a replica is going to hold; `heldNumber` is what it was called before, where it looks again.
-   */
-  poll(queueId: string, holder: string, heldNumber?: number): Promise<PollAnswer>
-  /** One run of the sweep. */
+  /** Reads a queue for a poll that becomes pending; `pendingNumber` is its previous number if it reads again. */
+  poll(queueId: string, replicaId: string, pendingNumber?: number): Promise<PollAnswer>
+  /** Runs the sweep once. */
   sweep(): Promise<void>
-  /** Offsets of the payloads that are kept, lowest first. */
-  kept(): Promise<number[]>
+  /** Offsets of the stored payloads, ascending. */
+  listPayloadOffsets(): Promise<number[]>
   close(): Promise<void>
 }
 
@@ -41,7 +40,7 @@ export async function openScriptedPartition(
   await store.reset(0, token, 0, {})
   let [offset, commits] = [0, 1]
 
-  const commit = async (to: number, changes: Partial<ReturnType<typeof noChanges>>) => {
+  const commit = async (to: number, changes: Partial<ReturnType<typeof createChanges>>) => {
     const at = {
       token,
       expectedOffset: offset,
@@ -50,21 +49,22 @@ export async function openScriptedPartition(
       mark: null,
       positions: {},
     }
-    const outcome = await store.commit(0, at, { ...noChanges(), ...changes })
+    const outcome = await store.commit(0, at, { ...createChanges(), ...changes })
     if (outcome !== 'done') throw new Error(outcome)
     offset = to
     commits++
   }
   await commit(0, { opened: queueIds.map((queueId) => createQueueState(recordOf(queueId))) })
   return {
-    fill: async (count, told) => {
+    fill: async (count, matchers) => {
       for (const end = offset + count; offset < end; ) {
         const offsets = Array.from(
           { length: Math.min(BATCH, end - offset) },
           (_, index) => offset + 1 + index,
         )
-        const deliveries = Object.entries(told).map(
-          ([queueId, isTold]) => [queueId, offsets.filter(isTold).map((one) => one * 4096)] as const,
+        const deliveries = Object.entries(matchers).map(
+          ([queueId, isDelivered]) =>
+            [queueId, offsets.filter(isDelivered).map((one) => one * 4096)] as const,
         )
         await commit(offsets.at(-1) ?? offset, {
           payloads: new Map(offsets.map((one) => [one, 'payload'])),
@@ -72,16 +72,17 @@ export async function openScriptedPartition(
         })
       }
     },
-    poll: (queueId, holder, heldNumber) =>
+    poll: (queueId, replicaId, pendingNumber) =>
       store.poll(0, {
-        ...{ queueId, userId: USER, holder, heldNumber: heldNumber ?? null },
+        ...{ queueId, userId: USER, replicaId, pendingNumber: pendingNumber ?? null },
         ...{ lastEventId: undefined, mayBeLost: false, graceSeconds: 60, wantsRecord: false, limit: 10 },
       }),
     end: (queueId) => commit(offset, { closed: [queueId] }),
     sweep: async () => {
       await store.sweep(0, MAX_BACKLOG)
     },
-    kept: async () => (await redis.hkeys(`${keys.partition(0)}payloads`)).map(Number).sort((a, b) => a - b),
+    listPayloadOffsets: async () =>
+      (await redis.hkeys(`${keys.partition(0)}payloads`)).map(Number).sort((a, b) => a - b),
     close: () => closeRedis(redis),
   }
 }

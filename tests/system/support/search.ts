@@ -1,7 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 
-/** IDs of the messages that a search for a text finds, oldest first; further terms narrow it. */
+/** IDs of the messages that a search finds, from oldest to newest; further terms restrict it. */
 export async function findTexts(client: ApiClient, text: string, ...terms: object[]): Promise<number[]> {
   const { messages } = await client.call(endpoints.messaging.getMessages, {
     anchor: 'newest',

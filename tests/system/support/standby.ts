@@ -14,12 +14,12 @@ const run = promisify(execFile)
 export interface Standby {
   readonly host: string
   readonly port: number
-  /** Makes it one that takes writes. */
+  /** Promotes it to accept writes. */
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a standby of a private instance, which runs as the same user and from the same programs. */
+/** Starts a standby of a private instance, with the same user and programs. */
 export async function startStandby(primaryUrl: string): Promise<Standby> {
   const primary = createPool(primaryUrl, 1, createLog('test', 'silent'))
   const { rows } = await primary.query<{ programs: string; data: string; most: string }>(
@@ -30,7 +30,7 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
   )
   await primary.end()
   const [found] = rows
-  if (!found) throw new Error('the primary does not say where it is')
+  if (!found) throw new Error('the primary does not report its address')
   const { programs, data, most } = found
   const folder = mkdtempSync(join(tmpdir(), 'tms-standby-'))
   const { uid, gid } = statSync(data)

@@ -1,4 +1,4 @@
-/** Operations of features that no installation has, or that of the tests doesn't: they refuse whatever is sent. */
+/** Operations of features that no installation has, or that the tests' one lacks: they always fail. */
 export const switchedOff: readonly string[] = [
   'createZoomCall',
   'createBigBlueButtonCall',

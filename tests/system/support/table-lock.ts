@@ -3,22 +3,22 @@ import { until } from './until.ts'
 
 type Pool = ReturnType<typeof createPool>
 
-/** A table that nobody else can read or write. */
+/** A locked table that nobody else can read or write. */
 export interface TableLock {
-  /** Resolves when so many others wait for it. */
-  untilAwaited(count: number): Promise<void>
-  /** Once is enough; more does nothing. */
+  /** Resolves when this number of transactions waits for it. */
+  waitForWaiters(count: number): Promise<void>
+  /** Further calls do nothing. */
   release(): Promise<void>
 }
 
-/** Locks a table, so that whoever comes to it waits there. */
+/** Locks a table, so that other transactions wait for it. */
 export async function lockTable(db: Pool, table: string): Promise<TableLock> {
   const client = await db.connect()
   let isReleased = false
   await client.query('begin')
   await client.query(`lock table ${table} in access exclusive mode`)
   return {
-    untilAwaited: (count) =>
+    waitForWaiters: (count) =>
       until(async () => {
         const { rows } = await db.query<{ waiting: number }>(
           `select count(*)::int as waiting from pg_locks

@@ -1,33 +1,27 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a client and a server, which go silent or away when the test says so. */
+/** A proxy between clients and a server that can become unresponsive or unavailable. */
 export interface TcpProxy {
   readonly port: number
-  /**
-   * Nothing that the server says comes through any more, on connections that there are. Resolves when the client says
-   * something next.
-   */
+  /** Stops forwarding from the server on existing connections. Resolves when the client sends something next. */
   silence(): Promise<void>
+  /** Delays everything from the server on existing connections until the returned function is called, which forwards it. */
+  delay(): () => void
   /**
-   * Nothing that the server says comes through, on connections that there are, until the function that it returns is called:
-   * then all of it does, late.
-   */
-  hold(): () => void
-  /**
-   * Nothing that clients say is read any more, on connections that there are, as by a broker that lacks memory or disk; until
-   * the function that it returns is called.
+   * Stops reading from clients on existing connections, like a broker without memory or disk, until the returned function is
+   * called.
    */
   stall(): () => void
   /**
-   * Drops all bytes of the present connections, in both directions, and closes none of them, as when the host of the server
-   * loses its network or power. New connections are dropped likewise, until the returned function is called; with
-   * `dropsNew: false` they work at once, as after a standby was promoted under the same name.
+   * Drops all bytes of the existing connections in both directions without closing them, as when the host of the server loses
+   * its network or power. New connections are dropped likewise until the returned function is called; with `dropsNew: false`
+   * they work at once, as after a standby was promoted under the same name.
    */
   blackHole(options?: { readonly dropsNew?: boolean }): () => void
-  /** New connections go to this server, as after a failover under the same name. */
+  /** Directs new connections to this server, as after a failover under the same name. */
   redirect(to: ServerAddress): void
-  /** Ends the connections that there are, as when the server is killed. New ones work. */
+  /** Closes the existing connections, as when the server is killed. New ones work. */
   cut(): void
   close(): void
 }
@@ -42,7 +36,7 @@ interface Pair {
   readonly server: Socket
 }
 
-/** Reads what comes and forgets it, so that neither side notices by its own buffers. */
+/** Reads and discards everything, so that neither side notices by full buffers. */
 function drop({ client, server }: Pair): void {
   for (const socket of [client, server]) socket.unpipe().resume()
 }
@@ -81,11 +75,11 @@ export async function startTcpProxy(to: ServerAddress): Promise<TcpProxy> {
         }),
       )
     },
-    hold: () => {
-      const held = [...pairs]
-      for (const { client, server } of held) server.unpipe(client)
+    delay: () => {
+      const delayed = [...pairs]
+      for (const { client, server } of delayed) server.unpipe(client)
       return () => {
-        for (const { client, server } of held) server.pipe(client)
+        for (const { client, server } of delayed) server.pipe(client)
       }
     },
     stall: () => {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An authority that lives as long as a test, and the certificate of this machine that it has signed. */
+/** An authority for the time of a test, and a certificate for this machine that it signed. */
 export interface TestAuthority {
   /** The variables of services that name the files. */
   readonly variables: Readonly<Record<'TLS_CA_FILE' | 'TLS_CERTIFICATE_FILE' | 'TLS_KEY_FILE', string>>
   remove(): void
 }
 
-/** Makes an authority and a certificate, for servers as for clients, by openssl. */
+/** Creates an authority and a certificate for servers and clients, by openssl. */
 export function createTestAuthority(name: string): TestAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'tms-test-authority-'))
   const file = (base: string) => join(folder, base)

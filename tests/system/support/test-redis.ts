@@ -1,10 +1,10 @@
 import type { Servers } from '@tms/local-system'
 import { closeRedis, connectRedis, createLog, mastersOf, type Redis, untilRedisReady } from '@tms/service-kit'
 
-/** Redis runs before a test looks into it, so this is a busy machine's time to connect. */
+/** Redis runs already, so this is the time to connect on a busy machine. */
 const READY_MS = 30_000
 
-/** A connection to a system's Redis, to look into it and to change it. Rejects when it doesn't answer. */
+/** A connection to a system's Redis, to inspect and change it. Rejects if Redis does not respond. */
 export async function openTestRedis({ redis: { url } }: Pick<Servers, 'redis'>): Promise<Redis> {
   const redis = connectRedis(url, createLog('test', 'silent'))
   try {
@@ -16,7 +16,7 @@ export async function openTestRedis({ redis: { url } }: Pick<Servers, 'redis'>):
   }
 }
 
-/** Ends the connections of all who listen to channels, until they are connected anew. */
+/** Closes the connections of all subscribers of pub/sub channels, which then reconnect. */
 export async function endSubscriptions(servers: Pick<Servers, 'redis'>): Promise<void> {
   const redis = await openTestRedis(servers)
   for (const master of mastersOf(redis)) await master.call('CLIENT', 'KILL', 'TYPE', 'pubsub')

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
-  /** Empty for the first of a trace. */
+  /** Empty for the root of a trace. */
   readonly parentSpanId: string
   readonly name: string
   /** `service.name` of the process that made it. */
@@ -18,11 +18,11 @@ export interface CollectedSpan {
   readonly end: bigint
 }
 
-/** Takes spans as OTLP over HTTP, in JSON, and keeps them. */
+/** Receives spans as OTLP over HTTP in JSON, and stores them. */
 export interface TraceCollector {
-  /** Starts listening; what services need to know of it. */
+  /** Starts listening; returns the variables of services. */
   start(): Promise<NodeJS.ProcessEnv>
-  /** What it got so far of a trace. */
+  /** The spans of a trace so far. */
   spansOf(traceId: string): CollectedSpan[]
   stop(): void
 }
@@ -45,7 +45,7 @@ interface Export {
   }[]
 }
 
-/** A collector that records what clients ask to have recorded, and nothing else. */
+/** A collector for a system that records only traces that clients request. */
 export function createTraceCollector(): TraceCollector {
   const spans: CollectedSpan[] = []
   const server = createServer(async (request, response) => {

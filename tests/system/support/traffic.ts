@@ -1,17 +1,20 @@
 import type { EventQueue } from '@tms/test-kit'
-import type { Endless } from './forever.ts'
+import type { Repeater } from './repeater.ts'
 
 const WAIT_MS = 60_000
 
-/** Resolves when each queue was told so many more events. Rejects when none come, with the reason if those who make them know it. */
+/**
+ * Resolves when each queue received this number of further events. Rejects if none arrive, with the reason if their senders
+ * know it.
+ */
 export async function traffic(
   queues: readonly EventQueue[],
   count: number,
-  makers: readonly Pick<Endless, 'failed'>[],
+  makers: readonly Pick<Repeater, 'failed'>[],
 ): Promise<void> {
   const marks = queues.map(({ events }) => events.length + count)
-  const told = queues.map((queue, index) =>
+  const delivered = queues.map((queue, index) =>
     queue.until(() => queue.events.length >= (marks[index] ?? 0), 'traffic', WAIT_MS),
   )
-  await Promise.race([Promise.all(told), ...makers.map(({ failed }) => failed)])
+  await Promise.race([Promise.all(delivered), ...makers.map(({ failed }) => failed)])
 }

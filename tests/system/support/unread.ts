@@ -1,7 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 
-/** IDs of what a user has not read in these channels, ascending, as the register response says. */
+/** IDs of a user's unread messages in these channels, ascending, according to register. */
 export async function unreadIn(client: ApiClient, channelIds: readonly number[]): Promise<number[]> {
   const state = await client.call(endpoints.events.register, {
     event_types: [],

@@ -1,7 +1,7 @@
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 
-/** Works in the users service's own database, for what nobody can do from outside. */
+/** Works in the users service's own database, for changes that are impossible from outside. */
 export async function inUsersDatabase<T>(system: TestSystem, work: (db: Pool) => Promise<T>): Promise<T> {
   const db = openUsersDatabase(system)
   try {

@@ -9,7 +9,7 @@ import {
 
 type RegisterInput = Parameters<typeof registerQueue>[1]
 
-/** A client's queue, for statements about what the client is told and what it is not. */
+/** A client's queue, for assertions about delivered and undelivered events. */
 export interface Watcher {
   readonly client: ApiClient
   readonly queue: EventQueue
@@ -18,15 +18,15 @@ export interface Watcher {
 const MARK = 'mark'
 let marks = 0
 
-/** Opens a queue that takes messages (beside other things, or alone). */
+/** Opens a queue that receives messages (beside other things, or alone). */
 export async function watch(client: ApiClient, input: RegisterInput = {}): Promise<Watcher> {
   const queue = await registerQueue(client, { fetch_event_types: [], ...input })
   return { client, queue: queue.follow() }
 }
 
 /**
- * What each watcher is told because of an act: the events up to a direct message that is sent after it. Only
- * for acts on messaging, whose events come in the order of their commits.
+ * The events of each watcher during an act, up to a direct message that is sent after it. Only for acts on messaging, whose
+ * events have the order of their commits.
  */
 export async function eventsOf(
   system: TestSystem,

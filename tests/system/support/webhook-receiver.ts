@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
 
-/** A request that an outgoing webhook got. */
+/** A request to an outgoing webhook. */
 export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -14,21 +14,21 @@ export interface WebhookAnswer {
   readonly body?: unknown
 }
 
-/** Says what to answer; how many calls came before is `index`. */
+/** Returns the response; `index` is the number of earlier calls. */
 export type Answer = (call: ReceivedCall, index: number) => WebhookAnswer | Promise<WebhookAnswer>
 
-/** A server that outgoing webhooks call. */
+/** A server for outgoing webhooks. */
 export interface WebhookReceiver {
   readonly url: string
-  /** The calls that came since the last `expect`, in order. */
+  /** The calls since the last `expect`, in order. */
   readonly calls: readonly ReceivedCall[]
-  /** Forgets what came, and answers so from now on. */
+  /** Clears the calls, and responds in this way from now on. */
   answer(answer: Answer): void
   untilCalled(times: number): Promise<void>
   close(): void
 }
 
-/** Starts a server that answers nothing in particular until it is told what to. */
+/** Starts a server with empty responses until `expect` is called. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   let answer: Answer = () => ({})
   let calls: ReceivedCall[] = []

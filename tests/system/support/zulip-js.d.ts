@@ -1,4 +1,4 @@
-/** What the tests use of a client that knows nothing of this project. */
+/** The part of a client that the tests use; the client does not know this project. */
 declare module 'zulip-js' {
   type Answer = Record<string, unknown> & { result: 'success' | 'error'; msg: string }
   type Call = (params?: unknown) => Promise<Answer>

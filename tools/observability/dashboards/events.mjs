@@ -4,14 +4,14 @@ import { http, orNone, processes, quantiles } from '../panels.mjs'
 export const events = {
   uid: 'tms-events',
   title: 'Team Messaging: events',
-  about: 'The log, the partitions and the queues of clients.',
+  about: 'The event log, the partitions and the clients’ event queues.',
   rows: [
     {
       title: 'From the log to queues',
       panels: [
         {
           title: 'Entries, commits, deliveries',
-          about: 'Each entry is committed once in each partition; one commit has up to 200 of them.',
+          about: 'Each entry is committed once in each partition; a commit has up to 200 entries.',
           unit: 'ops',
           queries: [
             { expr: 'sum(rate(event_log_entries_total{$all}[$rate]))', legend: 'entries' },
@@ -21,7 +21,7 @@ export const events = {
         },
         {
           title: 'Entries in a commit',
-          about: 'Grows with load, which is how a replica keeps up; at 200 it can do no more.',
+          about: 'Grows with load, which lets a replica keep up; at 200 it is at its limit.',
           unit: 'short',
           queries: [
             {
@@ -32,7 +32,7 @@ export const events = {
         },
         {
           title: 'Log lag',
-          about: 'By replica, of its partition furthest behind.',
+          about: 'The lag of each replica’s slowest partition.',
           unit: 'short',
           queries: [{ expr: 'event_log_lag_entries{$all}', legend: '{{instance}}' }],
         },
@@ -44,22 +44,22 @@ export const events = {
         {
           title: 'Partitions owned',
           about:
-            'By replica. All of them together are EVENTS_PARTITIONS; TmsPartitionsWithoutOwner tells when some are missing.',
+            'By replica. The sum is EVENTS_PARTITIONS; TmsPartitionsWithoutOwner fires if partitions have no owner.',
           unit: 'short',
           queries: [{ expr: 'event_partitions_owned{$all}', legend: '{{instance}}' }],
         },
         {
           title: 'Live queues',
-          about: 'Of the partitions that a replica owns.',
+          about: 'Queues in the partitions that each replica owns.',
           unit: 'short',
           queries: [{ expr: 'event_queues_live{$all}', legend: '{{instance}}' }],
         },
         {
           title: 'Polls',
-          about: 'Held at the moment, and ended by a commit per second.',
+          about: 'Pending long polls, and polls per second that a commit ended.',
           unit: 'short',
           queries: [
-            { expr: 'sum(event_polls_held{$all})', legend: 'held' },
+            { expr: 'sum(event_pending_polls{$all})', legend: 'pending' },
             { expr: 'sum(rate(event_wake_ups_total{$all}[$rate]))', legend: 'woken per second' },
           ],
         },
@@ -70,14 +70,14 @@ export const events = {
       panels: [
         {
           title: 'Requests by endpoint',
-          about: 'register is what clients ask that come, or that lost their queue.',
+          about: 'Clients call register at their start, and after losing their queue.',
           unit: 'reqps',
           queries: [{ expr: `sum by (endpoint) (rate(${http('events')}[$rate]))`, legend: '{{endpoint}}' }],
         },
         {
           title: 'Refused',
           about:
-            'By endpoint and status. getEvents with 400: the queue is gone, or its client acknowledges what it never got.',
+            'By endpoint and status. getEvents with 400: the queue doesn’t exist, or the client acknowledges an event that it never got.',
           unit: 'reqps',
           queries: [
             {
@@ -88,7 +88,7 @@ export const events = {
         },
         {
           title: 'Time to register',
-          about: 'Asks three services for the state, and waits for the queue to be opened.',
+          about: 'Reads the state from three services, and waits until the queue is open.',
           unit: 's',
           queries: quantiles('events', ', endpoint="register"'),
         },

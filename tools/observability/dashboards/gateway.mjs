@@ -5,14 +5,14 @@ import { http, orNone, processes, quantile } from '../panels.mjs'
 export const gateway = {
   uid: 'tms-gateway',
   title: 'Team Messaging: gateway',
-  about: 'What comes in, from whom it is recognised, and where it goes.',
+  about: 'Incoming requests, authentication, and calls of the services.',
   rows: [
     {
       title: 'Requests',
       panels: [
         {
           title: 'By endpoint',
-          about: 'The ten that are asked for most.',
+          about: 'The ten most frequent endpoints.',
           unit: 'reqps',
           queries: [
             {
@@ -34,7 +34,7 @@ export const gateway = {
         },
         {
           title: 'Slowest endpoints (p95)',
-          about: 'The ten slowest, held polls and files not counted.',
+          about: 'The ten slowest, long polls and files excluded.',
           unit: 's',
           queries: [
             {
@@ -46,11 +46,12 @@ export const gateway = {
       ],
     },
     {
-      title: 'Where they go',
+      title: 'Upstream services',
       panels: [
         {
           title: 'Failed attempts',
-          about: 'At replicas, by service and reason; TmsUpstreamFailures tells from one in two seconds on.',
+          about:
+            'Failed calls of replicas, by service and reason; TmsUpstreamFailures fires above one in two seconds.',
           unit: 'ops',
           queries: [
             {
@@ -62,7 +63,7 @@ export const gateway = {
         {
           title: 'Identities',
           about:
-            'How credentials were recognised; stale: from memory, because users is away (TmsIdentitiesFromMemory).',
+            'How credentials were authenticated; stale: from the cache, because users is unavailable (TmsIdentitiesFromMemory).',
           unit: 'ops',
           queries: [
             {
@@ -72,8 +73,8 @@ export const gateway = {
           ],
         },
         {
-          title: 'Held polls',
-          about: 'By replica: each is two connections and 15 KB.',
+          title: 'Pending polls',
+          about: 'Long polls by replica; each takes two connections and 15 KB.',
           unit: 'short',
           queries: [{ expr: 'gateway_pending_polls{$all}', legend: '{{instance}}' }],
         },

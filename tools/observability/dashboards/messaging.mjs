@@ -4,14 +4,14 @@ import { http, processes, quantile, quantiles } from '../panels.mjs'
 export const messaging = {
   uid: 'tms-messaging',
   title: 'Team Messaging: messaging and outboxes',
-  about: 'Sending messages, and how what services commit comes to be told.',
+  about: 'Sending messages, and publishing committed events.',
   rows: [
     {
       title: 'Messaging',
       panels: [
         {
           title: 'Requests by endpoint',
-          about: 'The ten that are asked for most.',
+          about: 'The ten most frequent endpoints.',
           unit: 'reqps',
           queries: [
             {
@@ -23,13 +23,13 @@ export const messaging = {
         {
           title: 'Time to send',
           about:
-            'Within messaging: checks, rendering and the transaction, whatever number of people it is for.',
+            'Within messaging: checks, rendering and the transaction. Doesn’t depend on the number of recipients.',
           unit: 's',
           queries: quantiles('messaging', ', endpoint="sendMessage"'),
         },
         {
           title: 'Slowest endpoints (p95)',
-          about: 'The ten slowest; searches of large histories mostly.',
+          about: 'The ten slowest, mostly searches of large histories.',
           unit: 's',
           queries: [
             {
@@ -44,57 +44,57 @@ export const messaging = {
       title: 'Outboxes',
       panels: [
         {
-          title: 'Events told',
+          title: 'Published events',
           about: 'Confirmed by the broker, by service.',
           unit: 'ops',
           queries: [{ expr: 'sum by (job) (rate(outbox_published_total{$all}[$rate]))', legend: '{{job}}' }],
         },
         {
           title: 'Events that wait',
-          about: 'Committed and not confirmed yet. TmsOutboxWaiting tells from 1,000 on.',
+          about: 'Committed and not yet confirmed by the broker. TmsOutboxWaiting fires above 1,000.',
           unit: 'short',
           queries: [{ expr: 'sum by (job) (outbox_waiting_events{$all})', legend: '{{job}}' }],
         },
         {
           title: 'Outbox behind',
-          about: 'How long the oldest event waits; TmsOutboxBehind tells from a minute on.',
+          about: 'Age of the oldest unpublished event; TmsOutboxBehind fires above a minute.',
           unit: 's',
           queries: [{ expr: 'max by (job) (outbox_lag_seconds{$all})', legend: '{{job}}' }],
         },
         {
           title: 'Relay stalled',
           about:
-            'For how long the relay that is best off has been at the same thing; TmsOutboxRelayStalled tells from half a minute on.',
+            'Time without progress of the most advanced relay; TmsOutboxRelayStalled fires above half a minute.',
           unit: 's',
           queries: [{ expr: 'min by (job) (outbox_relay_stalled_seconds{$all})', legend: '{{job}}' }],
         },
         {
-          title: 'Facts of other services stalled',
+          title: 'Projections stalled',
           about:
-            'For how long the replica that is best off has not gone on taking them in; TmsFactsStalled tells from a minute on.',
+            'Time without progress of the most advanced replica; TmsProjectionsStalled fires above a minute.',
           unit: 's',
           queries: [{ expr: 'min by (job) (projections_stalled_seconds{$all})', legend: '{{job}}' }],
         },
         {
           title: 'Replicas that relay',
-          about: 'One of each service; TmsOutboxWithoutRelay tells when there is none.',
+          about: 'One of each service; TmsOutboxWithoutRelay fires if there is none.',
           unit: 'short',
           queries: [{ expr: 'sum by (job) (outbox_relay_active{$all})', legend: '{{job}}' }],
         },
       ],
     },
     {
-      title: 'Beside requests',
+      title: 'Background work',
       panels: [
         {
           title: 'Scheduled messages behind',
-          about: 'How late the latest is; TmsScheduledMessagesLate tells from a minute on.',
+          about: 'Delay of the most overdue message; TmsScheduledMessagesLate fires above a minute.',
           unit: 's',
           queries: [{ expr: 'max(scheduled_messages_lag_seconds{$all})', legend: 'behind' }],
         },
         {
           title: 'Outgoing webhooks',
-          about: 'Calls by outcome. `given_up` are those whose bots’ owners were told why.',
+          about: 'Calls by outcome. After `given_up` the bot’s owner gets a message with the reason.',
           unit: 'ops',
           queries: [
             { expr: 'sum by (outcome) (rate(webhook_calls_total{$all}[$rate]))', legend: '{{outcome}}' },
@@ -102,14 +102,14 @@ export const messaging = {
         },
         {
           title: 'Webhook calls that wait',
-          about: 'Waiting, being made, or to be tried again: a few, unless somebody’s server is away.',
+          about:
+            'Calls that wait, are being made, or will be retried: few, unless a webhook’s server is unavailable.',
           unit: 'short',
           queries: [{ expr: 'max(webhook_calls_waiting{$all})', legend: 'waiting' }],
         },
         {
           title: 'Jobs that wait',
-          about:
-            'Mails and what else users does later, whose time has come. Many with a server of mails that is away.',
+          about: 'Due mails and other jobs of users. Many if the mail server is unavailable.',
           unit: 'short',
           queries: [
             { expr: 'max(jobs_waiting{$all})', legend: 'waiting' },
@@ -119,13 +119,13 @@ export const messaging = {
         {
           title: 'Jobs behind',
           about:
-            'How late the oldest is; TmsJobsLate tells from ten minutes on, TmsJobsGivenUp of those that are tried no more.',
+            'Delay of the oldest job; TmsJobsLate fires above ten minutes, TmsJobsGivenUp for jobs that are no longer retried.',
           unit: 's',
           queries: [{ expr: 'max(jobs_lag_seconds{$all})', legend: 'behind' }],
         },
         {
           title: 'Calls of other services',
-          about: 'Requests that users and realm answer, by endpoint; the ten most frequent.',
+          about: 'Requests to users and realm by endpoint; the ten most frequent.',
           unit: 'reqps',
           queries: [
             {

@@ -5,20 +5,20 @@ import { http, orNone, processes, quantiles } from '../panels.mjs'
 export const overview = {
   uid: 'tms-overview',
   title: 'Team Messaging: overview',
-  about: 'Whether clients are well, and which part to look at when they are not.',
+  about: 'Whether clients are served well, and which part to look at if not.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
-          title: 'Alerts that fire',
+          title: 'Firing alerts',
           about: 'Each has a section in docs/runbook.md.',
           unit: 'short',
           kind: 'stat',
           queries: [{ expr: orNone('count(ALERTS{alertname=~"Tms.+", alertstate="firing"})') }],
         },
         {
-          title: 'Replicas that answer',
+          title: 'Responding replicas',
           about: 'By service.',
           unit: 'short',
           kind: 'stat',
@@ -27,7 +27,7 @@ export const overview = {
         {
           title: 'Missing dependencies',
           about:
-            'Replicas that do not reach a server or service, by which it is. TmsDependencyMissing tells after a minute.',
+            'Replicas that can not reach a server or service, by dependency. TmsDependencyMissing fires after a minute.',
           unit: 'short',
           kind: 'stat',
           queries: [
@@ -36,7 +36,7 @@ export const overview = {
         },
         {
           title: 'Live queues',
-          about: 'Clients that follow what happens, whether they poll at this moment or not.',
+          about: 'Event queues of clients, whether a poll is pending or not.',
           unit: 'short',
           kind: 'stat',
           queries: [{ expr: 'sum(event_queues_live{$all})' }],
@@ -48,13 +48,13 @@ export const overview = {
       panels: [
         {
           title: 'Requests by status',
-          about: '499: the client left before it was answered, as clients that poll do when they end.',
+          about: '499: the client disconnected before the answer, as polling clients do when they end.',
           unit: 'reqps',
           queries: [{ expr: `sum by (status) (rate(${http('gateway')}[$rate]))`, legend: '{{status}}' }],
         },
         {
           title: 'Share of server errors',
-          about: 'TmsServerErrors tells from 1 % on.',
+          about: 'TmsServerErrors fires above 1 %.',
           unit: 'percentunit',
           queries: [
             {
@@ -65,7 +65,7 @@ export const overview = {
         },
         {
           title: 'Time to answer',
-          about: 'Held polls and files not counted. TmsSlowRequests tells when p99 is above 1 s.',
+          about: 'Long polls and files excluded. TmsSlowRequests fires if p99 is above 1 s.',
           unit: 's',
           queries: quantiles('gateway', NOT_CLIENT_PACED),
         },
@@ -82,14 +82,14 @@ export const overview = {
         },
         {
           title: 'Log lag',
-          about:
-            'Entries that the partition furthest behind has yet to commit; TmsEventLogLag tells from 5,000 on.',
+          about: 'Entries that the slowest partition has yet to commit; TmsEventLogLag fires above 5,000.',
           unit: 'short',
           queries: [{ expr: 'max(event_log_lag_entries{$all})', legend: 'lag' }],
         },
         {
           title: 'Waiting in outboxes',
-          about: 'Events that are committed and not told yet: none, unless RabbitMQ is away or overloaded.',
+          about:
+            'Committed events that are not yet published: none, unless RabbitMQ is unavailable or overloaded.',
           unit: 'short',
           queries: [{ expr: 'sum by (job) (outbox_waiting_events{$all})', legend: '{{job}}' }],
         },

@@ -1,8 +1,8 @@
-// Draws a dashboard in a page, with uPlot's library before it.
+// Draws a dashboard in a page that has loaded uPlot.
 /* global document, uPlot */
 
 // eslint-disable-next-line no-unused-vars -- the page calls it
-function drawDashboard({ title, rows, span }) {
+function drawDashboard({ title, rows, range }) {
   const COLORS = [
     '#73bf69',
     '#f2cc0c',
@@ -38,7 +38,7 @@ function drawDashboard({ title, rows, span }) {
     return element
   }
   const times = []
-  for (let at = span.from; at <= span.to; at += span.step) times.push(at)
+  for (let at = range.from; at <= range.to; at += range.step) times.push(at)
   add(document.body, 'h1', title)
   const drawings = []
   for (const row of rows) {
@@ -50,7 +50,7 @@ function drawDashboard({ title, rows, span }) {
       drawings.push(() => (kind === 'stat' ? drawStats : drawLines)(box, series, formats[unit]))
     }
   }
-  // A panel is as wide as those beside it let it be, which come first therefore.
+  // Draws after all panels exist, since a panel's width depends on its neighbours.
   for (const run of drawings) run()
 
   function drawStats(box, series, format) {

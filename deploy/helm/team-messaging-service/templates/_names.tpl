@@ -1,4 +1,4 @@
-{{/* Written by tools/kubernetes.mjs. What names of objects begin with. */}}
+{{/* Written by tools/kubernetes.mjs. Prefix of the names of objects. */}}
 {{- define "team-messaging-service.fullname" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end }}
@@ -12,17 +12,17 @@
 {{- .Values.secrets.existing | default (printf "%s-secrets" (include "team-messaging-service.fullname" .)) -}}
 {{- end }}
 
-{{/* Where clients find it, without a port, which an Ingress has no place for. */}}
+{{/* The host that clients use, without a port, which an Ingress can not have. */}}
 {{- define "team-messaging-service.host" -}}
 {{- regexReplaceAll ":[0-9]+$" .Values.settings.EXTERNAL_HOST "" -}}
 {{- end }}
 
-{{/* Takes the root and the name of the image. */}}
+{{/* Parameters: the root and the name of the image. */}}
 {{- define "team-messaging-service.image" -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion -}}
 {{- end }}
 
-{{/* Takes a protocol and numbers of ports, gives what network policies say of them. */}}
+{{/* Parameters: a protocol and port numbers. Returns the ports of a network policy. */}}
 {{- define "team-messaging-service.ports" -}}
 {{- $protocol := index . 0 -}}
 {{- $ports := list -}}

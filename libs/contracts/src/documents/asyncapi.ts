@@ -2,24 +2,27 @@ import type { DomainEvent, LogEntry } from '../domain-event.ts'
 import { API_PREFIX } from '../endpoint.ts'
 import { clientEvents } from '../events/client-events/all.ts'
 import { serverVersion } from '../limits.ts'
-import { type JsonObject, namedSchemas, outputReferring } from './json-schema.ts'
+import { type JsonObject, namedSchemas, outputSchemaWithReferences } from './json-schema.ts'
 
-/** What stands around each payload in the log. */
+/** The fields around each payload in the log. */
 const envelope = {
-  stream: { type: 'string', description: 'Within one stream, `seq` runs without gaps.' },
-  source: { type: 'string', description: 'The service that tells it.' },
-  seq: { type: 'integer', description: 'With `stream`, identifies the event however often it is published.' },
+  stream: { type: 'string', description: 'Within one stream, `seq` has no gaps.' },
+  source: { type: 'string', description: 'The service that publishes it.' },
+  seq: {
+    type: 'integer',
+    description: 'With `stream`, identifies the event, even if it is published several times.',
+  },
   xid: { type: 'integer', description: 'The PostgreSQL transaction that made it.' },
   event: { type: 'string' },
   realm_id: { type: 'integer' },
-  request_id: { type: ['string', 'null'], description: 'Of the request that caused it.' },
+  request_id: { type: ['string', 'null'], description: 'The request that caused it.' },
   payload: {},
 } satisfies Record<keyof LogEntry, JsonObject>
 
-/** The channel of what clients get. */
+/** The channel of client events. */
 const CLIENT_EVENTS = 'client_events'
 
-/** The AsyncAPI 3 document of what services tell each other and their clients, made from declarations alone. */
+/** The AsyncAPI 3 document of all events between services and for clients, generated from the declarations. */
 export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
   return {
     asyncapi: '3.0.0',
@@ -27,10 +30,10 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
       title: 'Team Messaging Service: events',
       version: serverVersion.version,
       description: [
-        'Clients get the events of `client_events` from `GET /events`; all else is what services tell each other.',
+        'Clients receive the events of `client_events` from `GET /events`; all other events are between services.',
         'Each domain event is published to the topic exchange `domain.events` with its name as routing key, at least',
-        'once, in the order of `seq` within a stream; what passes by without a place (`seq` 0) has `passing.` before its',
-        'name and may be lost. Stream queue `domain.log` keeps all of them,',
+        'once, in the order of `seq` within a stream. An event without a sequence number (`seq` 0) has `passing.` before its',
+        'name and may be lost. The stream queue `domain.log` contains all of them,',
         '`domain.projections` those of users and realm. A configured namespace precedes these names with a dot.',
       ].join('\n'),
     },
@@ -71,11 +74,11 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
   }
 }
 
-/** What the answers to polls hold, one message for each event. */
+/** The events in answers to polls, one message per type. */
 function clientChannel(): JsonObject {
   return {
     address: `${API_PREFIX}/events`,
-    summary: 'What clients are told: the members of `events` in an answer to `GET /events`',
+    summary: 'Events for clients: the members of `events` in an answer to `GET /events`',
     messages: Object.fromEntries(
       clientEvents.map(({ name, type, summary }) => [
         name,
@@ -96,7 +99,7 @@ function channelOf(event: DomainEvent): JsonObject {
         summary: event.summary,
         payload: {
           allOf: [{ $ref: '#/components/schemas/LogEntry' }],
-          properties: { event: { const: event.name }, payload: outputReferring(event.payload) },
+          properties: { event: { const: event.name }, payload: outputSchemaWithReferences(event.payload) },
         },
       },
     },
@@ -110,7 +113,7 @@ function channelOf(event: DomainEvent): JsonObject {
   }
 }
 
-/** Keys of the document hold no dots. */
+/** Keys of the document must not contain dots. */
 function keyOf({ name }: DomainEvent): string {
   return name.replaceAll('.', '_')
 }

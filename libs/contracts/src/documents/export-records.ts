@@ -5,7 +5,7 @@ import { realmRecord } from '../exports/realm-records.ts'
 import { type ExportPart, exportedFile, exportParts, recordsEnd } from '../exports/records.ts'
 import { usersRecord } from '../exports/users-records.ts'
 
-/** As much of JSON Schema as the declarations come out as. */
+/** The part of JSON Schema that the declarations use. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -23,7 +23,7 @@ const records = {
   messaging: messagingRecord,
 } as const satisfies Record<ExportPart, { readonly options: readonly z.ZodType[] }>
 
-/** What every record of an export has, as Markdown, from the declarations by which they are written and read. */
+/** The fields of every record of an export, as Markdown, from the declarations that write and read them. */
 export function exportRecordsDocument(): string {
   const sections = exportParts.flatMap((part) => [
     `## ${part}.ndjson`,
@@ -31,7 +31,7 @@ export function exportRecordsDocument(): string {
   ])
   return `${[
     '# Records of an export',
-    'Made from the declarations in `libs/contracts/src/exports`; see [exports.md](exports.md) for the whole. Every record has a `kind`, which names it, and all of its fields; others are refused. Kinds stand in this order.',
+    'Generated from the declarations in `libs/contracts/src/exports`; [exports.md](exports.md) describes the archive. Every record has a `kind` and all fields of that kind; other fields are refused. Kinds come in this order.',
     '## manifest.json',
     tableOf(schemaOf(archiveManifest), []),
     ...sections,
@@ -58,7 +58,7 @@ function tableOf({ properties = {} }: Schema, except: readonly string[]): string
     .map(([name, field]) => [`\`${name}\``, typeOf(field), field.description ?? ''])
   const heading = ['field', 'type', 'meaning']
   const cells = [heading, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  // As the formatter of this repository writes tables.
+  // Pads cells as this repository's formatter does.
   const widths = heading.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
   const rule = widths.map((width) => '-'.repeat(width))
   return [cells[0] ?? [], rule, ...cells.slice(1)]
@@ -66,7 +66,7 @@ function tableOf({ properties = {} }: Schema, except: readonly string[]): string
     .join('\n')
 }
 
-/** A type in a few words; objects within show the names of their fields. */
+/** A type in a few words; nested objects list the names of their fields. */
 function typeOf(schema: Schema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``

@@ -4,33 +4,33 @@ import { schemaNames } from './schema-names.ts'
 /** A JSON Schema (draft 2020-12), or any other part of a document. */
 export type JsonObject = { [key: string]: unknown }
 
-/** Where documents have the schemas that have a name, which others refer to. */
-const PLACE = '#/components/schemas/'
+/** Where documents keep named schemas, which others refer to. */
+const SCHEMAS_PATH = '#/components/schemas/'
 
-/** What a sender may send. */
+/** Schema of what a sender may send. */
 export function inputSchema(schema: z.ZodType): JsonObject {
   return tidy(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** What a receiver gets. Fields may be added at any time, so none is excluded. */
+/** Schema of what a receiver gets. Fields may be added at any time, so none is excluded. */
 export function outputSchema(schema: z.ZodType): JsonObject {
   return tidy(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
 }
 
-/** The same for a document that has `namedSchemas`, to which it refers. */
-export function outputReferring(schema: z.ZodType): JsonObject {
+/** The same for a document with `namedSchemas`, to which it refers. */
+export function outputSchemaWithReferences(schema: z.ZodType): JsonObject {
   const { $defs: _, ...own } = withNames(schema)
-  return referring(own)
+  return withReferences(own)
 }
 
-/** Everything in these schemas that has a name, by that name, for the `components` of a document. */
+/** All named schemas within these, by name, for the `components` of a document. */
 export function namedSchemas(schemas: readonly z.ZodType[]): JsonObject {
-  // In a list, what has a name is referred to, so that it is among the definitions itself.
-  const named = schemas.map((schema) => withNames(z.array(schema))['$defs'] as JsonObject | undefined)
-  return referring(Object.assign({}, ...named) as JsonObject)
+  // Within a list a named schema becomes a reference, so that it is among the definitions itself.
+  const schemasByName = schemas.map((schema) => withNames(z.array(schema))['$defs'] as JsonObject | undefined)
+  return withReferences(Object.assign({}, ...schemasByName) as JsonObject)
 }
 
-/** All that schemas say of themselves, and the names of those that have one. */
+/** The metadata of schemas, with the names of named ones. */
 class NamingRegistry extends z.core.$ZodRegistry<z.core.JSONSchemaMeta> {
   override get<S extends z.core.$ZodType>(schema: S): z.core.$replace<z.core.JSONSchemaMeta, S> {
     const id = schemaNames.get(schema)
@@ -43,11 +43,11 @@ function withNames(schema: z.ZodType): JsonObject {
   return tidy(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', metadata }) as JsonObject)
 }
 
-function referring<T>(part: T): T {
-  if (Array.isArray(part)) return part.map(referring) as T
+function withReferences<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(withReferences) as T
   if (typeof part !== 'object' || part === null) return part
   const entries = Object.entries(part).map(([key, value]) =>
-    key === '$ref' ? [key, String(value).replace('#/$defs/', PLACE)] : [key, referring(value)],
+    key === '$ref' ? [key, String(value).replace('#/$defs/', SCHEMAS_PATH)] : [key, withReferences(value)],
   )
   return Object.fromEntries(entries) as T
 }
@@ -59,7 +59,7 @@ function tidy<T>(part: T): T {
   const entries = Object.entries(part).filter(
     ([key, value]) =>
       key !== '$schema' &&
-      // The name, where there is one.
+      // The name of a named schema.
       !(key === 'id' && typeof value === 'string') &&
       !(key === 'additionalProperties' && value === false) &&
       !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER) &&

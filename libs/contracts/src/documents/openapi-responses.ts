@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AnyEndpoint } from '../endpoint.ts'
 import { errorDetails } from '../error-details.ts'
 import { commonErrors, type ErrorCode, errorTable, publicCodeOf } from '../errors.ts'
-import { type JsonObject, outputReferring } from './json-schema.ts'
+import { type JsonObject, outputSchemaWithReferences } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }
 const HEADERS: Readonly<Record<number, JsonObject>> = {
@@ -47,8 +47,8 @@ export function envelopeSchemas(): JsonObject {
       Object.entries(errorDetails).map(([code, schema]) => [
         detailsName(code),
         {
-          ...outputReferring(schema),
-          description: `What ${code} says beside \`code\` and \`msg\`.`,
+          ...outputSchemaWithReferences(schema),
+          description: `Fields of ${code} beside \`code\` and \`msg\`.`,
           'x-code': code,
         },
       ]),
@@ -62,7 +62,7 @@ export function envelopeSchemas(): JsonObject {
   }
 }
 
-/** `STREAM_DOES_NOT_EXIST` has `StreamDoesNotExistDetails`. */
+/** `STREAM_DOES_NOT_EXIST` becomes `StreamDoesNotExistDetails`. */
 function detailsName(code: string): string {
   const words = code.split('_').map((word) => `${word[0]}${word.slice(1).toLowerCase()}`)
   return `${words.join('')}Details`
@@ -90,7 +90,7 @@ export function responsesOf(endpoint: AnyEndpoint): JsonObject {
 
 function envelopeResponse({ response, spectatorResponse }: AnyEndpoint): JsonObject {
   const inEnvelope = (fields: z.ZodType) => ({
-    allOf: [{ $ref: '#/components/schemas/Success' }, outputReferring(fields)],
+    allOf: [{ $ref: '#/components/schemas/Success' }, outputSchemaWithReferences(fields)],
   })
   const schema = spectatorResponse
     ? {

@@ -4,17 +4,17 @@ import type { Parameter } from '../parameter.ts'
 import { inputSchema, type JsonObject, namedSchemas } from './json-schema.ts'
 import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
 
-/** The OpenAPI 3.1 document of the API, made from the endpoints' declarations alone. */
+/** The OpenAPI 3.1 document of the API, generated from the endpoints' declarations. */
 export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of endpoints) {
-    // Paths that differ only in a parameter's name are one path to OpenAPI: the first name stands for all.
+    // Paths that differ only in a parameter's name are one path in OpenAPI: the first name is used for all.
     const path =
-      Object.keys(paths).find((known) => shapeOf(known) === shapeOf(endpoint.path)) ?? endpoint.path
+      Object.keys(paths).find((existing) => shapeOf(existing) === shapeOf(endpoint.path)) ?? endpoint.path
     const item = (paths[path] ??= endpoint.prefix === '' ? { servers: [{ url: '/' }] } : {})
     const method = endpoint.method.toLowerCase()
-    const known = item[method] as Operation | undefined
-    item[method] = known ? merged(known, operationOf(endpoint)) : operationOf(endpoint)
+    const existing = item[method] as Operation | undefined
+    item[method] = existing ? merged(existing, operationOf(endpoint)) : operationOf(endpoint)
   }
   const owners = [...new Set(endpoints.map(({ owner }) => owner))]
   return {
@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'that changes nothing. OPTIONS says which methods a path has, and GET answers HEAD where it has no effect.',
         'A POST whose form has a field `method` acts as that method, where it comes in the first 16 KiB and before any file; of',
         'GET, the whole form has to.',
-        'What a request was answered for with success holds for every request that begins afterwards.',
+        'After a success, every later request sees the change.',
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
     },
@@ -59,7 +59,7 @@ interface Operation extends JsonObject {
   parameters: JsonObject[]
 }
 
-/** Two endpoints at one method and path, told apart by what their path parameter accepts. */
+/** Two endpoints with one method and path, distinguished by what their path parameter accepts. */
 function merged(first: Operation, second: Operation): Operation {
   const others = second.parameters.filter((parameter) => parameter['in'] === 'path')
   return {
@@ -75,11 +75,11 @@ function merged(first: Operation, second: Operation): Operation {
   }
 }
 
-/** Of those who need more than an account. */
+/** Which callers an endpoint accepts, unless that is any user. */
 const CALLERS: Readonly<Record<Auth, string>> = {
   public: '',
   'user-or-spectator':
-    'Without credentials it shows web-public channels, where the organization lets anyone look at them (`enable_spectator_access`); else 401.',
+    'Without credentials it shows web-public channels if the organization allows that (`enable_spectator_access`); otherwise 401.',
   user: '',
   administrator: 'Owners and administrators only.',
   owner: 'Owners only.',
@@ -100,7 +100,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     operationId: endpoint.name,
     summary: endpoint.summary,
     tags: [endpoint.owner],
-    ...(endpoint.held ? { 'x-held': true } : {}),
+    ...(endpoint.isLongPoll ? { 'x-long-poll': true } : {}),
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'user-or-spectator' ? { security: [{}, { basic: [] }] } : {}),
     ...describedAs([CALLERS[endpoint.auth], endpoint.description ?? '']),
@@ -111,13 +111,13 @@ function operationOf(endpoint: AnyEndpoint): Operation {
   }
 }
 
-/** One name of a request, chosen by the client. */
+/** A client's own name of a request. */
 const idempotencyKey: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'Names this request, for example by a UUID. The same key again within 24 hours gets the first answer and does nothing twice.',
+    'Identifies this request, for example by a UUID. A request with the same key within 24 hours gets the first answer and has no further effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
@@ -163,7 +163,7 @@ function formBody({ parameters, body }: AnyEndpoint): JsonObject {
   }
 }
 
-/** Beside other fields. */
+/** A file among other fields. */
 const picture: JsonObject = {
   type: 'string',
   contentMediaType: 'application/octet-stream',
@@ -201,6 +201,6 @@ function described({ description, aliases }: Parameter): JsonObject {
 }
 
 function describedAs(texts: readonly string[]): JsonObject {
-  const said = texts.filter((text) => text !== '')
-  return said.length > 0 ? { description: said.join(' ') } : {}
+  const nonEmpty = texts.filter((text) => text !== '')
+  return nonEmpty.length > 0 ? { description: nonEmpty.join(' ') } : {}
 }

@@ -21,7 +21,7 @@ import { userGroup } from '../users/groups.ts'
 import { clientPresence } from '../users/presence.ts'
 import { mutedUser, userWithActivity } from '../users/records.ts'
 
-/** What answers and events are made of, as the documents call it, and so the clients that are made from them. */
+/** Names of the schemas in answers and events, used by the documents and by generated clients. */
 export const schemaNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
   [attachmentRecord, 'Attachment'],
   [channelRecord, 'Channel'],

@@ -4,7 +4,7 @@ import { queueTiming } from '../limits.ts'
 import { optionalJson, optionalText, text } from '../parameter.ts'
 import { deliveredEvent } from './client-events/all.ts'
 import { registerFields } from './register-fields.ts'
-import { inPassingParameters, registerParameters } from './register-parameters.ts'
+import { getEventsQueueParameters, registerParameters } from './register-parameters.ts'
 import { spectatorFields } from './spectator-state.ts'
 
 const releaseFields = {
@@ -24,16 +24,16 @@ export const register = endpoint({
   auth: 'user-or-spectator',
   summary: 'Register an event queue and get the initial state',
   description: [
-    'Without credentials there is no queue, only the state: `client_gravatar` and `include_subscribers` must not be true, and',
-    'where the organization has no web-public channel the answer is 401. New messages come by `GET /messages`.',
+    'Without credentials there is no queue, only the state: `client_gravatar` and `include_subscribers` must not be true, and the',
+    'answer is 401 if the organization has no web-public channel. Use `GET /messages` for new messages.',
   ].join('\n'),
   parameters: registerParameters,
   response: z.looseObject({
     queue_id: z.string(),
     last_event_id: z.int(),
-    /** Seconds without a poll after which the queue is dropped, as it came out. */
+    /** Seconds without a poll after which the queue is deleted; may differ from the requested value. */
     idle_queue_timeout_secs: z.int(),
-    /** Seconds that a client should wait for the answer to a poll: longer than any is held. */
+    /** Seconds that a client should wait for the answer to a poll: longer than any poll takes. */
     event_queue_longpoll_timeout_seconds: z.int(),
     ...releaseFields,
     ...registerFields,
@@ -49,14 +49,14 @@ export const getEvents = endpoint({
   auth: 'user',
   summary: 'Get events from an event queue',
   description: [
-    'Answered once the queue has events that `last_event_id` does not acknowledge, and at the latest after about',
-    `${(queueTiming.heartbeatMinMs + queueTiming.heartbeatSpreadMs) / 1_000} seconds, with a \`heartbeat\` or with no event at all: then ask again.`,
-    'An unacknowledged event is told again, so that none is lost with an answer that did not arrive.',
-    'A queue has one waiting request: a newer one ends it with no event, as does whoever deletes the queue.',
-    '`BAD_EVENT_QUEUE_ID` means that the queue is gone, and what it had: register another one.',
-    'Without `queue_id` the request opens a queue of its own, as `POST /register` does.',
+    'Answers as soon as the queue has events that `last_event_id` does not acknowledge, and at the latest after about',
+    `${(queueTiming.heartbeatMinMs + queueTiming.heartbeatSpreadMs) / 1_000} seconds, with a \`heartbeat\` or with no event at all: then poll again.`,
+    'Unacknowledged events are sent again, so that none is lost with an answer that did not arrive.',
+    'A queue has at most one pending request: a newer one ends it without an event, and so does deleting the queue.',
+    '`BAD_EVENT_QUEUE_ID` means that the queue no longer exists, with its events: register another one.',
+    'Without `queue_id` the request creates a queue, as `POST /register` does.',
   ].join('\n'),
-  held: true,
+  isLongPoll: true,
   parameters: {
     queue_id: optionalText(z.string()),
     last_event_id: optionalJson(z.int(), {
@@ -65,11 +65,11 @@ export const getEvents = endpoint({
     dont_block: optionalJson(z.boolean(), {
       description: 'Reply at once, possibly with no event. Default false.',
     }),
-    ...inPassingParameters,
+    ...getEventsQueueParameters,
   },
   response: z.object({
     queue_id: z.string(),
-    /** Of a queue that was opened: seconds without a poll after which it is dropped. */
+    /** Of a created queue: seconds without a poll after which it is deleted. */
     idle_queue_timeout_secs: z.int().optional(),
     events: z.array(deliveredEvent),
   }),

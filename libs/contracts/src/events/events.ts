@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { domainEvent } from '../domain-event.ts'
 import { queueRecord } from './queue-record.ts'
 
-/** Step 3 of the register hand-off: from here on, the partition's owner feeds the queue. */
+/** Step 3 of the register hand-off: from here on, the partition's owner delivers events to the queue. */
 export const queueOpened = domainEvent({
   name: 'events.queue_opened.v1',
   producer: 'events',
   summary: 'A client registered an event queue',
   payload: z.object({
     queue: queueRecord,
-    /** Log offset that the registering replica had read before it asked for state. */
+    /** Log offset that the registering replica had read before it requested the state. */
     since: z.int(),
-    /** Where the streams stood there; releases before don't say. */
+    /** Sequence numbers of the streams at that offset; absent in events of older releases. */
     positions: z.record(z.string(), z.int()).optional(),
   }),
   audience: () => [],
 })
 
-/** The queue's owner deleted it. */
+/** The client deleted the queue. */
 export const queueClosed = domainEvent({
   name: 'events.queue_closed.v1',
   producer: 'events',
@@ -26,7 +26,7 @@ export const queueClosed = domainEvent({
   audience: () => [],
 })
 
-/** Written by a replica that wants to know where the log ends: it reads up to its own marker. */
+/** Written by a replica that has to find the end of the log: it reads up to its own marker. */
 export const logMarked = domainEvent({
   name: 'events.log_marked.v1',
   producer: 'events',
@@ -35,7 +35,7 @@ export const logMarked = domainEvent({
   audience: () => [],
 })
 
-/** Queues outlive upgrades, and what register told their clients of the server is then another. */
+/** Queues outlive upgrades, so register's answer may describe an older release. */
 export const releaseChanged = domainEvent({
   name: 'events.release_changed.v1',
   producer: 'events',

@@ -21,24 +21,24 @@ import { registerServerFields } from './register-server-fields.ts'
 
 const ids = z.array(z.int())
 const subscribers = { subscribers: ids.optional() }
-const unreadIn = <Place extends z.ZodRawShape>(place: Place) =>
-  z.array(z.object({ ...place, unread_message_ids: ids }))
+const unreadIn = <Target extends z.ZodRawShape>(target: Target) =>
+  z.array(z.object({ ...target, unread_message_ids: ids }))
 
 const unreadMessages = z.object({
-  /** Muted ones don't count. */
+  /** Without muted ones. */
   count: z.int(),
   pms: unreadIn({ other_user_id: z.int(), sender_id: z.int() }),
   streams: unreadIn({ stream_id: z.int(), topic: z.string() }),
-  huddles: unreadIn({ user_ids_string: z.string().describe('IDs of all, with commas between them.') }),
+  huddles: unreadIn({ user_ids_string: z.string().describe('IDs of all members, separated by commas.') }),
   mentions: ids,
   old_unreads_missing: z
     .boolean()
-    .describe('As many are listed as can be: these are the newest, and there may be more.'),
+    .describe('True if the list is full: it has the newest, and there may be more.'),
 })
 
-/** By fetch type: messages, channels and topics. */
+/** Messages, channels and topics, by fetch type. */
 const conversations = {
-  max_message_id: z.int().describe('The newest message that you can have; -1 where there is none.'),
+  max_message_id: z.int().describe('The newest message that you can have; -1 if there is none.'),
   unread_msgs: unreadMessages,
   starred_messages: ids,
   recent_private_conversations: z.array(z.object({ user_ids: ids, max_message_id: z.int() })),
@@ -79,8 +79,8 @@ const settingCopies = Object.fromEntries(
   ]),
 )
 
-/** People, and your own account. */
-const people = {
+/** Users, and your own account. */
+const users = {
   realm_users: z.array(userRecord),
   realm_non_active_users: z.array(userRecord),
   cross_realm_bots: z.array(userRecord).describe("The organization's own actors."),
@@ -89,7 +89,7 @@ const people = {
   user_status: z.record(z.string(), userStatus).describe('By user ID.'),
   presences: z
     .record(z.string(), z.union([modernPresence, legacyPresence]))
-    .describe('By user ID with `slim_presence`, else by API e-mail.'),
+    .describe('By user ID with `slim_presence`, otherwise by API e-mail.'),
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
   user_id: z.int(),
@@ -150,11 +150,11 @@ const organization = {
   custom_profile_fields: z.array(profileField),
 }
 
-/** What register's answer says of what is asked for (`fetch_event_types`): all of it may be absent. */
+/** Fields of register's answer, each present if its fetch type is requested (`fetch_event_types`). */
 export const registerFields = Object.fromEntries(
   Object.entries<z.ZodType>({
     ...conversations,
-    ...people,
+    ...users,
     ...organization,
     ...registerServerFields,
     ...settingCopies,

@@ -19,7 +19,7 @@ const permissionSetting = z.object({
 })
 const permissionSettings = z.record(z.string(), permissionSetting)
 
-/** What the server can do and allows. */
+/** Capabilities and limits of the server. */
 const server = {
   max_message_length: z.int(),
   max_topic_length: z.int(),
@@ -41,35 +41,35 @@ const server = {
   server_jitsi_server_url: z.string(),
   jitsi_server_url: z
     .string()
-    .describe('Deprecated: `realm_jitsi_server_url`, else `server_jitsi_server_url`.'),
+    .describe('Deprecated: `realm_jitsi_server_url`, or `server_jitsi_server_url` if that is null.'),
   server_supported_permission_settings: z
     .object({ realm: permissionSettings, stream: permissionSettings, group: permissionSettings })
-    .describe('Which groups each setting takes that is a group.'),
-  server_thumbnail_formats: none('pictures in messages are not made smaller'),
+    .describe('Which groups each group setting accepts.'),
+  server_thumbnail_formats: none('pictures in messages are not scaled down'),
   server_inline_image_preview: always('see `realm_inline_image_preview`'),
-  server_inline_url_embed_preview: never('of pages no more is shown than their links'),
+  server_inline_url_embed_preview: never('linked pages have no previews'),
   server_web_public_streams_enabled: always('see `realm_enable_spectator_access`'),
   server_avatar_changes_disabled: never('see `realm_avatar_changes_disabled`'),
   server_name_changes_disabled: never('see `realm_name_changes_disabled`'),
-  server_needs_upgrade: never('the service does not judge its own age'),
-  development_environment: never('no installation is one'),
-  settings_send_digest_emails: never('there are no such mails'),
+  server_needs_upgrade: never('the service does not check its own age'),
+  development_environment: never('no installation is a development environment'),
+  settings_send_digest_emails: never('no digests are sent'),
 }
 
-/** What clients of the reference API look for in an organization, beside its settings. */
+/** Keys that clients of the reference API expect of an organization, beside its settings. */
 const organization = {
   realm_default_code_block_language: z.string(),
   realm_jitsi_server_url: z.string().nullable().describe('Null: `server_jitsi_server_url`.'),
-  realm_bot_domain: z.string().describe("What bots' addresses end in."),
+  realm_bot_domain: z.string().describe("The domain of bots' addresses."),
   realm_authentication_methods: z.record(
     z.string(),
     z.object({ enabled: z.boolean(), available: z.boolean() }),
   ),
   realm_email_auth_enabled: z.boolean(),
   realm_password_auth_enabled: z.boolean(),
-  realm_push_notifications_enabled: never('no mobile service is told'),
+  realm_push_notifications_enabled: never('no mobile push service is supported'),
   realm_push_notifications_enabled_end_timestamp: z.null(),
-  realm_presence_disabled: never('people say in their settings whether it is shown'),
+  realm_presence_disabled: never('users decide in their settings whether it is shown'),
   realm_is_zephyr_mirror_realm: never('there are no mirrors'),
   realm_plan_type: z.literal(1).describe('Always 1: self-hosted, without limits.'),
   zulip_plan_is_not_limited: z.literal(true),
@@ -82,19 +82,19 @@ const organization = {
       z.string(),
       z.object({ text: z.string(), name: z.string(), hint: z.string(), url_pattern: z.string() }),
     )
-    .describe('What a profile field for an account elsewhere can be of.'),
+    .describe('Built-in types of profile fields for external accounts.'),
   custom_profile_field_types: choices(profileFieldType),
 }
 
-/** Fetch types of what there is none of here. */
+/** Fetch types of features that don't exist here. */
 const nothing = {
   realm_embedded_bots: none('all bots run elsewhere'),
   realm_incoming_webhook_bots: none('there are no ready-made integrations'),
-  realm_filters: none('`realm_linkifiers` is what replaced it'),
+  realm_filters: none('`realm_linkifiers` replaced it'),
   realm_default_stream_groups: none('default channels are not grouped'),
-  stop_words: none('search looks for every word'),
-  has_zoom_token: never('calls are held with Jitsi'),
+  stop_words: none('search uses every word'),
+  has_zoom_token: never('calls are made with Jitsi'),
 }
 
-/** What is the same for everyone in an organization, and mostly everywhere. */
+/** The same for everyone in an organization, and mostly for all organizations. */
 export const registerServerFields = { ...server, ...organization, ...nothing }

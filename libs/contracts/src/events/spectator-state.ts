@@ -48,21 +48,21 @@ export const nothingForSpectators = {
   user_topic: { user_topics: [] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-const shown = [
+const visibleKeys = [
   ...spectatorRealmKeys,
   ...Object.values(nothingForSpectators).flatMap(Object.keys),
   ...['streams', 'never_subscribed', 'max_message_id', 'unread_msgs', 'realm_emoji'],
   ...['realm_users', 'realm_non_active_users', 'cross_realm_bots'],
 ]
 
-/** Fields of register's answer to spectators, each there when its fetch type is wanted. */
+/** Fields of register's answer to spectators, each present if its fetch type is requested. */
 export const spectatorFields = Object.fromEntries(
-  Object.entries<z.ZodType>(registerFields).filter(([name]) => shown.includes(name)),
+  Object.entries<z.ZodType>(registerFields).filter(([name]) => visibleKeys.includes(name)),
 ) as Record<never, z.ZodType>
 
 /** Body of the calls by which the events service reads the state for spectators from its owners. */
 export const spectatorStateBody = z.object({
   realm_id: z.int(),
-  /** Null is all. */
+  /** Null means all. */
   fetch_event_types: z.array(z.string()).nullable(),
 })

@@ -8,23 +8,23 @@ const bodies = {
   realm: z.object({ realm_id }),
   file: z.object({ realm_id, key: z.string() }),
 } as const
-const counted = z.object({ counts: recordCounts })
+const recordsCounted = z.object({ counts: recordCounts })
 const nothing = z.object({})
 
-/** The calls by which a service gives and takes its part of an export. */
+/** The calls by which a service exports and imports its part of an organization. */
 export interface ExportCalls {
-  /** Records as lines of JSON, of one moment: `begin`, those of the declared kinds, `end`. */
+  /** Records of one snapshot as lines of JSON: `begin`, those of the declared kinds, `end`. */
   readonly exportRecords: InternalEndpoint<typeof bodies.scoped, typeof nothing, 'down'>
   /**
-   * Takes the same lines without `begin`, all or nothing. Errors: BAD_REQUEST for what is no record, is in the wrong
-   * order or breaks off, by its line, and for an ID that is taken.
+   * Imports the same lines without `begin`, all or nothing. Errors: BAD_REQUEST with the line number for an invalid
+   * record, a wrong order or a missing end, and for an ID that is taken.
    */
-  readonly importRecords: InternalEndpoint<typeof bodies.realm, typeof counted, 'up'>
+  readonly importRecords: InternalEndpoint<typeof bodies.realm, typeof recordsCounted, 'up'>
   /** The bytes of a file. Errors: NOT_FOUND. */
   readonly exportFile: InternalEndpoint<typeof bodies.file, typeof nothing, 'down'>
-  /** Keeps a file of an import. Errors: BAD_REQUEST for a key that no file of the organization can have. */
+  /** Stores a file of an import. Errors: BAD_REQUEST for a key that no file of the organization can have. */
   readonly importFile: InternalEndpoint<typeof bodies.file, typeof nothing, 'up'>
-  /** Takes away what was imported of an organization that isn't open yet, if anything was. */
+  /** Deletes everything imported of an organization that isn't open yet. */
   readonly removeImport: InternalEndpoint<typeof bodies.realm, typeof nothing, 'none'>
 }
 
@@ -44,7 +44,7 @@ export function exportCallsOf(owner: ExportPart): ExportCalls {
       owner,
       path: `/internal/import/${owner}`,
       body: bodies.realm,
-      response: counted,
+      response: recordsCounted,
       stream: 'up',
     }),
     exportFile: internalEndpoint({

@@ -6,7 +6,7 @@ import { usersRecord } from './users-records.ts'
 const lengthsOf = (schema: typeof messagingRecord | typeof usersRecord, record: object): string[] =>
   schema.safeParse(record).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
 
-test('what no client could have written is no record: texts that are too long', () => {
+test('rejects records with texts that are too long for any client', () => {
   const content = '😀'.repeat(limits.maxMessageLength)
   const of = (text: string) => lengthsOf(messagingRecord, { kind: 'message', content: text })
 

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { editHistoryEntry, reactionType } from '../messaging/records.ts'
 
-/** Larger ones would leave the installation that takes them no room for its own. */
+/** Larger IDs would leave the importing installation no room for its own. */
 const MAX_ID = 2 ** 48
 
 const id = z.int().positive().max(MAX_ID)
-/** 0 where nothing was before. */
+/** 0 if there was nothing before. */
 const idOrNone = z.int().min(0).max(MAX_ID)
 const time = z.number().describe('UNIX seconds, with as many decimals as are known.')
-/** Of a message, as `POST /messages` takes it. */
+/** The text of a message, as `POST /messages` takes it. */
 const markdown = z
   .string()
   .refine((text) => [...text].length <= limits.maxMessageLength, {
@@ -18,22 +18,22 @@ const markdown = z
   .describe('Markdown.')
 const idRanges = z
   .array(z.tuple([idOrNone.nullable(), idOrNone.nullable()]))
-  .describe('Message IDs, as the first and the last of each range; null has no end on that side.')
+  .describe('Ranges of message IDs, each with its first and last; null means unbounded on that side.')
 
-/** Where messages stand in one order; a channel and a direct conversation are one each. */
-const place = {
-  recipient_id: id.describe('The place of its messages, which they name.'),
+/** A sequence of messages with one order: a channel or a direct conversation. */
+const sequence = {
+  recipient_id: id.describe('Its ID in the `recipient_id` of its messages.'),
   first_message_id: id
     .nullable()
-    .describe('The first message that there is, or that a channel without any will have.'),
-  last_message_id: idOrNone.describe('The last message that there ever was; 0 before the first.'),
+    .describe('The first existing message, or the first one that an empty channel will have.'),
+  last_message_id: idOrNone.describe('The last message ever sent; 0 before the first.'),
 }
 
 const channel = z
   .strictObject({
     kind: z.literal('channel'),
     stream_id: id,
-    ...place,
+    ...sequence,
     name: z.string(),
     description: z.string().describe('Markdown.'),
     rendered_description: z.string().describe('HTML.'),
@@ -46,33 +46,37 @@ const channel = z
     message_retention_days: z
       .int()
       .nullable()
-      .describe('-1 keeps messages for good; null as the organization.'),
+      .describe("-1 keeps messages forever; null means the organization's setting."),
     can_remove_subscribers_group: z.int(),
     is_default: z.boolean().describe('New users are subscribed.'),
     is_archived: z.boolean(),
   })
-  .describe('A channel with all its settings. Archived ones too; private ones in full exports alone.')
+  .describe('A channel with all its settings. Archived ones are included; private ones only in full exports.')
 
 const conversation = z
   .strictObject({
     kind: z.literal('conversation'),
-    ...place,
+    ...sequence,
     members: z
       .array(z.strictObject({ user_id: id, read: idRanges }))
       .min(1)
-      .describe('Everyone in it, by ID, and what they have read.'),
+      .describe('All members, by ID, with the messages that they have read.'),
   })
-  .describe('A direct conversation. In full exports alone.')
+  .describe('A direct conversation. Only in full exports.')
 
 const subscription = z
   .strictObject({
     kind: z.literal('subscription'),
     stream_id: id,
     user_id: id,
-    is_active: z.boolean().describe('False for who has left: they keep what they received.'),
+    is_active: z
+      .boolean()
+      .describe('False for users who have left: they keep the messages that they received.'),
     was_subscribed: z
       .boolean()
-      .describe('False for who was never subscribed, but had messages that were moved to the channel.'),
+      .describe(
+        'False for users who were never subscribed, but had messages that were moved to the channel.',
+      ),
     received: idRanges,
     read: idRanges,
     color: z.string(),
@@ -85,7 +89,7 @@ const subscription = z
     wildcard_mentions_notify: z.boolean().nullable(),
   })
   .describe(
-    'One user in one channel; null inherits a setting from the user. Public exports have who is subscribed, with nothing received and settings as they are at first.',
+    'One user in one channel; null inherits a setting from the user. Public exports contain the subscribers, without received messages and with default settings.',
   )
 
 const message = z
@@ -95,7 +99,7 @@ const message = z
     recipient_id: id,
     stream_id: id.nullable().describe('Null for a direct message.'),
     previous_message_id: idOrNone.describe(
-      'The one before it in its place, which may be gone; 0 for the first.',
+      'The message before it in the same channel or conversation, which may be deleted; 0 for the first.',
     ),
     sender_id: id,
     topic: z.string().describe('Empty for a direct message.'),
@@ -110,10 +114,10 @@ const message = z
       .array(z.strictObject(editHistoryEntry.shape))
       .nullable()
       .describe(
-        'Edits and moves as the API shows them, newest first; null if there were none, and in public exports where the organization hides them.',
+        'Edits and moves as the API shows them, newest first; null if there were none, and in public exports if the organization hides them.',
       ),
   })
-  .describe('A message. Those of one place follow each other in the order of their IDs.')
+  .describe('A message. Those of one channel or conversation come in the order of their IDs.')
 
 const messageFlags = z
   .strictObject({
@@ -126,7 +130,7 @@ const messageFlags = z
     has_alert_word: z.boolean(),
     historical: z.boolean(),
   })
-  .describe('What is special about a message for one user. In full exports alone.')
+  .describe("A user's flags on a message. Only in full exports.")
 
 const reaction = z
   .strictObject({
@@ -160,11 +164,11 @@ const userTopic = z
     visibility_policy: z.int().describe('1 muted, 2 unmuted, 3 followed.'),
     last_updated: time,
   })
-  .describe('How a user wants to see a topic. In full exports alone.')
+  .describe("A user's visibility policy for a topic. Only in full exports.")
 
 const pointer = z
   .strictObject({ kind: z.literal('pointer'), user_id: id, message_id: id })
-  .describe('The newest message that a user has been at, as older clients say. In full exports alone.')
+  .describe('The newest message that a user has viewed, according to older clients. Only in full exports.')
 
 const draft = z
   .strictObject({
@@ -175,9 +179,9 @@ const draft = z
     to: z.array(z.int()).describe('One channel, or users.'),
     topic: z.string(),
     content: markdown,
-    timestamp: z.int().describe('UNIX seconds, as the client said.'),
+    timestamp: z.int().describe('UNIX seconds, as sent by the client.'),
   })
-  .describe('What a user has begun to write. In full exports alone.')
+  .describe("A user's draft. Only in full exports.")
 
 const scheduledMessage = z
   .strictObject({
@@ -189,7 +193,7 @@ const scheduledMessage = z
       .array(id)
       .nullable()
       .describe(
-        'Who gets a direct message, without the sender unless it is for nobody else; null for a channel.',
+        'Recipients of a direct message, without the sender unless there is no other; null for a channel.',
       ),
     topic: z.string(),
     content: markdown,
@@ -200,17 +204,17 @@ const scheduledMessage = z
     failed: z.boolean(),
   })
   .describe(
-    'A message that waits for its time. What was due meanwhile is sent when the organization is opened. In full exports alone.',
+    'A scheduled message. One that is already due is sent when the organization is opened. Only in full exports.',
   )
 
-/** Of a picture; archives from before pictures were measured are without it. */
+/** Size of a picture; absent in archives from before pictures were measured. */
 const pixels = z
   .int()
   .positive()
   .max(limits.maxPictureSide)
   .nullable()
   .optional()
-  .describe('Of a picture, in pixels, as it is shown; null where that is not known.')
+  .describe('Of a picture, in pixels, as it is shown; null if unknown.')
 
 const attachment = z
   .strictObject({
@@ -218,19 +222,19 @@ const attachment = z
     id,
     owner_id: id,
     path_id: z.string().describe('The URL without `/user_uploads/`.'),
-    name: z.string().describe('As it was called where it came from.'),
+    name: z.string().describe('Original file name.'),
     content_type: z.string(),
     size: z.int().min(0).describe('Bytes.'),
     create_time: time,
     unused_since: time
       .nullable()
       .describe(
-        'Since when no message links it; null while one does. Unused files are deleted after five weeks.',
+        'Since when no message links it; null if one does. Unused files are deleted after five weeks.',
       ),
     width: pixels,
     height: pixels,
   })
-  .describe('An uploaded file. Public exports have those that a message in them links.')
+  .describe('An uploaded file. Public exports contain those that a message in them links.')
 
 const attachmentMessage = z
   .strictObject({ kind: z.literal('attachment_message'), attachment_id: id, message_id: id })
@@ -242,9 +246,9 @@ const attachmentScheduledMessage = z
     attachment_id: id,
     scheduled_message_id: id,
   })
-  .describe('A scheduled message links a file. In full exports alone.')
+  .describe('A scheduled message links a file. Only in full exports.')
 
-/** What an export holds of messaging: one record a line, kinds in this order. */
+/** All records of messaging in an export: one record per line, kinds in this order. */
 export const messagingRecord = z.discriminatedUnion('kind', [
   channel,
   conversation,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** 32 bits wide, with room for those that come after. */
+/** 32 bits wide, with room for later IDs. */
 const MAX_ID = 2 ** 30
 const id = z.int().positive().max(MAX_ID)
 const picture = z
@@ -14,18 +14,18 @@ const organization = z
     id,
     string_id: z
       .string()
-      .describe('The subdomain; empty for the default organization. An import may be told another.'),
+      .describe('The subdomain; empty for the default organization. An import may set another.'),
     date_created: z.number().describe('UNIX seconds, with milliseconds as decimals.'),
     settings: z
       .record(z.string(), z.unknown())
       .describe(
-        'Every setting by its name in `PATCH /realm`, with its value as the register response has it; groups by name.',
+        'Every setting by its name in `PATCH /realm`, with its value as in the register response; groups by name.',
       ),
-    icon: picture.describe('The uploaded icon, below `realm/<id>/`; null for a drawn one.'),
+    icon: picture.describe('The uploaded icon, below `realm/<id>/`; null for a generated one.'),
     logo: picture.describe('The wide logo, likewise; null for none.'),
     night_logo: picture.describe('The wide logo of dark themes, likewise.'),
   })
-  .describe('The organization, once.')
+  .describe('The organization; exactly one.')
 
 const linkifier = z
   .strictObject({
@@ -54,7 +54,7 @@ const emailDomain = z
     domain: z.string(),
     allow_subdomains: z.boolean(),
   })
-  .describe('A domain whose addresses may join where only those may.')
+  .describe('A domain whose addresses may join if the organization is restricted to domains.')
 
 const emoji = z
   .strictObject({
@@ -65,11 +65,11 @@ const emoji = z
       .string()
       .regex(/^[0-9a-f]{32}\.(png|gif|webp)$/)
       .describe('Its picture, below `emoji/<organization>/`.'),
-    animated: z.boolean().describe('Whether there is a picture that does not move, below `still/` there.'),
+    animated: z.boolean().describe('If true, there is also a still picture, below `still/` there.'),
     author_id: id,
     deactivated: z.boolean(),
   })
-  .describe('A custom emoji; deactivated ones too, which messages may still show.')
+  .describe('A custom emoji; deactivated ones are included, because messages may still show them.')
 
 const profileField = z
   .strictObject({

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** How much an export has: `public` nothing that only some may see, `full` everything. */
+/** Scope of an export: `public` contains nothing that only some users may see, `full` contains everything. */
 export const exportScope = z.enum(['public', 'full'])
 export type ExportScope = z.output<typeof exportScope>
 
-/** The services that have a part in an export, in the order in which an import takes them. */
+/** The services that have a part in an export, in the order of an import. */
 export const exportParts = ['realm', 'users', 'messaging'] as const
 export type ExportPart = (typeof exportParts)[number]
 
 /**
- * The records in a service's part of an export: a union of objects by their `kind`, in the order in which they stand
- * there. A record comes after those that it refers to.
+ * The records in a service's part of an export: a union of objects by their `kind`, in the order in which they come.
+ * A record comes after those that it refers to.
  */
 export type RecordSchema<R extends { readonly kind: string }> = z.ZodType<R> & {
   readonly options: readonly z.ZodObject<{ kind: z.ZodLiteral<string> }>[]
@@ -21,7 +21,7 @@ export function kindsOf(schema: RecordSchema<{ readonly kind: string }>): string
   return [...schema.options.map(({ shape }) => shape.kind.value), exportedFile.shape.kind.value]
 }
 
-/** How many records there are of each kind. */
+/** Number of records of each kind. */
 export const recordCounts = z.record(z.string(), z.int().nonnegative())
 export type RecordCounts = z.output<typeof recordCounts>
 
@@ -31,10 +31,15 @@ export const exportedFile = z
     kind: z.literal('file'),
     key: z.string().describe("The file's name in the archive, below `files/` and the name of the service."),
   })
-  .describe('A file that goes with the records. One that was deleted meanwhile is not in the archive.')
+  .describe(
+    'A file that belongs to the records. One that was deleted during the export is not in the archive.',
+  )
 
-/** The first line of a stream of records between services: about how many follow. Archives don't have it. */
+/**
+ * The first line of a stream of records between services, with the approximate number of records. Archives don't have
+ * it.
+ */
 export const recordsBegin = z.strictObject({ kind: z.literal('begin'), records: z.int().nonnegative() })
 
-/** The last line: what breaks off before it isn't whole. */
+/** The last line: a stream without it is incomplete. */
 export const recordsEnd = z.strictObject({ kind: z.literal('end'), counts: recordCounts })

@@ -6,13 +6,13 @@ import { BotType } from '../users/bots.ts'
 import { someSettings } from '../users/setting-schema.ts'
 import { EmailVisibility } from '../users/settings.ts'
 
-/** IDs are 32 bits wide in the database; higher ones would leave the installation that takes them no room for its own. */
+/** IDs have 32 bits in the database; higher ones would leave the importing installation no room for its own. */
 const MAX_ID = 2_000_000_000
-/** Of a person or bot. */
+/** Name of a person or bot. */
 const MAX_NAME_LENGTH = 100
 const id = z.int().min(1).max(MAX_ID)
 const ids = z.array(id)
-/** What the database can store as text. */
+/** Text that the database can store. */
 const text = z
   .string()
   .refine((value) => !/[\0\p{Cs}]/u.test(value), { error: 'has a character that is no text' })
@@ -28,7 +28,7 @@ const account = {
   delivery_email: email
     .nullable()
     .describe(
-      'The address by which the account signs in and gets mail. Null in a public export for whoever shows it to nobody: after its import that account has an address made of its ID.',
+      'The address that the account signs in with and receives mail at. Null in a public export if the account hides it from everybody: after an import that account has an address made from its ID.',
     ),
   full_name: textUpTo(MAX_NAME_LENGTH).min(1),
   role: role.describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.'),
@@ -37,17 +37,19 @@ const account = {
   timezone: text.describe('A name of the IANA database; empty if none was chosen.'),
   email_address_visibility: z
     .literal(Object.values(EmailVisibility))
-    .describe('Who sees `delivery_email`: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators.'),
-  avatar_version: z.int().min(1).max(MAX_ID).describe('Grows with every new picture.'),
+    .describe(
+      'Who can see `delivery_email`: 1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators.',
+    ),
+  avatar_version: z.int().min(1).max(MAX_ID).describe('Increases with every new picture.'),
   avatar_file: z
     .string()
     .regex(/^[0-9a-f]{40}$/, { error: 'is no name of an avatar' })
     .nullable()
     .describe(
-      'The uploaded picture, whose files are called this with `.png` (100 pixels), `-medium.png` (500 pixels) and, in a full export, `.original` (as it was uploaded). Null for a gravatar.',
+      'Name of the uploaded picture; its files have this name with `.png` (100 pixels), `-medium.png` (500 pixels) and, in a full export, `.original` (as it was uploaded). Null for a gravatar.',
     ),
   settings: someSettings.describe(
-    'What the account has chosen where that differs from the default of the installation, by the names of `PATCH /settings`. Empty in a public export.',
+    'Settings that differ from the default of the installation, by the names of `PATCH /settings`. Empty in a public export.',
   ),
   alert_words: z
     .array(textUpTo(limits.maxAlertWordLength))
@@ -57,12 +59,14 @@ const account = {
     .array(textUpTo(MAX_NAME_LENGTH))
     .max(100)
     .optional()
-    .describe('One-time notices that the account has read. Empty in a public export, absent in older ones.'),
+    .describe(
+      'One-time notices that the account has read. Empty in a public export, absent in older exports.',
+    ),
   muted_users: z
     .array(z.strictObject({ id, timestamp: z.int().nonnegative() }))
     .max(limits.maxMutedUsers)
     .describe(
-      'Whom the account has muted since when (UNIX seconds), in that order. Empty in a public export.',
+      'Users that the account has muted, with the time (UNIX seconds), in that order. Empty in a public export.',
     ),
   status: z
     .strictObject({
@@ -71,7 +75,7 @@ const account = {
       emoji_code: text.optional(),
       reaction_type: text.optional(),
     })
-    .describe('What the account says of itself; empty for nothing.'),
+    .describe('Status of the account; empty if it has none.'),
   profile_data: z
     .record(
       z.string().regex(/^\d{1,10}$/),
@@ -79,23 +83,23 @@ const account = {
         value: text,
         rendered_value: text
           .optional()
-          .describe('HTML, for fields that are texts. An import makes it anew of `value`.'),
+          .describe('HTML, for text fields. An import renders it again from `value`.'),
       }),
     )
-    .describe('What was filled into the custom profile fields, by the ID of the field.'),
+    .describe('Values of custom profile fields, by the ID of the field.'),
 }
 
 const settingDefaults = z
   .strictObject({
     kind: z.literal('setting_defaults'),
-    settings: someSettings.describe('Those that differ from the defaults of the installation.'),
+    settings: someSettings.describe('Settings that differ from the defaults of the installation.'),
   })
-  .describe('What settings new accounts begin with, as far as the organization has decided it. At most one.')
+  .describe('Default settings of new accounts that the organization has chosen. At most one.')
 
 const user = z
   .strictObject({ kind: z.literal('user'), ...account })
   .describe(
-    'A person with an account, by ID. Passwords and API keys are not exported: who comes along with an import asks for a new password by mail.',
+    'A person with an account, by ID. Passwords and API keys are not exported: users request a new password by mail after an import.',
   )
 
 const bot = z
@@ -109,37 +113,37 @@ const bot = z
     bot_owner_id: id.nullable(),
     is_system_bot: z
       .boolean()
-      .describe("The organization's own actor, which tells people what happened. At most one."),
+      .describe("The organization's notification bot, which informs users. At most one."),
     default_sending_stream_id: id
       .nullable()
       .optional()
       .describe(
-        'Channels; null in a public export. Without their IDs a bot has no default channels after an import.',
+        'ID of the default channel; null in a public export. Without the IDs a bot has no default channels after an import.',
       ),
     default_events_register_stream_id: id.nullable().optional(),
     default_sending_stream: text
       .nullable()
-      .describe('What they are called, as far as the owner of the bot sees them; null in a public export.'),
+      .describe('Name of the default channel, if the owner of the bot can see it; null in a public export.'),
     default_events_register_stream: text.nullable(),
     default_all_public_streams: z.boolean(),
     payload_url: text
       .nullable()
-      .describe('What an outgoing webhook calls. Null in a public export, since it may contain a secret.'),
+      .describe('URL of an outgoing webhook. Null in a public export, since it may contain a secret.'),
     service_interface: z
       .int()
       .min(1)
       .max(2)
       .nullable()
-      .describe('The form in which it calls: 1 generic, 2 Slack’s.'),
+      .describe('Format of its calls: 1 generic, 2 Slack’s.'),
     config_data: z
       .record(text, text)
       .optional()
       .describe(
-        'How it is configured: texts by key. Empty in a public export, since it may contain a secret; absent in older ones.',
+        'Its configuration: texts by key. Empty in a public export, since it may contain a secret; absent in older exports.',
       ),
   })
   .describe(
-    'A bot, by ID. Its API key and the token that an outgoing webhook shows are not exported: both are others after an import.',
+    'A bot, by ID. Its API key and the token of an outgoing webhook are not exported: both are new after an import.',
   )
 
 const botStorage = z
@@ -149,7 +153,7 @@ const botStorage = z
     key: textUpTo(limits.maxBotStorageKeyLength),
     value: textUpTo(limits.maxBotStorageCharacters),
   })
-  .describe('What a bot has stored under a key; only in full exports.')
+  .describe('A value that a bot has stored under a key; only in full exports.')
 
 const userGroup = z
   .strictObject({
@@ -158,12 +162,12 @@ const userGroup = z
     name: textUpTo(limits.maxUserGroupNameLength).min(1),
     description: textUpTo(limits.maxUserGroupDescriptionLength),
     members: ids.describe('IDs of direct members.'),
-    direct_subgroup_ids: ids.describe('IDs below 100 are groups that every organization has.'),
+    direct_subgroup_ids: ids.describe('IDs below 100 are system groups, which every organization has.'),
     can_mention_group: z
       .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
-      .describe('Who may mention it: the members of a group, or of all that are listed.'),
+      .describe('Who may mention it: the members of a group, or of all listed users and groups.'),
   })
-  .describe('A group that people made, by ID. Groups of roles exist everywhere and are not exported.')
+  .describe('A custom user group, by ID. System groups exist everywhere and are not exported.')
 
 const invitation = z
   .strictObject({
@@ -172,17 +176,17 @@ const invitation = z
     email,
     invited_by_user_id: id,
     invited_as: role,
-    stream_ids: ids.describe('IDs of the channels that the person is subscribed to.'),
+    stream_ids: ids.describe('IDs of the channels that the new user is subscribed to.'),
     include_realm_default_subscriptions: z.boolean(),
     notify_referrer_on_join: z.boolean(),
-    invited: time.describe('When it was last sent, as `date_joined`.'),
-    expiry_date: time.nullable().describe('As `date_joined`; null for never.'),
+    invited: time.describe('When it was last sent, in the format of `date_joined`.'),
+    expiry_date: time.nullable().describe('In the format of `date_joined`; null for never.'),
   })
   .describe(
-    'An open invitation by mail, by ID; only in full exports. The key in its mail is not exported: resend it after an import. Reusable links are nothing but a key, so they are not exported at all.',
+    'An open invitation by mail, by ID; only in full exports. The key in its mail is not exported: resend it after an import. Reusable links consist of a key only, so they are not exported.',
   )
 
-/** What stands in `users.ndjson`, in the order of the kinds. */
+/** Every record of `users.ndjson`, in the order of the kinds. */
 export const usersRecord = z.discriminatedUnion('kind', [
   settingDefaults,
   user,

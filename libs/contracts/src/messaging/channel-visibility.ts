@@ -1,7 +1,7 @@
 import { Role } from '../domain-event.ts'
 import type { ChannelRecord } from './records.ts'
 
-/** Whether a role sees a channel's existence and its subscribers without being one of them. */
+/** Whether a role can see a channel and its subscribers without being subscribed. */
 export function canSeeUnsubscribed(
   role: number,
   channel: Pick<ChannelRecord, 'invite_only' | 'is_web_public'>,

@@ -8,8 +8,8 @@ import { joining } from '../users/joining.ts'
 import { userProjection } from '../users/records.ts'
 
 /**
- * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in
- * the same snapshot, whatever was asked for: the new queue needs them.
+ * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in the same
+ * snapshot, whatever was requested: the new queue needs them.
  */
 export const messagingRegisterState = internalEndpoint({
   name: 'messagingRegisterState',
@@ -20,7 +20,7 @@ export const messagingRegisterState = internalEndpoint({
   tail: 'state',
 })
 
-/** The same for spectators; `has_channels` is false where no channel is web-public, and then there is no state. */
+/** The same for spectators; `has_channels` is false if no channel is web-public, and then there is no state. */
 export const messagingSpectatorState = internalEndpoint({
   name: 'messagingSpectatorState',
   owner: 'messaging',
@@ -39,8 +39,8 @@ export const findWebPublicChannel = internalEndpoint({
 })
 
 /**
- * The channels of these IDs, then those of these names (in any case), in the order in which they are asked for. Errors:
- * BAD_REQUEST if the user can't know of one of them.
+ * The channels of these IDs, then those of these names (in any case), in the requested order. Errors: BAD_REQUEST if
+ * the user can't see one of them.
  */
 export const checkChannels = internalEndpoint({
   name: 'checkChannels',
@@ -57,15 +57,15 @@ export const checkChannels = internalEndpoint({
 })
 
 /**
- * What channels are called now, each for one user of a role; null for one that is archived, or that the user can't know
- * of. In the order in which they are asked for.
+ * The current names of channels, each for one user of a role; null for a channel that is archived, or that the user
+ * can't see. In the requested order.
  */
 export const nameChannels = internalEndpoint({
   name: 'nameChannels',
   owner: 'messaging',
   path: '/internal/channel-names',
   body: z.object({
-    asked: z
+    requests: z
       .array(z.object({ realm_id: z.int(), user_id: z.int(), role: z.int(), stream_id: z.int() }))
       .max(1_000),
   }),
@@ -73,8 +73,8 @@ export const nameChannels = internalEndpoint({
 })
 
 /**
- * Errors: BAD_REQUEST if the user can't use one of these channels, or may not subscribe others while there are any.
- * Nothing but what an invitation needs to know.
+ * Errors: BAD_REQUEST if the user can't use one of these channels, or may not subscribe others and there are any.
+ * Only for invitations.
  */
 export const checkInvitationChannels = internalEndpoint({
   name: 'checkInvitationChannels',
@@ -85,8 +85,8 @@ export const checkInvitationChannels = internalEndpoint({
 })
 
 /**
- * Subscribes a new user to the channels in which they begin, and welcomes them, before the request that created the account is
- * answered. Their event does it where this call fails.
+ * Subscribes a new user to the initial channels and sends the welcome message, before the request that created the
+ * account is answered. If this call fails, the handler of the user's event does it.
  */
 export const onboardUser = internalEndpoint({
   name: 'onboardUser',
@@ -105,7 +105,10 @@ export const getMaxMessageId = internalEndpoint({
   response: z.object({ max_message_id: z.int() }),
 })
 
-/** How far messaging is with the facts of users, groups and organizations that it keeps. Errors: SERVICE_UNAVAILABLE without the broker. */
+/**
+ * Status of messaging's projections of users, groups and organizations. Errors: SERVICE_UNAVAILABLE without the
+ * broker.
+ */
 export const describeProjections = internalEndpoint({
   name: 'describeProjections',
   owner: 'messaging',
@@ -115,21 +118,23 @@ export const describeProjections = internalEndpoint({
 })
 
 /**
- * Begins to compare what messaging keeps of users, groups and organizations with what they are, and to put right what differs; in place of an
- * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
+ * Starts comparing messaging's projections of users, groups and organizations with their owners, and repairing
+ * differences; replaces an earlier replay. Continues after the answer. Errors: SERVICE_UNAVAILABLE without the
+ * broker.
  */
 export const replayProjections = internalEndpoint({
   name: 'replayProjections',
   owner: 'messaging',
-  path: '/internal/replay-projection/messaging',
+  path: '/internal/replay-projections/messaging',
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })
 
 /**
- * Renders stored messages again as texts are rendered now, for some seconds: of an organization or of all, from after one ID up to
- * another, or to the last. A message keeps whom and what it referred to. Call it until `last_id` is `up_to`, with these as they were
- * answered; what can't be rendered any more is left as it is, and counted as failed.
+ * Renders stored messages again with the current renderer, for some seconds: of one organization or of all, with IDs
+ * after `after` up to `up_to`, or to the last. References to users and channels in a message stay. Call it until
+ * `last_id` is `up_to`, with the values of the last answer; messages that can't be rendered any more are left as they
+ * are, and counted as failed.
  */
 export const renderAgain = internalEndpoint({
   name: 'renderAgain',

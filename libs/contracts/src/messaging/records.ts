@@ -68,7 +68,7 @@ export const directRecipient = z.object({
 export const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'])
 export type ReactionType = z.output<typeof reactionType>
 
-/** Which emoji a reaction is: in each `reaction_type`, the code has a namespace of its own. */
+/** The emoji of a reaction; codes are unique within each `reaction_type`. */
 export const reactionEmoji = z.object({
   emoji_name: z.string(),
   emoji_code: z.string(),
@@ -83,7 +83,7 @@ export const reactionRecord = reactionEmoji.extend({
 })
 export type ReactionRecord = z.output<typeof reactionRecord>
 
-/** What clients attached to a message; `content` is JSON text. */
+/** Data that clients attached to a message; `content` is JSON text. */
 export const submessageRecord = z.object({
   id: z.int(),
   message_id: z.int(),
@@ -92,7 +92,7 @@ export const submessageRecord = z.object({
   content: z.string(),
 })
 export type SubmessageRecord = z.output<typeof submessageRecord>
-/** Which messages of a topic a move takes along. */
+/** Which messages of a topic a move includes. */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all'])
 export type PropagateMode = z.output<typeof propagateMode>
 
@@ -140,15 +140,15 @@ export const messageRecord = z.object({
     .array(editHistoryEntry)
     .optional()
     .describe(
-      `Newest first, as many as ${limits.maxEditHistoryKib} KiB hold, and the newest of any length; absent where the organization hides it.`,
+      `Newest first, up to ${limits.maxEditHistoryKib} KiB in all, but the newest of any length; absent if the organization hides it.`,
     ),
 })
 export type MessageRecord = z.output<typeof messageRecord>
 
-/** The message record as the reader has it; matches only when the narrow searches. */
+/** The message record as its reader has it; matches only if the narrow searches. */
 export const fetchedMessage = messageRecord.extend({
   flags: z.array(z.string()),
-  /** HTML with what a search found in `<span class="highlight">`. */
+  /** HTML with the matches of a search in `<span class="highlight">`. */
   match_content: z.string().optional(),
   match_subject: z.string().optional(),
 })
@@ -156,19 +156,19 @@ export const fetchedMessage = messageRecord.extend({
 /** An uploaded file as its owner sees it. Times are UNIX milliseconds. */
 export const attachmentRecord = z.object({
   id: z.int(),
-  /** As it was called where it came from. */
+  /** Original file name. */
   name: z.string(),
   /** Its URL without `/user_uploads/`. */
   path_id: z.string(),
   /** Bytes. */
   size: z.int(),
   create_time: z.int(),
-  /** The messages that link it, the newest of them. */
+  /** The newest messages that link it. */
   messages: z.array(z.object({ id: z.int(), date_sent: z.int() })),
 })
 export type AttachmentRecord = z.output<typeof attachmentRecord>
 
-/** How a user wants to see a topic, as register shows it. */
+/** A user's visibility policy for a topic, as register shows it. */
 export const userTopic = z.object({
   stream_id: z.int(),
   topic_name: z.string(),
@@ -183,16 +183,16 @@ export const mutedTopic = z.tuple([z.string(), z.string(), z.int()])
 export type MutedTopic = z.output<typeof mutedTopic>
 
 const draftFields = {
-  /** Empty while nothing says to whom. */
+  /** Empty if there is no recipient yet. */
   type: z.enum(['', 'stream', 'private']),
-  /** One channel, or users; empty while there is nobody. */
+  /** One channel, or users; empty if there is no recipient yet. */
   to: z.array(z.int()),
-  /** Empty for what goes to no channel. */
+  /** Empty unless it is for a channel. */
   topic: z.string(),
   content: z.string(),
 }
 
-/** A draft as its author has it. */
+/** A draft as its author sees it. */
 export const draftRecord = z.object({
   id: z.int(),
   ...draftFields,
@@ -201,11 +201,11 @@ export const draftRecord = z.object({
 })
 export type DraftRecord = z.output<typeof draftRecord>
 
-/** A draft as a client sends it: nothing else may be in it. */
+/** A draft as a client sends it: no other fields are allowed. */
 export const newDraft = z.strictObject({
   ...draftFields,
   to: draftFields.to.describe(
-    `One channel, or users: at most ${limits.maxDirectMessageRecipients} beside you. Empty while there is nobody.`,
+    `One channel, or users: at most ${limits.maxDirectMessageRecipients} beside you. Empty if there is no recipient yet.`,
   ),
   timestamp: z
     .number()
@@ -215,11 +215,11 @@ export const newDraft = z.strictObject({
     .describe('UNIX seconds; default now.'),
 })
 export type NewDraft = z.output<typeof newDraft>
-/** A message that waits for its time, as its sender sees it. */
+/** A scheduled message as its sender sees it. */
 export const scheduledMessageRecord = z.object({
   scheduled_message_id: z.int(),
   type: z.enum(['stream', 'private']),
-  /** The channel's ID; or the IDs of the users, without the sender unless nobody else is meant. */
+  /** The channel's ID; or the IDs of the users, without the sender unless there is no other. */
   to: z.union([z.int(), z.array(z.int())]),
   /** Absent from direct messages. */
   topic: z.string().optional(),
@@ -227,7 +227,7 @@ export const scheduledMessageRecord = z.object({
   rendered_content: z.string(),
   /** UNIX seconds. */
   scheduled_delivery_timestamp: z.int(),
-  /** It could not be delivered, and waits for its sender to give it a new time. */
+  /** Its delivery failed, and it waits for a new time from its sender. */
   failed: z.boolean(),
 })
 export type ScheduledMessageRecord = z.output<typeof scheduledMessageRecord>

@@ -57,8 +57,8 @@ export const checkCompatibility = endpoint({
   prefix: '',
   path: '/compatibility',
   auth: 'public',
-  summary: 'Ask whether the client, by its `User-Agent`, is recent enough',
-  description: `Refused are \`${refusedClients.onAndroid.name}\` on Android before ${refusedClients.onAndroid.oldest.join('.')} and, for tests of how a client takes that, \`${refusedClients.incompatible}\`.`,
+  summary: 'Check whether the client, by its `User-Agent`, is recent enough',
+  description: `Refuses \`${refusedClients.onAndroid.name}\` on Android before ${refusedClients.onAndroid.oldest.join('.')} and, so that clients can test it, \`${refusedClients.incompatible}\`.`,
   response: z.object({}),
 })
 
@@ -70,7 +70,7 @@ export const updateRealm = endpoint({
   auth: 'administrator',
   summary: 'Change settings of the organization',
   parameters: realmSettingParameters,
-  // What changed: the value, or for a text the word `updated`.
+  // The changed settings: the value, or for a text the word `updated`.
   response: z.looseObject({}),
   errors: ['REQUEST_VARIABLE_INVALID'],
 })
@@ -108,7 +108,7 @@ export const listFilters = endpoint({
   auth: 'user',
   summary: 'List the linkifiers as older clients know them',
   description:
-    'Deprecated: use `GET /realm/linkifiers`, which has those too whose template does more than to put its variables in.',
+    'Deprecated: use `GET /realm/linkifiers`, which also has linkifiers whose template is more than text with variables.',
   response: z.object({
     filters: z
       .array(z.tuple([z.string(), z.string(), z.int()]))
@@ -121,7 +121,7 @@ const linkifierParameters = {
   url_template: text(z.string(), { description: 'RFC 6570; its variables are the named groups.' }),
 }
 
-/** A refusal has `errors`: what is wrong, by field, or under `__all__` what is wrong with both. */
+/** Errors have `errors`: the problems by field, or under `__all__` those of the whole. */
 export const addLinkifier = endpoint({
   name: 'addLinkifier',
   owner: 'realm',
@@ -133,7 +133,7 @@ export const addLinkifier = endpoint({
   response: z.object({ id: z.int() }),
 })
 
-/** Refusals as at `addLinkifier`. */
+/** Errors as for `addLinkifier`. */
 export const updateLinkifier = endpoint({
   name: 'updateLinkifier',
   owner: 'realm',
@@ -174,7 +174,7 @@ export const uploadCustomEmoji = endpoint({
   path: '/realm/emoji/{emoji_name}',
   auth: 'user',
   summary: 'Add a custom emoji from a picture',
-  description: `An organization can have at most ${limits.maxCustomEmoji} custom emoji, and ${limits.maxCustomEmojiEver} with those that were deactivated.`,
+  description: `An organization can have at most ${limits.maxCustomEmoji} custom emoji, and ${limits.maxCustomEmojiEver} including deactivated ones.`,
   pathParameters: { emoji_name: pathText },
   body: 'file',
   maxFileMib: limits.maxPictureMib,

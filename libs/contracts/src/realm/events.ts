@@ -12,7 +12,7 @@ export const realmCreated = domainEvent({
   audience: () => [],
 })
 
-/** Its facts have all linkifiers, in their order. */
+/** The projection contains all linkifiers, in their order. */
 export const linkifiersChanged = domainEvent({
   name: 'realm.linkifiers_changed.v1',
   producer: 'realm',
@@ -21,7 +21,7 @@ export const linkifiersChanged = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
-/** Its facts have all custom emoji. */
+/** The projection contains all custom emoji. */
 export const customEmojiChanged = domainEvent({
   name: 'realm.custom_emoji_changed.v1',
   producer: 'realm',
@@ -30,7 +30,7 @@ export const customEmojiChanged = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
-/** Its facts have all custom profile fields, in their order. */
+/** The projection contains all custom profile fields, in their order. */
 export const profileFieldsChanged = domainEvent({
   name: 'realm.profile_fields_changed.v1',
   producer: 'realm',
@@ -52,7 +52,7 @@ export const realmUpdated = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
-/** Its list has all code playgrounds. */
+/** Contains all code playgrounds. */
 export const playgroundsChanged = domainEvent({
   name: 'realm.playgrounds_changed.v1',
   producer: 'realm',
@@ -76,18 +76,18 @@ export const emailDomainChanged = domainEvent({
 export const realmPictureChanged = domainEvent({
   name: 'realm.realm_picture_changed.v1',
   producer: 'realm',
-  summary: 'The icon or a wide logo of an organization was uploaded or taken away',
+  summary: 'The icon or a wide logo of an organization was uploaded or removed',
   payload: z.object({
     picture: realmPicture,
     url: z.string(),
-    /** `U`: uploaded; else drawn (`G`) or the client's own (`D`). */
+    /** `U` uploaded, `G` generated, `D` the client's default. */
     source: z.enum(['U', 'G', 'D']),
     projection: realmProjection,
   }),
   audience: () => [{ kind: 'realm' }],
 })
 
-/** Ends the queues of everyone in the organization, once they were told. */
+/** Deletes the queues of everyone in the organization, after delivering the event. */
 export const realmDeactivated = domainEvent({
   name: 'realm.realm_deactivated.v1',
   producer: 'realm',
@@ -99,19 +99,19 @@ export const realmDeactivated = domainEvent({
 export const realmReactivated = domainEvent({
   name: 'realm.realm_reactivated.v1',
   producer: 'realm',
-  summary: 'An organization that was deactivated can be used again',
+  summary: 'A deactivated organization was reactivated',
   payload: z.object({ projection: realmProjection }),
   audience: () => [],
 })
 
-/** Its list has all exports, with links to all archives. */
+/** Contains all exports, with links to all archives. */
 export const realmExportsChanged = domainEvent({
   name: 'realm.realm_exports_changed.v1',
   producer: 'realm',
-  summary: 'An export of an organization was begun, finished, deleted, or failed',
+  summary: 'An export of an organization was started, finished, deleted, or failed',
   payload: z.object({
     exports: z.array(realmExport),
-    /** The weakest role that gets links to full exports; 0 is nobody. */
+    /** The weakest role that gets links to full exports; 0 means nobody. */
     full_export_role: z.int(),
     projection: realmProjection,
   }),

@@ -9,7 +9,7 @@ import {
 import type { RealmProjection } from './records.ts'
 import type { OpenGroupSetting, RealmGroupSetting, realmGroupSettings } from './settings.ts'
 
-/** Clients of before level 264, 266 and 270 read and send these policies in place of groups. */
+/** Clients from before level 264, 266 and 270 read and send these policies instead of groups. */
 export const policiesOfGroups = {
   can_create_public_channel_group: 'create_public_stream_policy',
   can_create_private_channel_group: 'create_private_stream_policy',
@@ -22,20 +22,20 @@ type Policies = Readonly<Record<(typeof policiesOfGroups)[OpenGroupSetting], num
 const DIRECT_MESSAGES_ON = 1
 const DIRECT_MESSAGES_OFF = 2
 const MEMBERS_MAY_CREATE = 1
-/** Of the policies on creating channels. */
+/** Values of the policies on creating channels. */
 const CREATION_POLICIES: ReadonlySet<number | null> = new Set([1, 2, 3, 4])
 
-/** The group that may do what a setting is about where the policy in its place has this value. */
-export function groupInPlaceOf(setting: OpenGroupSetting, policy: number): number {
+/** The group of a setting if the corresponding policy has this value. */
+export function groupForPolicy(setting: OpenGroupSetting, policy: number): number {
   if (policiesOfGroups[setting] !== 'private_message_policy') return groupOfPolicy(policy)
   return systemGroupIds[policy === DIRECT_MESSAGES_OFF ? 'role:nobody' : 'role:everyone']
 }
 
 /**
- * The value of a policy where its groups are these. A group that the policy has no value for gives the widest: older
- * clients then show too much rather than too little, and the server refuses it.
+ * The value of a policy for a group. A group that the policy can't express becomes the widest value: older clients
+ * then offer too much rather than too little, and the server refuses it.
  */
-export function policyInPlaceOf(
+export function policyForGroup(
   setting: Exclude<OpenGroupSetting, 'direct_message_initiator_group'>,
   groupId: number,
 ): number {
@@ -45,42 +45,43 @@ export function policyInPlaceOf(
   return policy !== null && CREATION_POLICIES.has(policy) ? policy : MEMBERS_MAY_CREATE
 }
 
-/** The group that a setting of an organization names; of facts without it, the one that its policy amounts to. */
+/** The group of an organization's setting; if the projection lacks it, the group that corresponds to the policy. */
 export function groupOf(
   realm: Pick<RealmProjection, keyof Policies | OpenGroupSetting>,
   setting: OpenGroupSetting,
 ): number {
-  return realm[setting] ?? groupInPlaceOf(setting, realm[policiesOfGroups[setting]])
+  return realm[setting] ?? groupForPolicy(setting, realm[policiesOfGroups[setting]])
 }
 
 /** IDs have 32 bits. */
 const MAX_ID = 2 ** 31 - 1
 
-/** A number alone says nothing to who got it wrong. */
+/** An ID alone would be unclear in an error message. */
 const nameGroup = (group: SystemGroupName): string => `${systemGroupIds[group]} (${group})`
 
-/** Which groups a setting takes. */
-export type GroupsTaken = (typeof realmGroupSettings)[RealmGroupSetting]
+/** Which groups a setting accepts. */
+export type AcceptedGroups = (typeof realmGroupSettings)[RealmGroupSetting]
 
-/** Lists them, those that every organization has by `word`. */
-export function wordGroups(
-  { systemGroups, takesCustomGroups }: GroupsTaken,
+/** Lists the accepted groups; `word` names the system groups. */
+export function describeGroups(
+  { systemGroups, acceptsCustomGroups }: AcceptedGroups,
   word: (group: SystemGroupName) => string,
 ): string {
-  return [...systemGroups.map(word), ...(takesCustomGroups ? ['a user group of the organization'] : [])].join(
-    ', ',
-  )
+  return [
+    ...systemGroups.map(word),
+    ...(acceptsCustomGroups ? ['a user group of the organization'] : []),
+  ].join(', ')
 }
 
-/** The IDs of groups that a setting takes; whether one that people made is there is for others to find out. */
-export function groupIdOf(groups: GroupsTaken): z.ZodType<number> {
-  const { systemGroups, takesCustomGroups } = groups
+/** The IDs that a setting accepts; whether a custom group exists is checked elsewhere. */
+export function groupIdOf(groups: AcceptedGroups): z.ZodType<number> {
+  const { systemGroups, acceptsCustomGroups } = groups
   const ids: ReadonlySet<number> = new Set(systemGroups.map((group) => systemGroupIds[group]))
-  const error = wordGroupChoice(groups)
-  const isTaken = (id: number) => ids.has(id) || (takesCustomGroups && isCustomGroup(id))
-  return z.int({ error }).max(MAX_ID, { error }).refine(isTaken, { error })
+  const error = describeGroupChoice(groups)
+  const isAccepted = (id: number) => ids.has(id) || (acceptsCustomGroups && isCustomGroup(id))
+  return z.int({ error }).max(MAX_ID, { error }).refine(isAccepted, { error })
 }
 
-/** Says which groups those are. */
-export const wordGroupChoice = (groups: GroupsTaken): string =>
-  `must be one of ${wordGroups(groups, nameGroup)}`
+/** The error message that lists the accepted groups. */
+export const describeGroupChoice = (groups: AcceptedGroups): string =>
+  `must be one of ${describeGroups(groups, nameGroup)}`

@@ -9,7 +9,7 @@ import { realmSettingValue } from './settings.ts'
 
 const realmSettingValues = z.record(z.string(), realmSettingValue)
 
-/** Creates an organization, or finds the one that has the `string_id`. */
+/** Creates an organization, or finds the existing one with this `string_id`. */
 export const ensureRealm = internalEndpoint({
   name: 'ensureRealm',
   owner: 'realm',
@@ -18,20 +18,20 @@ export const ensureRealm = internalEndpoint({
   response: z.object({ realm_id: z.int() }),
 })
 
-/** The facts of organizations: those asked for, else all. */
+/** The projections of the requested organizations, or of all. */
 export const listRealmProjections = internalEndpoint({
   name: 'listRealmProjections',
   owner: 'realm',
-  path: '/internal/realm-projection',
+  path: '/internal/realm-projections',
   body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
   response: z.object({ realms: z.array(realmProjection) }),
 })
 
-/** What other services cache or project of organizations, of those that changed. */
+/** Current records of changed organizations, for services that cache or project them. */
 const realmChanges = z.object({ realms: z.array(realmProjection) })
 export type RealmChanges = z.output<typeof realmChanges>
 
-/** Changes since the cursor of an earlier answer; null where they aren't known any more, or are very many. */
+/** Changes since the cursor of an earlier answer; null if they aren't known any more, or are too many. */
 export const listRealmChanges = internalEndpoint({
   name: 'listRealmChanges',
   owner: 'realm',
@@ -39,7 +39,7 @@ export const listRealmChanges = internalEndpoint({
   ...changesSince(realmChanges),
 })
 
-/** Where an organization is, also one that is still being imported. Errors: BAD_REQUEST if there is none. */
+/** The URL of an organization, even one that is still being imported. Errors: BAD_REQUEST if there is none. */
 export const getRealmUrl = internalEndpoint({
   name: 'getRealmUrl',
   owner: 'realm',
@@ -49,8 +49,8 @@ export const getRealmUrl = internalEndpoint({
 })
 
 /**
- * Has settings of an organization that name one of these channels, which were archived, name none. Messaging calls it
- * before it answers the request that archived them: from then on every replica answers by it.
+ * Removes these channels, which were archived, from the settings of an organization. Messaging calls it before it
+ * answers the request that archived them: from then on every replica answers accordingly.
  */
 export const removeArchivedChannels = internalEndpoint({
   name: 'removeArchivedChannels',
@@ -70,9 +70,8 @@ export const getRealmSettings = internalEndpoint({
 })
 
 /**
- * Changes settings of an organization on behalf of who runs the installation. Values are written as a client of
- * `PATCH /realm` sends them; answers those that are not what they were. Errors: those of `PATCH /realm`, and BAD_REQUEST
- * for a setting that there isn't.
+ * Changes settings of an organization for an operator. Values are written as a client of `PATCH /realm` sends them;
+ * returns the changed ones. Errors: those of `PATCH /realm`, and BAD_REQUEST for an unknown setting.
  */
 export const changeRealmSettings = internalEndpoint({
   name: 'changeRealmSettings',
@@ -83,8 +82,8 @@ export const changeRealmSettings = internalEndpoint({
 })
 
 /**
- * Deactivates an organization, or gives it back to its people as it was; one that is as wanted stays so. For operators.
- * Errors: BAD_REQUEST for an unknown one; SERVICE_UNAVAILABLE when it is done but users can't be told: to be asked again.
+ * Deactivates or reactivates an organization, for operators; does nothing if it is so already. Errors: BAD_REQUEST
+ * for an unknown one; SERVICE_UNAVAILABLE if it is done but users can't be informed: repeat the call.
  */
 export const setRealmActivity = internalEndpoint({
   name: 'setRealmActivity',
@@ -114,8 +113,8 @@ export const realmSpectatorState = internalEndpoint({
 })
 
 /**
- * The organization at the host that a client addressed, if people without an account may read its web-public channels at this
- * moment; else null.
+ * The organization at the host that a client addressed, if people without an account may read its web-public channels
+ * at this moment; otherwise null.
  */
 export const findSpectatorRealm = internalEndpoint({
   name: 'findSpectatorRealm',
@@ -128,13 +127,13 @@ export const findSpectatorRealm = internalEndpoint({
 export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('realm')
 
 /**
- * Opens an organization whose import is whole: from then on there is one, also for the other services. One that is open stays
- * so. Errors: BAD_REQUEST where there is none.
+ * Opens a completely imported organization, which makes it visible to clients and other services. Does nothing if it
+ * is open already. Errors: BAD_REQUEST if there is none.
  */
-export const openImport = internalEndpoint({
-  name: 'openImport',
+export const activateImport = internalEndpoint({
+  name: 'activateImport',
   owner: 'realm',
-  path: '/internal/open-import',
+  path: '/internal/activate-import',
   body: z.object({ realm_id: z.int() }),
   response: z.object({ url: z.string() }),
 })

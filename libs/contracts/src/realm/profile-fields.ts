@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Kinds of custom profile fields: their number, and the name under which clients offer them. */
+/** Types of custom profile fields: their number, and the name that clients show. */
 export const profileFieldTypes = {
   SHORT_TEXT: { id: 1, name: 'Text (short)' },
   LONG_TEXT: { id: 2, name: 'Text (long)' },
@@ -15,7 +15,7 @@ const typeIds = Object.values(profileFieldTypes).map(({ id }) => id)
 export const profileFieldType = z.literal(typeIds)
 export type ProfileFieldType = z.output<typeof profileFieldType>
 
-/** Accounts elsewhere that need no explaining: name, hint and address of such a field are these. */
+/** Built-in external accounts: the name, hint and URL of such a field are these. */
 export const externalAccounts = {
   twitter: {
     text: 'Twitter',
@@ -38,16 +38,16 @@ export const profileField = z.object({
   name: z.string(),
   type: profileFieldType,
   hint: z.string(),
-  /** JSON text: the options of a list, or where an external account is; empty for other types. */
+  /** JSON text: the options of a list, or the external account; empty for other types. */
   field_data: z.string(),
   order: z.int(),
   required: z.boolean(),
-  /** Only where it is so. */
+  /** Only present if true. */
   display_in_profile_summary: z.literal(true).optional(),
 })
 export type ProfileField = z.output<typeof profileField>
 
-/** The options of a list, by the value that stands for each. */
+/** The options of a list, by value. */
 export type FieldOptions = Readonly<Record<string, { readonly text: string; readonly order: string }>>
 
 /** The values that a list allows; none for other types. */

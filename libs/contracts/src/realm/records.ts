@@ -4,13 +4,13 @@ import { profileField } from './profile-fields.ts'
 
 const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])
 
-/** A linkifier; their order is the order in which they apply (API document, "Linkifier"). */
+/** A linkifier; linkifiers apply in their order (API document, "Linkifier"). */
 export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
 export type Linkifier = z.output<typeof linkifier>
 
 /**
- * A code playground: where readers can run the code blocks of a language (API document, "Code playground"). Its language has the name
- * that existing clients know as well.
+ * A code playground: a site where readers can run the code blocks of a language (API document, "Code playground").
+ * The language also has the older field name.
  */
 export const codePlayground = z.object({
   id: z.int(),
@@ -21,32 +21,35 @@ export const codePlayground = z.object({
 })
 export type CodePlayground = z.output<typeof codePlayground>
 
-/** A domain of addresses that may join where only those may; `allow_subdomains` takes what is below it too. */
+/**
+ * A domain whose addresses may join if the organization is restricted to domains; `allow_subdomains` includes its
+ * subdomains.
+ */
 export const emailDomain = z.object({ domain: z.string(), allow_subdomains: z.boolean() })
 export type EmailDomain = z.output<typeof emailDomain>
 
-/** A custom emoji, deactivated ones included: messages and reactions still show those. */
+/** A custom emoji; deactivated ones are included, because messages and reactions still show them. */
 export const customEmoji = z.object({
   id: z.string(),
   name: z.string(),
   source_url: z.string(),
-  /** A picture that does not move, for an animated one. */
+  /** The still picture of an animated one. */
   still_url: z.string().nullable(),
   deactivated: z.boolean(),
   author_id: z.int().nullable(),
 })
 export type CustomEmoji = z.output<typeof customEmoji>
 
-/** Custom emoji as clients get them: by ID. */
+/** Custom emoji as clients receive them: by ID. */
 export function emojiById(emoji: readonly CustomEmoji[]): Record<string, CustomEmoji> {
   return Object.fromEntries(emoji.map((one) => [one.id, one]))
 }
 
-/** The pictures that an organization may have of itself: a square one, and wide ones for light and dark themes. */
+/** The pictures of an organization: a square icon, and wide logos for light and dark themes. */
 export const realmPicture = z.enum(['icon', 'logo', 'night_logo'])
 export type RealmPicture = z.output<typeof realmPicture>
 
-/** What other services keep of an organization; `version` as in `userProjection`. */
+/** What other services project of an organization; `version` as in `userProjection`. */
 export const realmProjection = z.object({
   realm_id: z.int(),
   /** Subdomain; empty for the installation's default organization. */
@@ -63,7 +66,7 @@ export const realmProjection = z.object({
   wildcard_mention_policy: z.int(),
   /** 1: direct messages are on; 2: off. */
   private_message_policy: z.int(),
-  /** IDs of the groups that may; facts of releases without them have the policies alone. */
+  /** IDs of the allowed groups; absent in projections of releases that had only policies. */
   can_create_public_channel_group: z.int().optional(),
   can_create_private_channel_group: z.int().optional(),
   direct_message_initiator_group: z.int().optional(),
@@ -75,19 +78,19 @@ export const realmProjection = z.object({
   allow_edit_history: z.boolean(),
   enable_read_receipts: z.boolean(),
   enable_spectator_access: z.boolean(),
-  /** Limits in seconds; null is unlimited. */
+  /** Limits in seconds; null means unlimited. */
   message_content_edit_limit_seconds: z.int().nullable(),
   message_content_delete_limit_seconds: z.int().nullable(),
   move_messages_within_stream_limit_seconds: z.int().nullable(),
   move_messages_between_streams_limit_seconds: z.int().nullable(),
   inline_image_preview: z.boolean(),
-  /** Days after which messages are deleted, unless their channel says otherwise; -1 is never. */
+  /** Days after which messages are deleted, unless their channel has its own setting; -1 means never. */
   message_retention_days: z.int(),
   default_code_block_language: z.string(),
-  /** Where new channels, and new people, are announced; -1 is nowhere. */
+  /** Channels in which new channels, and new users, are announced; -1 means none. */
   new_stream_announcements_stream_id: z.int(),
   signup_announcements_stream_id: z.int(),
-  /** What the accounts' service acts on. */
+  /** Settings that the users service uses. */
   add_custom_emoji_policy: z.int(),
   bot_creation_policy: z.int(),
   user_group_edit_policy: z.int(),
@@ -96,7 +99,7 @@ export const realmProjection = z.object({
   can_access_all_users_group: systemGroupName,
   invite_required: z.boolean(),
   emails_restricted_to_domains: z.boolean(),
-  /** The domains to which that is. */
+  /** The domains of `emails_restricted_to_domains`. */
   email_domains: z.array(emailDomain),
   disallow_disposable_email_addresses: z.boolean(),
   name_changes_disabled: z.boolean(),
@@ -105,7 +108,7 @@ export const realmProjection = z.object({
   require_unique_names: z.boolean(),
   send_welcome_emails: z.boolean(),
   default_language: z.string(),
-  /** Markdown, and the URL of the square picture: what pages show of it. */
+  /** Markdown, and the URL of the icon, for pages. */
   description: z.string(),
   icon_url: z.string(),
   linkifiers: z.array(linkifier),

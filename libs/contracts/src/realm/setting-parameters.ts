@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../parameter.ts'
 import { languages } from '../users/languages.ts'
-import { type GroupsTaken, groupIdOf, wordGroupChoice, wordGroups } from './group-settings.ts'
+import { type AcceptedGroups, describeGroupChoice, describeGroups, groupIdOf } from './group-settings.ts'
 import {
   messageTimeLimits,
   type PlainRealmSetting,
@@ -17,12 +17,12 @@ type MessageTimeLimit = (typeof messageTimeLimits)[number]
 const numberOrUnlimited = (unit: string) =>
   optionalTextOrJson(z.union([z.int(), z.string()]), { description: `${unit}, or \`unlimited\`.` })
 
-/** A group by its ID, or beside the one that the client knows: where that isn't the present one, nothing changes. */
+/** A group's ID, or the new ID with the one that the client knows: if that isn't the current one, nothing changes. */
 type GroupChange = number | { new: number; old?: number | undefined }
 
-function groupChange(groups: GroupsTaken) {
+function groupChange(groups: AcceptedGroups) {
   const group = groupIdOf(groups)
-  const error = wordGroupChoice(groups)
+  const error = describeGroupChoice(groups)
   return z.union([group, z.object({ new: group, old: z.int().optional() })], { error })
 }
 
@@ -34,17 +34,17 @@ export const realmSettingParameters = {
     description: 'Only for demo organizations, of which there are none.',
   }),
   default_language: optionalText(z.enum(languages), {
-    description: 'Such as `en` or `pt-br`; accounts begin with it.',
+    description: 'Such as `en` or `pt-br`; the language of new accounts.',
   }),
   default_code_block_language: optionalText(z.string(), {
-    description: 'Of code blocks without a language; empty for none.',
+    description: 'Language of code blocks that name none; empty for none.',
   }),
   jitsi_server_url: optionalTextOrJson(z.string(), { description: settingsForClients.jitsi_server_url }),
   authentication_methods: optionalJson(z.record(z.string(), z.boolean()), {
-    description: 'Whether each way to sign in is on.',
+    description: 'Whether each authentication method is enabled.',
   }),
   waiting_period_threshold: optionalTextOrJson(z.union([z.int(), z.string()]), {
-    description: 'Days after which a member is a full one.',
+    description: 'Days after which a member becomes a full member.',
   }),
   message_retention_days: numberOrUnlimited('Days after which messages are deleted'),
   ...(Object.fromEntries(messageTimeLimits.map((name) => [name, numberOrUnlimited('Seconds')])) as Record<
@@ -63,7 +63,7 @@ export const realmSettingParameters = {
     Object.entries(realmGroupSettings).map(([name, groups]) => [
       name,
       optionalJson(groupChange(groups), {
-        description: `ID of ${wordGroups(groups, String)}. Or \`{"new": ID, "old": ID}\`: refused where the present one isn't \`old\`, which may be left out.`,
+        description: `ID of ${describeGroups(groups, String)}. Or \`{"new": ID, "old": ID}\`: refused if the current group isn't \`old\`, which may be left out.`,
       }),
     ]),
   ) as Record<RealmGroupSetting, Optional<GroupChange>>),

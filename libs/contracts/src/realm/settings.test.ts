@@ -3,12 +3,12 @@ import { realmProjection } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 import { settingsForClients } from './settings.ts'
 
-/** Those that are there to be refused or fixed by the server. */
+/** Settings that the server refuses or keeps fixed. */
 const OTHERS = ['authentication_methods', 'string_id']
 
 describe('settings of an organization', () => {
   test.each(Object.keys(realmSettingParameters).filter((name) => !OTHERS.includes(name)))(
-    '%s is told to the services that act on it, or is for clients, with the reason',
+    '%s is published to the services that use it, or is listed as for clients only',
     (name) => {
       expect(name in realmProjection.shape).toBe(!(name in settingsForClients))
     },

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { SystemGroupName } from '../system-groups.ts'
 
 const policy = (...values: number[]) => z.literal(values)
-/** -1 is nowhere. */
+/** -1 means none. */
 const channelId = z.int().min(-1)
 
-/** Lengths that the texts of an organization may have, in characters. */
+/** Maximum lengths of an organization's texts, in characters. */
 export const realmLimits = {
   maxNameLength: 40,
   maxDescriptionLength: 1_000,
   maxUrlLength: 200,
 } as const
 
-/** Settings that are whole numbers, or truths: the values that each takes, by its name on the wire. */
+/** Settings that are integers or booleans: the values that each takes, by its name in the API. */
 export const plainRealmSettings = {
   add_custom_emoji_policy: policy(1, 2, 3, 4),
   bot_creation_policy: policy(1, 2, 3),
@@ -59,24 +59,24 @@ export const plainRealmSettings = {
 } as const
 export type PlainRealmSetting = keyof typeof plainRealmSettings
 
-/** Settings that no service acts on, and why it is right that they are only kept and told: clients do. */
+/** Settings that no service uses, and why storing and returning them is enough: clients use them. */
 export const settingsForClients = {
-  digest_emails_enabled: 'Kept for clients; no digests are sent, which `settings_send_digest_emails` says.',
-  digest_weekday: '0 is Monday. Kept for clients; no digests are sent.',
+  digest_emails_enabled: 'Stored for clients; no digests are sent, as `settings_send_digest_emails` says.',
+  digest_weekday: '0 is Monday. Stored for clients; no digests are sent.',
   enable_guest_user_indicator: 'Whether clients mark guests.',
-  giphy_rating: 'Which moving pictures clients offer.',
+  giphy_rating: 'Which GIFs clients offer.',
   inline_url_embed_preview:
-    'Kept for clients; pages are not fetched, which `server_inline_url_embed_preview` says.',
-  jitsi_server_url: "Where clients hold calls; `default` for the server's.",
-  message_content_allowed_in_email_notifications: 'Kept for clients; no mail has the content of messages.',
-  org_type: 'What kind of organization it is, for people.',
-  video_chat_provider:
-    'What clients hold calls with: 0 none, 1 Jitsi, 4 BigBlueButton, where the installation has it.',
-  want_advertise_in_communities_directory: 'Kept for clients; there is no directory.',
-  zulip_update_announcements_stream_id: 'Kept for clients; the server announces nothing about itself.',
+    'Stored for clients; pages are not fetched, as `server_inline_url_embed_preview` says.',
+  jitsi_server_url: "Server for calls of clients; `default` for the server's default.",
+  message_content_allowed_in_email_notifications:
+    'Stored for clients; no mail contains the content of messages.',
+  org_type: 'Kind of organization, shown to users.',
+  video_chat_provider: 'Provider of calls: 0 none, 1 Jitsi, 4 BigBlueButton, if the installation has it.',
+  want_advertise_in_communities_directory: 'Stored for clients; there is no directory.',
+  zulip_update_announcements_stream_id: 'Stored for clients; the server announces nothing about itself.',
 } as const
 
-/** Settings in seconds that may be unlimited, which is `null`. */
+/** Settings in seconds; `null` means unlimited. */
 export const messageTimeLimits = [
   'message_content_edit_limit_seconds',
   'message_content_delete_limit_seconds',
@@ -94,31 +94,28 @@ const INVITERS = [
 const CREATORS = [...INVITERS, 'role:owners'] as const
 const WRITERS = [...CREATORS, 'role:everyone'] as const
 
-/**
- * Settings that name a group: which of those that every organization has each takes, and whether it takes groups that
- * people made.
- */
+/** Settings that are groups: which system groups each accepts, and whether it accepts custom groups. */
 export const realmGroupSettings = {
-  can_access_all_users_group: { systemGroups: ['role:everyone', 'role:members'], takesCustomGroups: false },
-  create_multiuse_invite_group: { systemGroups: INVITERS, takesCustomGroups: false },
-  can_create_public_channel_group: { systemGroups: CREATORS, takesCustomGroups: true },
-  can_create_private_channel_group: { systemGroups: CREATORS, takesCustomGroups: true },
-  direct_message_initiator_group: { systemGroups: WRITERS, takesCustomGroups: true },
-  direct_message_permission_group: { systemGroups: WRITERS, takesCustomGroups: true },
+  can_access_all_users_group: { systemGroups: ['role:everyone', 'role:members'], acceptsCustomGroups: false },
+  create_multiuse_invite_group: { systemGroups: INVITERS, acceptsCustomGroups: false },
+  can_create_public_channel_group: { systemGroups: CREATORS, acceptsCustomGroups: true },
+  can_create_private_channel_group: { systemGroups: CREATORS, acceptsCustomGroups: true },
+  direct_message_initiator_group: { systemGroups: WRITERS, acceptsCustomGroups: true },
+  direct_message_permission_group: { systemGroups: WRITERS, acceptsCustomGroups: true },
 } as const satisfies Record<
   string,
-  { readonly systemGroups: readonly SystemGroupName[]; readonly takesCustomGroups: boolean }
+  { readonly systemGroups: readonly SystemGroupName[]; readonly acceptsCustomGroups: boolean }
 >
 export type RealmGroupSetting = keyof typeof realmGroupSettings
 
-/** Those that take groups that people made. */
+/** Those that accept custom groups. */
 export type OpenGroupSetting = {
-  [K in RealmGroupSetting]: (typeof realmGroupSettings)[K]['takesCustomGroups'] extends true ? K : never
+  [K in RealmGroupSetting]: (typeof realmGroupSettings)[K]['acceptsCustomGroups'] extends true ? K : never
 }[RealmGroupSetting]
 export const openGroupSettings = (Object.keys(realmGroupSettings) as RealmGroupSetting[]).filter(
-  (name): name is OpenGroupSetting => realmGroupSettings[name].takesCustomGroups,
+  (name): name is OpenGroupSetting => realmGroupSettings[name].acceptsCustomGroups,
 )
 
-/** A setting's value as clients get it. */
+/** A setting's value as clients receive it. */
 export const realmSettingValue = z.union([z.int(), z.boolean(), z.string(), z.null()])
 export type RealmSettingValue = z.output<typeof realmSettingValue>

@@ -16,7 +16,7 @@ describe('canSeeDeliveryEmail', () => {
     expect(seers).toEqual(expected)
   })
 
-  test('one always sees one’s own', () => {
+  test('users always see their own address', () => {
     expect(canSeeDeliveryEmail({ userId: 2, role: 600 }, { id: 2, emailAddressVisibility: 4 })).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { Role } from '../domain-event.ts'
 import { EmailVisibility } from './settings.ts'
 
-/** The weakest role that sees an address of each visibility. */
+/** The weakest role that can see an address of each visibility. */
 const sufficientRole: Readonly<Record<number, number>> = {
   [EmailVisibility.everyone]: Role.guest,
   [EmailVisibility.members]: Role.member,
@@ -9,7 +9,7 @@ const sufficientRole: Readonly<Record<number, number>> = {
   [EmailVisibility.administrators]: Role.administrator,
 }
 
-/** Whether a viewer sees the delivery e-mail of its owner. One's own is always visible. */
+/** Whether a viewer can see the owner's delivery e-mail. One's own is always visible. */
 export function canSeeDeliveryEmail(
   viewer: { readonly userId: number; readonly role: number },
   owner: { readonly id: number; readonly emailAddressVisibility: number },

@@ -11,10 +11,10 @@ export * from './events/imports.ts'
 export * from './events/presence.ts'
 export * from './group-events.ts'
 
-/** Of whom not everyone may hear; bots are seen by everyone. */
+/** The subject of an event about a person, which not everyone may receive; bots are visible to everyone. */
 const personIn = ({ user_id, is_bot }: UserProjection): number | null => (is_bot ? null : user_id)
 
-/** After it, every service can know the user. */
+/** Other services learn of the user from this event. */
 export const userCreated = domainEvent({
   name: 'users.user_created.v1',
   producer: 'users',
@@ -22,13 +22,13 @@ export const userCreated = domainEvent({
   payload: z.object({
     user: userWithActivity,
     projection: userProjection,
-    /** How they came to join; absent for whom the installation itself sets up, of which nobody is told. */
+    /** How the user joined; absent for users that the installation itself creates, which aren't announced. */
     joined: joining.optional(),
   }),
   audience: () => [{ kind: 'realm' }],
 })
 
-/** Clients fetch the list anew; it is told to those who may see it. */
+/** Clients fetch the list again; sent to users who may see it. */
 export const invitationsChanged = domainEvent({
   name: 'users.invitations_changed.v1',
   producer: 'users',
@@ -40,15 +40,15 @@ export const invitationsChanged = domainEvent({
   ],
 })
 
-/** Everything about a user that others see took another value, but the time zone, which is a setting. */
+/** Properties that others see changed, except the time zone, which is a setting. */
 export const userUpdated = domainEvent({
   name: 'users.user_updated.v1',
   producer: 'users',
-  summary: 'What others see of a user changed',
+  summary: 'Properties of a user that others see changed',
   payload: z.object({
     user_id: z.int(),
     changes: z.array(personChange),
-    /** As they are now, with nothing hidden. */
+    /** The current record, with nothing hidden. */
     user: userWithActivity,
     projection: userProjection,
   }),
@@ -57,35 +57,34 @@ export const userUpdated = domainEvent({
 })
 
 /**
- * Follows a change of a user's role: that user sees delivery e-mails that they didn't, or no longer those that they
- * did. Many make several of these.
+ * Follows a change of a user's role: delivery e-mails that the user can see now, or can't see any more. Many are
+ * split over several of these events.
  */
 export const emailVisibilityChanged = domainEvent({
   name: 'users.email_visibility_changed.v1',
   producer: 'users',
-  summary: "A user's role changed, and with it whose delivery e-mails they see",
+  summary: "A user's role changed, and with it the delivery e-mails that they can see",
   payload: z.object({
     user_id: z.int(),
-    /** Null where the new role doesn't see it. */
+    /** Null if the new role can't see it. */
     addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 
 /**
- * A bot was created, or something of it changed that only those see who manage it; told in the order of a bot's changes.
- * Who manages it can change with it.
+ * A bot was created, or a property that only its managers see changed; published in the order of a bot's changes. Its
+ * managers can change with it.
  */
 export const botUpdated = domainEvent({
   name: 'users.bot_updated.v1',
   producer: 'users',
-  summary: 'A bot was created or changed, for those who manage it',
+  summary: 'A bot was created or changed, for its managers',
   payload: z.object({
-    /** As it is now. */
     bot: botRecord,
-    /** Names of what changed in it. */
+    /** Names of the changed properties. */
     changed: z.array(z.string()),
-    /** Who manages it as before, who does now and didn't, who did and doesn't any more. */
+    /** Managers before and now, only now, and only before. */
     remaining_user_ids: z.array(z.int()),
     gained_user_ids: z.array(z.int()),
     lost_user_ids: z.array(z.int()),
@@ -95,11 +94,11 @@ export const botUpdated = domainEvent({
   ],
 })
 
-/** Clients learn of it from register; services need its facts. */
+/** Clients learn of it from register; services need its projection. */
 export const systemBotCreated = domainEvent({
   name: 'users.system_bot_created.v1',
   producer: 'users',
-  summary: "An organization's own actor was created",
+  summary: "An organization's notification bot was created",
   payload: z.object({ projection: userProjection }),
   audience: () => [],
 })
@@ -127,15 +126,15 @@ export const mutedUsersUpdated = domainEvent({
   payload: z.object({
     user_id: z.int(),
     muted_users: z.array(mutedUser),
-    /** Whom the change muted; null when it unmuted. */
+    /** The user that the change muted; null if it unmuted. */
     newly_muted_user_id: z.int().nullable(),
     projection: userProjection,
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 
-/** Of the settings, what everyone sees of a user: the time zone, and whether they say that they are here. */
-const SEEN_BY_ALL: readonly string[] = ['timezone', 'presence_enabled']
+/** Settings that everyone sees of a user: the time zone, and whether presence is shown. */
+const VISIBLE_TO_ALL: readonly string[] = ['timezone', 'presence_enabled']
 
 export const settingsUpdated = domainEvent({
   name: 'users.settings_updated.v1',
@@ -143,17 +142,17 @@ export const settingsUpdated = domainEvent({
   summary: "One user's settings changed",
   payload: z.object({ user_id: z.int(), changes: z.array(settingChange), projection: userProjection }),
   audience: ({ user_id, changes }) =>
-    changes.some(({ property }) => SEEN_BY_ALL.includes(property))
+    changes.some(({ property }) => VISIBLE_TO_ALL.includes(property))
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
   subject: ({ projection }) => personIn(projection),
 })
 
-/** `changes` are told to everyone; accounts that exist keep what they have. */
+/** `changes` are sent to everyone; existing accounts keep their settings. */
 export const settingDefaultsUpdated = domainEvent({
   name: 'users.setting_defaults_updated.v1',
   producer: 'users',
-  summary: 'What settings later accounts of the organization begin with changed',
+  summary: 'Default settings of new accounts of an organization changed',
   payload: z.object({ changes: z.array(settingChange) }),
   audience: () => [{ kind: 'realm' }],
 })

@@ -5,7 +5,7 @@ import { groupMembers, groupPermission, userGroup, userGroupProjection } from '.
 export const userGroupCreated = domainEvent({
   name: 'users.user_group_created.v1',
   producer: 'users',
-  summary: 'Someone made a user group',
+  summary: 'A user group was created',
   payload: z.object({ group: userGroup, projection: userGroupProjection }),
   audience: () => [{ kind: 'realm' }],
 })
@@ -16,7 +16,7 @@ export const userGroupUpdated = domainEvent({
   summary: 'Name, description or permissions of a user group changed',
   payload: z.object({
     group_id: z.int(),
-    /** What changed, and nothing else. */
+    /** Only the changed properties. */
     data: z.object({
       name: z.string().optional(),
       description: z.string().optional(),
@@ -30,12 +30,12 @@ export const userGroupUpdated = domainEvent({
 export const userGroupMembersChanged = domainEvent({
   name: 'users.user_group_members_changed.v1',
   producer: 'users',
-  summary: 'Someone added people to a user group, or removed them',
+  summary: 'Users were added to a user group, or removed from it',
   payload: z.object({
     group_id: z.int(),
     added_user_ids: z.array(z.int()),
     removed_user_ids: z.array(z.int()),
-    /** Who did it. */
+    /** The user who changed it. */
     actor_id: z.int(),
     projection: userGroupProjection,
   }),
@@ -45,7 +45,7 @@ export const userGroupMembersChanged = domainEvent({
 export const userGroupSubgroupsChanged = domainEvent({
   name: 'users.user_group_subgroups_changed.v1',
   producer: 'users',
-  summary: 'Groups were put into a user group, or taken out of it',
+  summary: 'Groups were added to a user group, or removed from it',
   payload: z.object({
     group_id: z.int(),
     added_group_ids: z.array(z.int()),
@@ -63,11 +63,11 @@ export const userGroupRemoved = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
-/** By joining, by a new role, or by having been here long enough. Other services know all three by themselves. */
+/** By joining, by a new role, or by becoming a full member. Other services derive all three themselves. */
 export const systemGroupMembersChanged = domainEvent({
   name: 'users.system_group_members_changed.v1',
   producer: 'users',
-  summary: 'Direct members of groups that every organization has are others',
+  summary: 'Direct members of system groups changed',
   payload: z.object({ removed: z.array(groupMembers), added: z.array(groupMembers) }),
   audience: () => [{ kind: 'realm' }],
 })

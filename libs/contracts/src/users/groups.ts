@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 const idList = z.array(z.int()).max(limits.maxListLength)
 
 /**
- * Who may do something with a group: the members of a group, or those listed here with the members of these groups.
+ * A permission on a group: the members of one group, or the listed users and the members of the listed groups.
  * Members of subgroups always count.
  */
 export const groupPermission = z.union([
@@ -21,13 +21,13 @@ export const userGroup = z.object({
   /** Direct members, by ID. */
   members: z.array(z.int()),
   direct_subgroup_ids: z.array(z.int()),
-  /** One of the groups that every organization has, which nobody changes: membership follows from the role. */
+  /** Whether it is a system group, which nobody can change: membership follows from the role. */
   is_system_group: z.boolean(),
   can_mention_group: groupPermission,
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** What other services keep of a group that people made; `version` as in `userProjection`. */
+/** What other services project of a custom group; `version` as in `userProjection`. */
 export const userGroupProjection = z.object({
   group_id: z.int(),
   realm_id: z.int(),
@@ -35,7 +35,7 @@ export const userGroupProjection = z.object({
   member_ids: z.array(z.int()),
   subgroup_ids: z.array(z.int()),
   can_mention_group: groupPermission,
-  /** Facts of a group that is gone are its last. */
+  /** The projection of a deleted group is its last one. */
   is_deleted: z.boolean(),
   version: z.int(),
 })

@@ -10,8 +10,8 @@ import { guestVisibilityChange } from './guest-visibility.ts'
 import { userProjection } from './records.ts'
 
 /**
- * Whose credentials these are. Errors: AUTHENTICATION_FAILED (the key is nobody's), UNAUTHORIZED (with the reason in its
- * message), REALM_DEACTIVATED.
+ * Identifies the owner of credentials. Errors: AUTHENTICATION_FAILED (unknown key), UNAUTHORIZED (with the reason in
+ * its message), REALM_DEACTIVATED.
  */
 export const identify = internalEndpoint({
   name: 'identify',
@@ -28,11 +28,11 @@ export const identify = internalEndpoint({
   }),
 })
 
-/** What other services cache or project of accounts and groups, of those that changed. */
+/** Current records of changed accounts and groups, for services that cache or project them. */
 const usersChanges = z.object({
-  /** Accounts of which `identify` may answer something else: their key, role, addresses or activity changed. */
+  /** Accounts whose `identify` result may have changed: their key, role, addresses or activity changed. */
   identity_user_ids: z.array(z.int()),
-  /** Organizations of which all identities may be answered differently: they were deactivated, reactivated or moved. */
+  /** Organizations all of whose `identify` results may have changed: they were deactivated, reactivated or moved. */
   identity_realm_ids: z.array(z.int()),
   users: z.array(userProjection),
   groups: z.array(userGroupProjection),
@@ -40,7 +40,7 @@ const usersChanges = z.object({
 })
 export type UsersChanges = z.output<typeof usersChanges>
 
-/** Changes since the cursor of an earlier answer; null where they aren't known any more, or are very many. */
+/** Changes since the cursor of an earlier answer; null if they aren't known any more, or are too many. */
 export const listUsersChanges = internalEndpoint({
   name: 'listUsersChanges',
   owner: 'users',
@@ -48,7 +48,7 @@ export const listUsersChanges = internalEndpoint({
   ...changesSince(usersChanges),
 })
 
-/** Creates an account of any role, or finds the one that has the address; for setting up an organization. */
+/** Creates an account of any role, or finds the existing one with this address; for setting up an organization. */
 export const ensureUser = internalEndpoint({
   name: 'ensureUser',
   owner: 'users',
@@ -63,7 +63,7 @@ export const ensureUser = internalEndpoint({
   response: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }),
 })
 
-/** Whether an account could have this address and name. Errors: BAD_REQUEST, which says why not. */
+/** Whether an account could have this address and name. Errors: BAD_REQUEST with the reason. */
 export const checkNewAccount = internalEndpoint({
   name: 'checkNewAccount',
   owner: 'users',
@@ -73,8 +73,8 @@ export const checkNewAccount = internalEndpoint({
 })
 
 /**
- * Creates the first owner of an organization, or finds the account that has the address, as it is. Null where others are
- * there already and nobody has the address. Errors: BAD_REQUEST.
+ * Creates the first owner of an organization, or returns the existing account with this address. Null if the
+ * organization has other accounts and none with this address. Errors: BAD_REQUEST.
  */
 export const ensureFirstOwner = internalEndpoint({
   name: 'ensureFirstOwner',
@@ -87,8 +87,8 @@ export const ensureFirstOwner = internalEndpoint({
 })
 
 /**
- * Sets the password of a person's account on behalf of who runs the installation, and tells them by mail. Errors:
- * BAD_REQUEST for an address without an active account, or a password that is easy to guess.
+ * Sets the password of a person's account for an operator, and informs the person by mail. Errors: BAD_REQUEST for an
+ * address without an active account, or a password that is easy to guess.
  */
 export const setPassword = internalEndpoint({
   name: 'setPassword',
@@ -99,13 +99,13 @@ export const setPassword = internalEndpoint({
 })
 
 /**
- * The facts of users: those asked for by ID or by API e-mail (lower case), else a page of all users in
- * the order of their IDs after `after_user_id`. Unknown ones are left out.
+ * The projections of users: those requested by ID or by API e-mail (lower case), otherwise a page of all users in the
+ * order of their IDs after `after_user_id`. Unknown ones are left out.
  */
 export const listUserProjections = internalEndpoint({
   name: 'listUserProjections',
   owner: 'users',
-  path: '/internal/user-projection',
+  path: '/internal/user-projections',
   body: z.object({
     realm_id: z.int().optional(),
     user_ids: z.array(z.int()).optional(),
@@ -117,13 +117,13 @@ export const listUserProjections = internalEndpoint({
 })
 
 /**
- * The facts of groups that people made: those of these names (in any case) in an organization, else a page of all
+ * The projections of custom groups: those of these names (in any case) in an organization, otherwise a page of all
  * groups in the order of their IDs after `after_group_id`. Unknown ones are left out.
  */
 export const listUserGroupProjections = internalEndpoint({
   name: 'listUserGroupProjections',
   owner: 'users',
-  path: '/internal/user-group-projection',
+  path: '/internal/user-group-projections',
   body: z.union([
     z.object({ realm_id: z.int(), names: z.array(z.string()).max(1_000) }),
     z.object({ after_group_id: z.int(), limit: z.int().max(10_000) }),
@@ -131,7 +131,7 @@ export const listUserGroupProjections = internalEndpoint({
   response: z.object({ groups: z.array(userGroupProjection) }),
 })
 
-/** Errors: BAD_REQUEST if one of these IDs is no group's that people made in the organization. */
+/** Errors: BAD_REQUEST if one of these IDs isn't a custom group of the organization. */
 export const checkUserGroups = internalEndpoint({
   name: 'checkUserGroups',
   owner: 'users',
@@ -140,7 +140,7 @@ export const checkUserGroups = internalEndpoint({
   response: z.object({}),
 })
 
-/** The facts of the organization's own actor, which is created if need be. */
+/** The projection of the organization's notification bot, which is created if it doesn't exist. */
 export const ensureSystemBot = internalEndpoint({
   name: 'ensureSystemBot',
   owner: 'users',
@@ -149,7 +149,7 @@ export const ensureSystemBot = internalEndpoint({
   response: z.object({ user: userProjection }),
 })
 
-/** What a bot's requests mean that leave something out; nothing for who is no bot. */
+/** Defaults for parameters that a bot leaves out of its requests; empty if the user isn't a bot. */
 export const getBotDefaults = internalEndpoint({
   name: 'getBotDefaults',
   owner: 'users',
@@ -159,9 +159,9 @@ export const getBotDefaults = internalEndpoint({
 })
 
 /**
- * Brings up to date what bots' default channels are called, of an organization's bots that have one of these channels;
- * with `user_ids` only of those that belong to these users. Messaging calls it after it changed a channel, or who is in
- * one, and before it answers: from then on every replica answers by it.
+ * Updates the names of bots' default channels, for an organization's bots that have one of these channels; with
+ * `user_ids` only for bots of these owners. Messaging calls it after it changed a channel or its subscribers, and
+ * before it answers: from then on every replica answers accordingly.
  */
 export const updateBotChannelNames = internalEndpoint({
   name: 'updateBotChannelNames',
@@ -176,8 +176,8 @@ export const updateBotChannelNames = internalEndpoint({
 })
 
 /**
- * Where an outgoing webhook is called, and the token by which it knows who calls. Null for one that is not to be called:
- * it, its owner or its organization is deactivated; it has no URL, or is no outgoing webhook.
+ * The target of an outgoing webhook, and the token that authenticates its caller. Null if it must not be called: it,
+ * its owner or its organization is deactivated; it has no URL, or isn't an outgoing webhook.
  */
 export const getOutgoingWebhook = internalEndpoint({
   name: 'getOutgoingWebhook',
@@ -194,20 +194,20 @@ export const usersRegisterState = internalEndpoint({
   path: '/internal/register-state/users',
   body: registerStateBody,
   response: registerStateByRole.extend({
-    /** Null for everyone whose sight isn't limited. */
+    /** Null for users that aren't restricted. */
     guest_visibility: guestVisibility.nullable(),
   }),
   tail: 'state',
 })
 
 /**
- * Tells what messaging knows of whom guests see. Those of an organization come in the order of their `number`; one
- * that isn't above the last taken has been taken already.
+ * Transfers messaging's knowledge of the users that guests can see. Changes of an organization come in the order of
+ * their `number`; one that isn't above the last applied number was applied already.
  */
 export const updateGuestVisibility = internalEndpoint({
   name: 'updateGuestVisibility',
   owner: 'users',
-  path: '/internal/guest-sights',
+  path: '/internal/guest-visibility',
   body: z.object({
     realm_id: z.int(),
     number: z.int(),
@@ -217,7 +217,7 @@ export const updateGuestVisibility = internalEndpoint({
   response: z.object({}),
 })
 
-/** How far users is with the facts of organizations that it keeps. Errors: SERVICE_UNAVAILABLE without the broker. */
+/** Status of users' projections of organizations. Errors: SERVICE_UNAVAILABLE without the broker. */
 export const describeProjections = internalEndpoint({
   name: 'describeProjections',
   owner: 'users',
@@ -227,13 +227,13 @@ export const describeProjections = internalEndpoint({
 })
 
 /**
- * Begins to compare what users keeps of organizations with what they are, and to put right what differs; in place of an
- * earlier such wish. Goes on after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
+ * Starts comparing users' projections of organizations with their owner, and repairing differences; replaces an
+ * earlier replay. Continues after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
  */
 export const replayProjections = internalEndpoint({
   name: 'replayProjections',
   owner: 'users',
-  path: '/internal/replay-projection/users',
+  path: '/internal/replay-projections/users',
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })

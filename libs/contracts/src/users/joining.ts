@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** What a new account brings along from whoever let it in. */
+/** What a new account gets from its invitation. */
 export const joining = z.object({
-  /** Channels that the user is subscribed to, but for those archived meanwhile. */
+  /** Channels that the user is subscribed to, except those archived meanwhile. */
   stream_ids: z.array(z.int()),
-  /** Who chose them: of private ones, only those count that they are in by then. Absent for who chose none. */
+  /** The user who chose them: private ones count only if the inviter is still in them. Absent if none were chosen. */
   inviter_id: z.int().optional(),
-  /** The organization's default channels as well. */
+  /** Whether the organization's default channels are added. */
   with_default_streams: z.boolean(),
-  /** Who is told of it in a direct message; null is nobody. */
+  /** The user who is informed by a direct message; null means nobody. */
   notify_user_id: z.int().nullable(),
 })
 export type Joining = z.output<typeof joining>

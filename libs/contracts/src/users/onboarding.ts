@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What clients explain to users once, by the names that existing clients know. */
+/** Notices that clients show once, by the names that existing clients know. */
 export const oneTimeNotices = [
   'visibility_policy_banner',
   'intro_inbox_view_modal',

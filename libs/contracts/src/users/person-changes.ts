@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** A delivery e-mail with who may see it (an `EmailVisibility`). */
+/** A delivery e-mail with its visibility (an `EmailVisibility`). */
 const address = z.object({ delivery_email: z.string(), visibility: z.int() })
 
 /**
- * What can change of a user, each a form of `person` in `realm_user` `update` (API document, "Events").
- * `delivery_email` has both states, because who is told what follows from what they saw and what they see.
+ * Changes of a user, each a form of `person` in `realm_user` `update` (API document, "Events"). `delivery_email` has
+ * both states, because each viewer's event depends on what they could see and can see.
  */
 export const personChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('full_name'), full_name: z.string() }),
@@ -25,11 +25,11 @@ export const personChange = z.discriminatedUnion('kind', [
     kind: z.literal('custom_profile_field'),
     custom_profile_field: z.object({
       id: z.int(),
-      /** Null when it was cleared. */
+      /** Null if it was cleared. */
       value: z.string().nullable(),
       /** HTML, for types that render Markdown. */
       rendered_value: z.string().nullable().optional(),
     }),
   }),
 ])
-export type PersonChange = z.output<typeof personChange>
+export type UserChange = z.output<typeof personChange>

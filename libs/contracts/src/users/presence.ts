@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** Seconds by which clients tell presence and read it; register says them. */
+/** Intervals, in seconds, at which clients report and evaluate presence; register returns them. */
 export const presenceTiming = {
   pingIntervalSeconds: 60,
-  /** Who was last seen longer ago is offline. */
+  /** A user who was last active longer ago is offline. */
   offlineThresholdSeconds: 200,
 } as const
 
-/** Presence is told at once only where not more people than this would hear of it. */
+/** Presence is published at once only if it has at most this many recipients. */
 export const maxPresenceAudience = 100
 
-/** UNIX seconds: when someone last did something, and when a client of theirs was last there. */
+/** UNIX seconds: when a user was last active, and when one of their clients was last connected. */
 export const modernPresence = z.object({ active_timestamp: z.int(), idle_timestamp: z.int() })
 export type ModernPresence = z.output<typeof modernPresence>
 
 const presenceStatus = z.enum(['active', 'idle'])
-/** Presence in one client, as all clients are told it; the client is always `website`. */
+/** Presence in one client, as all clients receive it; the client is always `website`. */
 export const clientPresence = z.object({
   client: z.string(),
   status: presenceStatus,
@@ -24,14 +24,14 @@ export const clientPresence = z.object({
   pushable: z.boolean(),
 })
 
-/** What clients of old know of someone: `aggregated` says the same as `website`. */
+/** Presence for older clients: `aggregated` repeats `website`. */
 export const legacyPresence = z.object({
   aggregated: clientPresence.omit({ pushable: true }),
   website: clientPresence,
 })
 export type LegacyPresence = z.output<typeof legacyPresence>
 
-/** What someone says of themselves; keys without a value are absent. */
+/** A user's status; keys without a value are absent. */
 export const userStatus = z.object({
   /** Mirrors `presence_enabled`, inverted. */
   away: z.literal(true).optional(),
@@ -42,7 +42,7 @@ export const userStatus = z.object({
 })
 export type UserStatus = z.output<typeof userStatus>
 
-/** What is another in a status; an empty text clears. */
+/** The changed parts of a status; an empty text clears. */
 export const statusChange = z.object({
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),

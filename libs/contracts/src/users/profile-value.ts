@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 
 /**
- * What someone fills in (API document, "Custom profile field data"): a text, or for users a list of IDs, which may be
- * JSON text as well; null, an empty text or an empty list clears.
+ * A value of a profile field (API document, "Custom profile field data"): a text, or for users a list of IDs, which
+ * may also be JSON text; null, an empty text or an empty list clears.
  */
 export const profileValue = z.object({
   id: z.int(),

@@ -14,7 +14,7 @@ export const userRecord = z.object({
   is_bot: z.boolean(),
   bot_type: z.int().nullable(),
   bot_owner_id: z.int().nullable().optional(),
-  /** Only the organization's own actors have it. */
+  /** Only the organization's own bots have it. */
   is_system_bot: z.boolean().optional(),
   timezone: z.string(),
   /** ISO 8601, UTC with offset. */
@@ -27,15 +27,15 @@ export const userRecord = z.object({
 })
 export type UserRecord = z.output<typeof userRecord>
 
-/** A user with the activity flag that lists carry and register's two lists don't. */
+/** A user with `is_active`, which lists include and register's two lists don't. */
 export const userWithActivity = userRecord.extend({ is_active: z.boolean() })
 export type UserWithActivity = z.output<typeof userWithActivity>
 
-/** Someone whom a user doesn't want to hear of, and since when (UNIX seconds). */
+/** A muted user, and since when (UNIX seconds). */
 export const mutedUser = z.object({ id: z.int(), timestamp: z.int() })
 export type MutedUser = z.output<typeof mutedUser>
 
-/** A setting that took another value; `language_name` is English and only with `default_language`. */
+/** A changed setting; `language_name` is English and only with `default_language`. */
 export const settingChange = z.object({
   property: z.string(),
   value: z.union([z.boolean(), z.int(), z.string()]),
@@ -43,7 +43,7 @@ export const settingChange = z.object({
 })
 export type SettingChange = z.output<typeof settingChange>
 
-/** The personal settings by which other services act; those that are not the user's own choice are the defaults. */
+/** The personal settings that other services use; those that the user hasn't chosen are the defaults. */
 export const actedOnSettings = z.object({
   translate_emoticons: z.boolean(),
   enable_drafts_synchronization: z.boolean(),
@@ -55,7 +55,7 @@ export const actedOnSettings = z.object({
   automatically_follow_topics_policy: z.int(),
   automatically_unmute_topics_in_muted_streams_policy: z.int(),
   automatically_follow_topics_where_mentioned: z.boolean(),
-  /** What a subscription has that says nothing of its own. */
+  /** Defaults for subscriptions without a setting of their own. */
   enable_stream_desktop_notifications: z.boolean().default(false),
   enable_stream_audible_notifications: z.boolean().default(false),
   enable_stream_push_notifications: z.boolean().default(false),
@@ -64,8 +64,8 @@ export const actedOnSettings = z.object({
 export type ActedOnSettings = z.output<typeof actedOnSettings>
 
 /**
- * What other services keep of a user. `version` grows with every change of the user, so a projection that
- * keeps the highest version it saw is right whatever order facts arrive in.
+ * What other services project of a user. `version` increases with every change of the user, so a projection that
+ * keeps the highest version is right in whatever order projections arrive.
  */
 export const userProjection = z.object({
   user_id: z.int(),
@@ -75,16 +75,16 @@ export const userProjection = z.object({
   role: z.int(),
   is_bot: z.boolean(),
   is_active: z.boolean(),
-  /** Where the avatar is; the same value for clients that compute gravatars and those that don't. */
+  /** URL of the avatar; the same for clients that compute gravatars and those that don't. */
   avatar_url: z.string(),
-  /** True when a client that asked for `client_gravatar` computes the avatar from the e-mail itself. */
+  /** True if a client that requested `client_gravatar` computes the avatar from the e-mail itself. */
   is_gravatar: z.boolean(),
-  /** UNIX seconds; how long someone has been here decides whether they are a full member. */
+  /** UNIX seconds; determines whether the user is a full member. */
   date_joined: z.int(),
   bot_owner_id: z.int().nullable(),
-  /** A `BotType`; null for people. Absent in what releases before this field told. */
+  /** A `BotType`; null for people. Absent in projections of older releases. */
   bot_type: z.int().nullable().optional(),
-  /** The organization's own actor, which tells people what happened. */
+  /** The organization's notification bot. */
   is_system_bot: z.boolean(),
   /** Who may see the delivery e-mail: an `EmailVisibility`. */
   email_address_visibility: z.int(),

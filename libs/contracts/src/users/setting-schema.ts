@@ -6,7 +6,7 @@ import {
   settingDefinitions,
 } from './settings.ts'
 
-/** What a personal setting may be. */
+/** The allowed values of a personal setting. */
 export function settingSchema({ default: standard, allowed }: SettingDefinition): z.ZodType<SettingValue> {
   if (typeof standard === 'boolean') return z.boolean()
   if (allowed === undefined) throw new Error('only booleans go without a list of values')

@@ -11,14 +11,14 @@ export const EmailVisibility = {
 } as const
 
 /**
- * Fetch and event types under which clients without the capability `user_settings_object` know a setting.
- * Newer settings have none.
+ * Fetch and event types under which clients without the capability `user_settings_object` know a setting. Newer
+ * settings have none.
  */
 export type LegacyType = 'update_display_settings' | 'update_global_notifications'
 
 export type SettingValue = boolean | number | string
 
-/** What a setting is when its owner has not chosen, and what else it may be. */
+/** The default of a setting, and its other values. */
 export interface SettingDefinition {
   readonly default: SettingValue
   /** The values to choose from, or the bounds of an integer; absent: any of the default's type. */
@@ -108,19 +108,22 @@ export const userSettings = {
 } as const satisfies Record<string, SettingDefinition>
 export type SettingName = keyof typeof userSettings
 
-/** Settings that a new account has from nobody's choice but the server's. */
+/** Settings whose default only the server decides. */
 const notDefaultable = ['default_language', 'enable_login_emails', 'enable_marketing_emails'] as const
 export type DefaultableSetting = Exclude<SettingName, (typeof notDefaultable)[number]>
 
-/** Whether an organization chooses what its new accounts have of this. */
+/** Whether an organization chooses the default of this setting for its new accounts. */
 export function isDefaultable(name: SettingName): name is DefaultableSetting {
   return !(notDefaultable as readonly string[]).includes(name)
 }
 
-/** The definitions in a list. */
+/** The definitions as a list. */
 export const settingDefinitions = Object.entries(userSettings) as [SettingName, SettingDefinition][]
 
-/** The event type under which older clients know a setting; undefined for newer ones. The time zone is a display setting. */
+/**
+ * The event type under which older clients know a setting; undefined for newer ones. The time zone is a display
+ * setting.
+ */
 export function legacyTypeOf(name: string): LegacyType | undefined {
   return name === 'timezone' ? display : (userSettings as Record<string, SettingDefinition>)[name]?.legacyType
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { emailHostOf, unknownUser } from './unknown-user.ts'
 
 describe('an unknown user', () => {
-  test('has the same name, role, date and picture whoever it is, and an address of the organization', () => {
+  test('always has the same name, role, date and picture, and an address of the organization', () => {
     const user = unknownUser(7, emailHostOf('chat.example.com'), { withProfileData: true })
 
     expect(user).toMatchObject({
@@ -19,7 +19,7 @@ describe('an unknown user', () => {
     expect(unknownUser(8, 'chat.example.com', { withProfileData: true })).toMatchObject(rest)
   })
 
-  test('has no profile where none was asked for', () => {
+  test('has no profile if none was requested', () => {
     expect(unknownUser(7, 'localhost', { withProfileData: false })).not.toHaveProperty('profile_data')
   })
 

@@ -1,29 +1,32 @@
 import { Role } from '../domain-event.ts'
 import type { UserWithActivity } from './records.ts'
 
-/** What someone is called whom a guest doesn't see. */
+/** The name shown for a user that a guest can't see. */
 export const UNKNOWN_USER_NAME = 'Unknown user'
-/** The same picture for everyone, so that it says nothing of whose place it takes. */
+/** The same picture for all of them, so that it reveals nothing. */
 export const UNKNOWN_USER_AVATAR =
   'https://secure.gravatar.com/avatar/00000000000000000000000000000000?d=mp&version=1'
 
-/** For organizations at an address that no e-mail address can end in, such as one of IPv6. No mail goes there. */
-const HOST_OF_NOBODY = 'users.invalid'
+/**
+ * For organizations at a host that can't be part of an e-mail address, such as an IPv6 address. No mail is sent to
+ * it.
+ */
+const FALLBACK_EMAIL_HOST = 'users.invalid'
 const HOST = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
 /** Leaves room for the local part in the 254 characters of an address. */
 const MAX_HOST_LENGTH = 220
 
-/** What e-mail addresses that are made of IDs end in, in the organization at this host. */
+/** The domain of e-mail addresses made from IDs, in the organization at this host. */
 export function emailHostOf(hostname: string): string {
-  return hostname.length <= MAX_HOST_LENGTH && HOST.test(hostname) ? hostname : HOST_OF_NOBODY
+  return hostname.length <= MAX_HOST_LENGTH && HOST.test(hostname) ? hostname : FALLBACK_EMAIL_HOST
 }
 
-/** An e-mail address that is made of an ID; `emailHost` is the organization's. */
+/** An e-mail address made from an ID; `emailHost` is the organization's. */
 export function emailOfId(userId: number, emailHost: string): string {
   return `user${userId}@${emailHost}`
 }
 
-/** The record that stands for someone whom a guest doesn't see: of what they are only the ID is true. */
+/** The record that replaces a user that a guest can't see: only the ID is real. */
 export function unknownUser(
   userId: number,
   emailHost: string,

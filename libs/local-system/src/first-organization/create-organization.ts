@@ -1,8 +1,8 @@
 import type { Tls } from '../servers/tls-files.ts'
-import { ask, RefusedError } from './ask.ts'
 import { createDefaultChannels } from './default-channels.ts'
 import { createInternalToken } from './internal-token.ts'
 import { ownerEmail } from './owner-password.ts'
+import { RefusedError, requestService } from './request-service.ts'
 
 type ServiceUrls = { gateway: string; users: string; realm: string }
 
@@ -12,10 +12,10 @@ export type OrganizationOptions = {
   /** Its subdomain; empty for the installation's default organization. */
   subdomain: string
   name: string
-  /** Where clients reach it, which may be another URL than we do; without a slash at the end. */
+  /** URL that clients use, which may differ from the one that we call; without a trailing slash. */
   address: string
   internalPrivateKey: string
-  /** How servers with `https:` are known. */
+  /** TLS settings for `https:` URLs. */
   tls?: Tls | undefined
   owner: { email: string; fullName: string; password: string }
 }
@@ -25,27 +25,27 @@ export type FirstOrganizationOptions = {
   /** Default: the gateway's own URL. */
   address?: string
   internalPrivateKey: string
-  /** How servers with `https:` are known. */
+  /** TLS settings for `https:` URLs. */
   tls?: Tls
-  /** Of the owner; default: owner@example.com. */
+  /** The owner's address; default: owner@example.com. */
   email?: string
-  /** Used only when the owner doesn't exist yet. */
+  /** Used only if the owner doesn't exist yet. */
   password: string
 }
 
 export type Owner = {
   email: string
-  /** The one of an account that was there already may be another by now. */
+  /** An existing account may have another password by now. */
   password: string
   apiKey: string
   userId: number
-  /** Whether the account was made just now. */
+  /** Whether the account was created just now. */
   isNew: boolean
 }
 
 /**
- * Creates the installation's default organization, as `createOrganization` does. Null where there is one already with
- * people none of whom has the owner's address.
+ * Creates the installation's default organization, as `createOrganization` does. Null if it exists already with
+ * users, and none of them has the owner's address.
  */
 export async function createFirstOrganization(options: FirstOrganizationOptions): Promise<Owner | null> {
   const { urls, internalPrivateKey, tls, password, address = urls.gateway, email = ownerEmail } = options
@@ -57,8 +57,8 @@ export async function createFirstOrganization(options: FirstOrganizationOptions)
 }
 
 /**
- * Creates an organization, its first owner and the channels that new users get. What exists already stays as it is, so
- * it can run again; where there are people, but not that owner, nobody is added. Throws with what a service answered.
+ * Creates an organization, its first owner and the default channels. Whatever exists already stays as it is, so it
+ * can run again; if there are users, but not that owner, nobody is added. Throws the error that a service answered.
  */
 export async function createOrganization(
   options: OrganizationOptions,
@@ -67,8 +67,8 @@ export async function createOrganization(
   const headers = {
     authorization: `Bearer ${createInternalToken(options.internalPrivateKey, Date.now())}`,
   }
-  const realm = await ask({
-    whom: 'realm service',
+  const realm = await requestService({
+    serviceName: 'realm service',
     url: `${urls.realm}/internal/realms`,
     headers,
     tls,
@@ -76,8 +76,8 @@ export async function createOrganization(
   })
   const realmId = numberField(realm, 'realm_id')
   const { email, fullName, password } = owner
-  const answer = await ask({
-    whom: 'users service',
+  const answer = await requestService({
+    serviceName: 'users service',
     url: `${urls.users}/internal/first-owner`,
     headers,
     tls,
@@ -94,7 +94,7 @@ export async function createOrganization(
   }
   await createDefaultChannels({ gateway: urls.gateway, address, owner: created, tls }).catch(
     (err: unknown) => {
-      // Whoever was the owner may have left; the organization is its people's by then.
+      // The former owner may have left the organization, which belongs to its users by then.
       const hasLeft = !created.isNew && err instanceof RefusedError && err.status < 500
       if (!hasLeft) throw err
     },

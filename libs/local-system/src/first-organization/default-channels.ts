@@ -1,5 +1,5 @@
 import type { Tls } from '../servers/tls-files.ts'
-import { ask } from './ask.ts'
+import { requestService } from './request-service.ts'
 
 const channels = [
   { name: 'general', description: 'For everyone and everything' },
@@ -10,16 +10,16 @@ const channels = [
 export type ChannelsOptions = {
   /** Base URL of the gateway. */
   gateway: string
-  /** Where clients reach the organization, whose host says which one is meant. */
+  /** URL that clients use, whose host identifies the organization. */
   address: string
   owner: { email: string; apiKey: string }
-  /** How a gateway with `https:` is known. */
+  /** TLS settings for an `https:` URL. */
   tls?: Tls | undefined
 }
 
 /**
- * Creates the channels that newcomers get, unless there is any channel: then somebody has been at work. Returns whether it
- * did. Throws what the gateway refused, or that it doesn't answer.
+ * Creates the default channels of new users, unless there is any channel, because then somebody has set the
+ * organization up. Returns whether it created them. Throws the gateway's error, or that it doesn't answer.
  */
 export async function createDefaultChannels({
   gateway,
@@ -29,11 +29,11 @@ export async function createDefaultChannels({
 }: ChannelsOptions): Promise<boolean> {
   const credentials = Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64')
   const headers = { authorization: `Basic ${credentials}`, host: new URL(address).host }
-  const whom = 'gateway'
-  const { streams } = await ask({ whom, url: `${gateway}/api/v1/streams`, headers, tls })
+  const serviceName = 'gateway'
+  const { streams } = await requestService({ serviceName, url: `${gateway}/api/v1/streams`, headers, tls })
   if (Array.isArray(streams) && streams.length > 0) return false
-  await ask({
-    whom,
+  await requestService({
+    serviceName,
     url: `${gateway}/api/v1/users/me/subscriptions`,
     headers,
     tls,

@@ -5,18 +5,18 @@ const owner = { email: 'ann@acme.test', password: 'chosen', apiKey: 'KEY', userI
 const describeOwner = (isNew: boolean) =>
   describeSignIn('https://acme.test', owner.email, { ...owner, isNew })
 
-describe('what the log of a deployment says of its first organization', () => {
-  test('is everything when the account is new', () => {
+describe('the log line about a deployment’s first organization', () => {
+  test('has the key and the password if the account is new', () => {
     for (const each of ['https://acme.test/api/v1', owner.email, owner.password, owner.apiKey])
       expect(describeOwner(true)).toContain(each)
   })
 
-  test('is neither the key nor the password when it was there already', () => {
+  test('has neither the key nor the password if the account existed', () => {
     expect(describeOwner(false)).toContain('https://acme.test/api/v1/fetch_api_key')
     expect(describeOwner(false)).not.toMatch(/KEY|chosen/)
   })
 
-  test('is that nobody was added where others are', () => {
+  test('says that nobody was added if there are other accounts', () => {
     expect(describeSignIn('https://acme.test', owner.email, null)).toContain('nothing was created')
   })
 })

@@ -1,8 +1,8 @@
 import type { Owner } from './create-organization.ts'
 
 /**
- * How one signs in to the first organization of a deployment, for a log. Logs are kept and read by many, so the key is in it
- * once, when the account is new: whoever missed it gets it with the password.
+ * Explains in a log how to sign in to the first organization of a deployment. Logs are kept and read by many people,
+ * so the key is logged only once, when the account is new; afterwards it can be fetched with the password.
  */
 export function describeSignIn(address: string, email: string, owner: Owner | null): string {
   const api = `${address}/api/v1`

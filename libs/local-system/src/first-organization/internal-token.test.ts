@@ -2,7 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createInternalToken } from './internal-token.ts'
 
-test('an internal token is a JWT that its public key verifies and that ends after a minute', () => {
+test('an internal token is a JWT that the public key verifies and that expires after a minute', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readJson, writePrivateJson } from '../process/private-file.ts'
 
-/** The first owner's password: random, made once, kept in this file (mode 600). */
+/** The first owner's password: random, created once, stored in this file (mode 600). */
 export function loadOwnerPassword(path: string): string {
   const known = readJson(path) as { password?: unknown } | null
   if (typeof known?.password === 'string') return known.password

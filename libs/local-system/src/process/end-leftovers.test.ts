@@ -10,7 +10,7 @@ import { writePidFile } from './pid-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tms-leftovers-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('ends what is remembered in a folder and below, and nothing else', async () => {
+test('ends only the processes that are recorded in a folder and its subfolders', async () => {
   const children = [0, 1, 2].map(() => spawn('sleep', ['60']))
   const [near, deep, other] = children
   mkdirSync(join(folder, 'a', 'b'), { recursive: true })

@@ -4,10 +4,7 @@ import { stopLeftover } from './pid-file.ts'
 
 const STOP_TIMEOUT_MS = 10_000
 
-/**
- * Ends every process that is remembered below a folder, at once: for data that are to be removed. Answers how many
- * there were.
- */
+/** Kills every process with a pid file below a folder whose data are to be removed. Returns how many there were. */
 export async function endLeftovers(folder: string): Promise<number> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.pid'),

@@ -5,21 +5,18 @@ import { join } from 'node:path'
 import { LockHeldError, takeLock } from './lock.ts'
 
 /**
- * Below the range from which the usual systems take ports for outgoing connections (Linux: from 32768), so that
- * a server which is killed and started again finds its port still free.
+ * Below the range that the usual systems use for outgoing connections (Linux: from 32768), so that a server that is
+ * killed and started again finds its port still free.
  */
 const FIRST_PORT = 20_000
 const LAST_PORT = 32_000
 
-/** A lock for every port that was handed out: other processes of this user pick ports at the same time. */
+/** A lock for every assigned port: other processes of this user pick ports at the same time. */
 const LOCKS = join(tmpdir(), `tms-ports-${process.getuid?.() ?? 'all'}`)
 
 const handedOut = new Set<number>()
 
-/**
- * A port on 127.0.0.1 that nobody listens on, and that no process of this user which still runs has handed out
- * before.
- */
+/** A free port on 127.0.0.1 that no running process of this user has been assigned before. */
 export async function pickFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = randomInt(FIRST_PORT, LAST_PORT)
@@ -28,8 +25,8 @@ export async function pickFreePort(): Promise<number> {
   throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`)
 }
 
-/** `wanted` if nobody listens there, else another free port. */
-export async function keepPort(wanted: number | undefined): Promise<number> {
+/** `wanted` if it is free, otherwise another free port. */
+export async function reusePort(wanted: number | undefined): Promise<number> {
   return wanted !== undefined && (await tryPort(wanted)) ? wanted : pickFreePort()
 }
 

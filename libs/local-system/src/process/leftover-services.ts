@@ -5,14 +5,14 @@ import { stopLeftover } from './pid-file.ts'
 const STOP_TIMEOUT_MS = 10_000
 
 /**
- * Stops the services that a crashed start left running, also those of replicas that the coming start won't have;
- * of one namespace, or of all. Answers how many there were.
+ * Stops the services that a crashed start left running, including replicas that the coming start won't have; of one
+ * namespace, or of all. Returns how many there were.
  */
 export async function stopLeftoverServices(dataDir: string, namespace?: string): Promise<number> {
   const folder = servicePidFolder(dataDir)
   const isWanted = (name: string) => {
     if (namespace === undefined) return true
-    // Names of services have no dot, so what is before one is a namespace.
+    // Names of services have no dot, so the part before one is a namespace.
     return namespace === '' ? name.indexOf('.') === name.lastIndexOf('.') : name.startsWith(`${namespace}.`)
   }
   const names = listFiles(folder).filter((name) => name.endsWith('.pid') && isWanted(name))
@@ -22,7 +22,7 @@ export async function stopLeftoverServices(dataDir: string, namespace?: string):
   return found.filter((wasRunning) => wasRunning).length
 }
 
-/** Where the services' processes are remembered. */
+/** The folder of the services' pid files. */
 export function servicePidFolder(dataDir: string): string {
   return join(dataDir, 'services')
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a lock', () => {
-  test('is held until it is given back', () => {
+  test('is held until it is released', () => {
     const path = join(folder, 'lock')
     const unlock = takeLock(path)
     expect(() => takeLock(path)).toThrow(LockHeldError)
@@ -22,7 +22,7 @@ describe('a lock', () => {
     takeLock(path)()
   })
 
-  test('of a process that died is taken over', async () => {
+  test('of a dead process is taken over', async () => {
     const path = join(folder, 'lock')
     const child = spawn('sleep', ['60'])
     await once(child, 'spawn')
@@ -46,7 +46,7 @@ describe('a process that a crashed start left behind', () => {
     expect(await stopLeftover(path, 'SIGTERM', 5_000)).toBe(false)
   })
 
-  test('is not confused with another that has its pid now', () => {
+  test('is not confused with another process that has its pid now', () => {
     const path = join(folder, 'pid')
     writePidFile(path, process.pid)
     expect(findLivePid(path)).toBe(process.pid)

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findLivePid, writePidFile } from './pid-file.ts'
 
-/** Somebody else holds the lock: `pid` is that process. */
+/** Another process, `pid`, holds the lock. */
 export class LockHeldError extends Error {
   readonly pid: number
 
@@ -13,8 +13,8 @@ export class LockHeldError extends Error {
 }
 
 /**
- * Takes a lock for as long as this process lives, and answers the function that gives it back. A lock whose
- * holder died is taken over. Throws LockHeldError at once when it is held; never waits.
+ * Takes a lock for the lifetime of this process, and returns the function that releases it. A lock whose holder died
+ * is taken over. Throws LockHeldError at once if it is held; never waits.
  */
 export function takeLock(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true })
@@ -32,7 +32,7 @@ export function takeLock(path: string): () => void {
   }
 }
 
-/** A hard link appears whole or not at all, so nobody ever reads a lock that is half written. */
+/** A hard link appears whole or not at all, so nobody ever reads a half-written lock. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Bigger logs are put aside (one older file is kept) when they are opened; a run never loses its own lines. */
+/** Larger logs are rotated when they are opened (one older file is kept); a run never loses its own lines. */
 const MAX_LOG_BYTES = 20_000_000
 
-/** Opens a log for appending and answers its file descriptor. */
+/** Opens a log for appending and returns its file descriptor. */
 export function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true })
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -12,7 +12,7 @@ export function openLog(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-/** The last lines of a file, for an error message; empty when there is none. */
+/** The last lines of a file, for an error message; empty if there is no file. */
 export function readLastLines(path: string, count: number): string[] {
   try {
     const file = openSync(path, 'r')

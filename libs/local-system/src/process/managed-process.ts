@@ -12,22 +12,22 @@ export type ProcessSpec = {
   cwd: string
   user?: { uid: number; gid: number } | undefined
   pidFile: string
-  /** A file descriptor for both streams, or a function for each line of them. */
+  /** A file descriptor for both streams, or a function that receives each line. */
   output: number | ((line: string) => void)
   stopSignal: NodeJS.Signals
-  /** After so long a stop becomes a SIGKILL. */
+  /** After this time a stop becomes a SIGKILL. */
   stopTimeoutMs: number
-  /** Called when it ends without having been told to. */
+  /** Called if it ends without having been stopped. */
   onUnexpectedExit?: ((status: ExitStatus) => void) | undefined
 }
 
-/** Signals after which a process is expected to be gone. */
+/** Signals after which a process is expected to end. */
 const FATAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT']
 
 /**
- * One operating-system process that can be started again after it ended. It runs in a process group of its
- * own, so a Ctrl-C in the terminal reaches only us and we decide the order of stopping; and it is remembered in
- * a pid file, so that a start after our own SIGKILL finds it.
+ * One operating-system process that can be started again after it ended. It runs in its own process group, so a
+ * Ctrl-C in the terminal reaches only us and we decide the order of stopping. A pid file records it, so that a start
+ * after our own SIGKILL finds it.
  */
 export class ManagedProcess {
   readonly #spec: ProcessSpec
@@ -49,7 +49,7 @@ export class ManagedProcess {
     return this.#exited
   }
 
-  /** Starts it, stopping first what an earlier crashed start left. Does not wait for readiness. */
+  /** Starts it, after stopping a leftover of a crashed start. Does not wait for readiness. */
   async start(): Promise<void> {
     if (this.#child) return
     const spec = this.#spec
@@ -70,12 +70,12 @@ export class ManagedProcess {
     if (child.pid !== undefined) writePidFile(spec.pidFile, child.pid)
   }
 
-  /** Ends it in its own orderly way, by force after the time limit. Nothing happens when it does not run. */
+  /** Stops it gracefully, by force after the time limit. Does nothing if it does not run. */
   async stop(): Promise<void> {
     await this.signal(this.#spec.stopSignal)
   }
 
-  /** Sends a signal; after a fatal one waits until the process is gone. */
+  /** Sends a signal; after a fatal one waits until the process has ended. */
   async signal(signal: NodeJS.Signals): Promise<void> {
     const pid = this.pid
     if (pid === null) return
@@ -97,7 +97,7 @@ export class ManagedProcess {
     if (typeof output === 'function') {
       for (const stream of [child.stdout, child.stderr]) if (stream) forEachLine(stream, output)
     }
-    // 'close' and not 'exit': its last lines have been read by then.
+    // 'close' rather than 'exit': its last lines have been read by then.
     await new Promise<void>((resolve) => {
       child.once('error', () => resolve())
       child.once('close', (code, signal) => {

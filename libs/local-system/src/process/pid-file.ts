@@ -5,7 +5,7 @@ import { waitUntil } from './wait-until.ts'
 
 type Entry = { pid: number; identity: string }
 
-/** Remembers a running process, so that a later start can find it when we could not stop it. */
+/** Records a running process, so that a later start can find it if we could not stop it. */
 export function writePidFile(path: string, pid: number): void {
   const identity = findProcessIdentity(pid)
   if (identity === null) return
@@ -13,7 +13,7 @@ export function writePidFile(path: string, pid: number): void {
   writeFileSync(path, JSON.stringify({ pid, identity } satisfies Entry), { mode: 0o600 })
 }
 
-/** The pid in the file if that very process still runs; else null. */
+/** The pid in the file if that very process still runs; otherwise null. */
 export function findLivePid(path: string): number | null {
   try {
     const entry = JSON.parse(readFileSync(path, 'utf8')) as Entry
@@ -28,8 +28,8 @@ export function removePidFile(path: string): void {
 }
 
 /**
- * Stops the process that an earlier, crashed start left behind, if there is one: first politely, then by
- * force. Answers whether there was one.
+ * Stops the process that a crashed start left behind, if there is one: first with the signal, then by force. Returns
+ * whether there was one.
  */
 export async function stopLeftover(
   path: string,
@@ -48,7 +48,7 @@ export async function stopLeftover(
   return true
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal; a process that has ended already is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type WaitOptions = {
-  /** What is waited for, as it reads after "waited 60 s for". */
+  /** What is awaited, as it reads after "waited 60 s for". */
   what: string
   timeoutMs: number
   everyMs?: number
@@ -9,8 +9,8 @@ export type WaitOptions = {
 }
 
 /**
- * Asks `check` again and again until it answers true. Throws when the deadline passes, when the signal
- * fires, and whatever `check` throws (a check that may fail for a while has to answer false instead).
+ * Calls `check` repeatedly until it returns true. Throws if the deadline passes, if the signal fires, and whatever
+ * `check` throws (a check that may fail for a while has to return false instead).
  */
 export async function waitUntil(
   check: () => boolean | Promise<boolean>,

@@ -1,18 +1,18 @@
 import type { ServerHandle, ServerNode } from './server.ts'
 
-/** How many nodes of each: one may die, and the others are still the majority. */
+/** Number of nodes: one may die, and the others are still the majority. */
 export const CLUSTER_NODES = [1, 2, 3] as const
 
 type ClusterParts = {
   nodes: readonly ServerNode[]
-  /** Resolves when those that run have found each other, where nodes answer before that. */
+  /** Resolves when the running nodes have found each other, if nodes answer before that. */
   untilJoined?: () => Promise<void>
-  /** What all of them need: started before them, stopped after them. */
-  beside?: { start(): Promise<void>; stop(): Promise<void> }
+  /** A process that all of them need: started before them, stopped after them. */
+  sidecar?: { start(): Promise<void>; stop(): Promise<void> }
 }
 
-/** Nodes as one server. Each started by itself has joined the others when its `start` resolves. */
-export function clusterOf({ nodes, untilJoined, beside }: ClusterParts): ServerHandle {
+/** Combines nodes into one server. A node that is started alone has joined the others when its `start` resolves. */
+export function clusterOf({ nodes, untilJoined, sidecar }: ClusterParts): ServerHandle {
   const each = async (work: (node: ServerNode) => Promise<void>) => {
     await Promise.all(nodes.map(work))
   }
@@ -33,20 +33,20 @@ export function clusterOf({ nodes, untilJoined, beside }: ClusterParts): ServerH
     pid: null,
     nodes: joining,
     start: async () => {
-      await beside?.start()
-      // Side by side: each waits for the others.
+      await sidecar?.start()
+      // Concurrently: each waits for the others.
       await each((node) => node.start())
       await untilJoined?.()
     },
     stop: async () => {
       await each((node) => node.stop())
-      await beside?.stop()
+      await sidecar?.stop()
     },
     kill: () => each((node) => node.kill()),
   }
 }
 
-/** Starts nodes side by side; when one fails, stops the others and throws. */
+/** Starts nodes concurrently; if one fails, stops the others and throws. */
 export async function startNodes(
   starts: readonly (() => Promise<ServerNode>)[],
 ): Promise<readonly ServerNode[]> {

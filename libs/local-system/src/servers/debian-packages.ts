@@ -26,8 +26,8 @@ export function canInstallPackages(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Installs the packages of these servers without letting them start, now or at the next boot, services on
- * the standard ports: only the programs are wanted. Throws with apt's output.
+ * Installs the packages of these servers, of which only the programs are needed: their services on the standard ports
+ * must not start, now or at the next boot. Throws with apt's output.
  */
 export function installServers(servers: readonly ServerName[], env: NodeJS.ProcessEnv): Promise<void> {
   const packages = servers.map((name) => packageNames[name])
@@ -35,7 +35,7 @@ export function installServers(servers: readonly ServerName[], env: NodeJS.Proce
   return installPackages(packages, env, units)
 }
 
-/** Installs packages; `units` are services that come with them and are not wanted. Throws with apt's output. */
+/** Installs packages; `units` are their services that must not run. Throws with apt's output. */
 export async function installPackages(
   packages: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -45,7 +45,7 @@ export async function installPackages(
   const hasPolicy = existsSync(POLICY_PROGRAM)
   if (!hasPolicy) writeFileSync(POLICY_PROGRAM, DENY_ALL, { mode: 0o755 })
   try {
-    // One unreachable source among several must not matter here; if it does, the install says so.
+    // One unreachable source among several must not matter here; if it does, the install fails with the reason.
     await run('apt-get', ['update', '-q'], childEnv).catch(() => undefined)
     const options = ['-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300']
     await run('apt-get', ['install', ...options, ...packages], childEnv)
@@ -53,7 +53,7 @@ export async function installPackages(
     if (!hasPolicy) rmSync(POLICY_PROGRAM, { force: true })
   }
   if (findInPath(['systemctl'], env)) {
-    // Each alone, because one that doesn't exist in this version of the package would spoil the rest.
+    // One at a time, because a unit that doesn't exist in this version of the package would prevent the rest.
     for (const unit of units)
       await run('systemctl', ['disable', '--now', unit], childEnv).catch(() => undefined)
   }

@@ -10,14 +10,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** An environment whose docker runs this shell script. */
+/** An environment whose `docker` command runs this shell script. */
 function withDocker(script: string): NodeJS.ProcessEnv {
   writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(folder, 'docker'), 0o755)
   return { PATH: folder }
 }
 
-test('an image that cannot be pulled is told with its variable and the way without Docker', async () => {
+test('explains how to go on if an image cannot be pulled: its variable, or without Docker', async () => {
   const env = withDocker('[ "$1" = pull ] && echo "toomanyrequests: pull rate limit of $2" >&2; exit 1')
   const options = {
     env: { ...env, REDIS_IMAGE: 'mirror.example.com/redis:7' },
@@ -30,7 +30,7 @@ test('an image that cannot be pulled is told with its variable and the way witho
   )
 })
 
-test('an engine that does not answer is told in the words of Docker', async () => {
+test('reports Docker’s message if the engine does not answer', async () => {
   const env = withDocker('echo "permission denied while trying to connect to the docker API" >&2; exit 1')
 
   expect(await findDockerProblem(env)).toContain('permission denied while trying to connect')

@@ -52,7 +52,7 @@ const recipes: Record<ServerName, Recipe> = {
     imageVariable: 'RABBITMQ_IMAGE',
     containerPort: 5672,
     dataPath: '/var/lib/rabbitmq',
-    // The node's data are bound to its host name.
+    // The node's data depend on its host name.
     runArgs: (password) => [
       '--hostname=rabbitmq',
       '--env=RABBITMQ_DEFAULT_USER=tms',
@@ -63,7 +63,7 @@ const recipes: Record<ServerName, Recipe> = {
   },
 }
 
-/** Why no Docker engine can be used; null when one answers. */
+/** Why no Docker engine can be used; null if one answers. */
 export async function findDockerProblem(env: NodeJS.ProcessEnv): Promise<string | null> {
   if (!findInPath(['docker'], env)) return 'it is not installed'
   return docker(['info'], env, 10_000).then(
@@ -87,7 +87,7 @@ export async function startContainer(name: ServerName, options: ProvideOptions):
     })
 
   async function start(): Promise<void> {
-    // Also what a crashed earlier start left running.
+    // Also removes what a crashed start left running.
     await docker(['rm', '--force', container], env).catch(() => undefined)
     await docker(
       ['run', '--detach', '--name', container, ...runArguments(recipe, settings, container, image)],

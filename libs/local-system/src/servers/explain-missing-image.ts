@@ -1,20 +1,20 @@
 export interface MissingImage {
-  /** Of the server, as PostgreSQL. */
+  /** Name of the server, as PostgreSQL. */
   readonly title: string
   readonly image: string
   /** The environment variable that names another image. */
   readonly imageVariable: string
-  /** What the engine said. */
+  /** The engine's message. */
   readonly reason: string
   /** How to do without containers, to follow 'or'. */
   readonly otherwise: string
-  /** Of Testcontainers, which puts it before the name of every image; unset where Docker is called without it. */
+  /** Image name prefix of Testcontainers; unset if Docker is called without it. */
   readonly namePrefix?: string | undefined
 }
 
 const OTHER_ARCHITECTURE = /no matching manifest|does not match the (specified|detected|host) platform/i
 
-/** Says that a server's image can't be had, and what to do about it. */
+/** Explains that a server's image can't be pulled, and what to do about it. */
 export function explainMissingImage(missing: MissingImage): string {
   const { title, image, imageVariable, reason, otherwise, namePrefix } = missing
   const where = OTHER_ARCHITECTURE.test(reason)

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first of these programs in PATH; null when none is there. */
+/** The first of these programs in PATH; null if there is none. */
 export function findInPath(names: readonly string[], env: NodeJS.ProcessEnv): string | null {
   for (const name of names) {
     for (const folder of (env['PATH'] ?? '').split(delimiter)) {
@@ -12,7 +12,7 @@ export function findInPath(names: readonly string[], env: NodeJS.ProcessEnv): st
   return null
 }
 
-/** `<parent>/<version>/<rest>` for each version there that has it, newest first. */
+/** `<parent>/<version>/<rest>` for each installed version, newest first. */
 export function findVersioned(parent: string, rest: string): string[] {
   const numberIn = (text: string) => Number(/\d+(\.\d+)?/.exec(text)?.[0] ?? 0)
   let versions: string[]

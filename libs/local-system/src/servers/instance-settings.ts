@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { keepPort } from '../process/free-port.ts'
+import { reusePort } from '../process/free-port.ts'
 import { readJson, writePrivateJson } from '../process/private-file.ts'
 
-/** What has to be the same at every start on the same data. */
+/** Settings that must be the same at every start on the same data. */
 export type InstanceSettings = {
-  /** By purpose; `main` is the one that clients use. */
+  /** By purpose; `main` is for clients. */
   ports: Record<string, number>
   password: string
-  /** Makes names unique where several instances share a machine (RabbitMQ's node, containers). */
+  /** Makes names unique if several instances share a machine (RabbitMQ's node, containers). */
   id: string
 }
 
 /**
- * The remembered settings of an instance (a server, or a node of a cluster), made at its first start. A remembered port that somebody else took
- * meanwhile is replaced.
+ * The stored settings of an instance (a server, or a node of a cluster), created at its first start. A stored port
+ * that another process took meanwhile is replaced.
  */
 export async function loadInstanceSettings(
   dataDir: string,
@@ -24,7 +24,7 @@ export async function loadInstanceSettings(
   const path = settingsPath(dataDir, name)
   const known = readJson(path) as InstanceSettings | null
   const ports: Record<string, number> = {}
-  for (const purpose of purposes) ports[purpose] = await keepPort(known?.ports[purpose])
+  for (const purpose of purposes) ports[purpose] = await reusePort(known?.ports[purpose])
   const settings = {
     ports,
     password: known?.password ?? randomBytes(18).toString('hex'),
@@ -34,7 +34,7 @@ export async function loadInstanceSettings(
   return settings
 }
 
-/** The settings that an instance was started with. Throws for one that never was. */
+/** The settings that an instance was started with. Throws if it was never started. */
 export function readInstanceSettings(dataDir: string, name: string): InstanceSettings {
   const settings = readJson(settingsPath(dataDir, name)) as InstanceSettings | null
   if (settings === null) throw new Error(`${name} was never started in ${dataDir}`)

@@ -12,8 +12,8 @@ export type LaunchedServers = {
 }
 
 /**
- * Starts the servers without waiting for RabbitMQ, the slowest: services start without it. Throws as `provideServers` does;
- * what fails later rejects `servers`.
+ * Starts the servers without waiting for RabbitMQ, the slowest, because services start without it. Throws as
+ * `provideServers` does; later failures reject `servers`.
  */
 export async function launchServers(options: ProvideOptions): Promise<LaunchedServers> {
   const urls: Partial<Urls> = {}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitHosts, withDatabase } from './postgres-hosts.ts'
 
-test("a URL of PostgreSQL's servers is one for each", () => {
+test('a URL with several PostgreSQL servers is split into one for each', () => {
   expect(splitHosts('postgres://u:p,q@a:1,[::1]:2,c/db?x=1')).toEqual([
     'postgres://u:p,q@a:1/db?x=1',
     'postgres://u:p,q@[::1]:2/db?x=1',

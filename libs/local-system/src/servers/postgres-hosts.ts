@@ -1,10 +1,10 @@
 import pg from 'pg'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Scheme and user, servers, and what comes after. */
+/** Scheme and user, servers, and the rest. */
 const PARTS = /^(?<start>[a-z]+:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#@]*)(?<end>.*)$/is
 
-/** A URL for each server that a URL of PostgreSQL names, as `postgres://user@a:5432,b/database` names two. */
+/** One URL per server of a PostgreSQL URL: `postgres://user@a:5432,b/database` has two. */
 export function splitHosts(url: string): string[] {
   const { start, hosts, end } = PARTS.exec(url)?.groups ?? {}
   return hosts === undefined ? [url] : hosts.split(',').map((host) => `${start}${host}${end}`)
@@ -16,7 +16,7 @@ export function withDatabase(url: string, database: string): string {
   return `${start}${hosts}/${database}${end?.replace(/^\/[^?#]*/, '')}`
 }
 
-/** Does work at the first of the servers that answers and, where the URL asks for that, takes writes. */
+/** Runs `work` at the first of the servers that answers and, if the URL requires it, takes writes. */
 export async function atPostgres<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,

@@ -6,17 +6,17 @@ import { dirname, join } from 'node:path'
 export type SystemUser = { uid: number; gid: number }
 
 /**
- * PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody` where that user doesn't exist.
- * Undefined: as we ourselves.
+ * The user to run PostgreSQL as, which refuses to run as root: `postgres`, or `nobody` if that doesn't exist.
+ * Undefined: our own user.
  */
 export function findPostgresUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const user = lookUpUser('postgres') ?? lookUpUser('nobody')
+  const user = findSystemUser('postgres') ?? findSystemUser('nobody')
   if (!user) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody')
   return user
 }
 
-function lookUpUser(name: string): SystemUser | null {
+function findSystemUser(name: string): SystemUser | null {
   const [uid, gid] = ['-u', '-g'].map((flag) => {
     const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' })
     return status === 0 ? Number(stdout) : Number.NaN
@@ -25,10 +25,10 @@ function lookUpUser(name: string): SystemUser | null {
 }
 
 /**
- * The folder for PostgreSQL's files: the wanted one, unless the user it runs as can't get there (a checkout
- * in root's home, say); then one under /var/lib that is named after the wanted one.
+ * The folder for PostgreSQL's files: the wanted one, unless its user can't access that (a checkout in root's home,
+ * for example); then one under /var/lib that is named after the wanted one.
  */
-export function placePostgresData(wanted: string, user: SystemUser | undefined): string {
+export function choosePostgresFolder(wanted: string, user: SystemUser | undefined): string {
   mkdirSync(dirname(wanted), { recursive: true })
   if (!user || canEnter(dirname(wanted), user)) return wanted
   const hash = createHash('sha256').update(wanted).digest('hex').slice(0, 12)
@@ -37,7 +37,7 @@ export function placePostgresData(wanted: string, user: SystemUser | undefined):
   if (existsSync(dirname(elsewhere)) && canEnter(dirname(elsewhere), user)) return elsewhere
   throw new Error(
     `PostgreSQL runs as user ${user.uid}, who can reach neither ${wanted} nor ${elsewhere}: ` +
-      'choose another place with --data-dir',
+      'choose another folder with --data-dir',
   )
 }
 

@@ -14,12 +14,12 @@ import { dirname, join } from 'node:path'
 import { stopLeftover } from '../process/pid-file.ts'
 import { findInPath, findVersioned } from './find-binary.ts'
 import { loadInstanceSettings, portOf } from './instance-settings.ts'
-import { findPostgresUser, placePostgresData } from './postgres-user.ts'
+import { choosePostgresFolder, findPostgresUser } from './postgres-user.ts'
 import { startPrivateServer } from './private-server.ts'
 import type { ProvideOptions, ServerHandle } from './server.ts'
 import { tlsFilesOf } from './tls-files.ts'
 
-/** The first version with multiranges, on which messages' read state rests. */
+/** The first version with multiranges, which messages' read state uses. */
 const MIN_VERSION = 14
 
 /** "Fast shutdown": ends sessions and writes a checkpoint. */
@@ -27,8 +27,8 @@ const STOP_SIGNAL = 'SIGINT'
 const STOP_TIMEOUT_MS = 60_000
 
 /**
- * Settings in which a private instance differs from PostgreSQL's defaults. Durability stays on: what is
- * confirmed to a sender has to survive a crash here as in production.
+ * Settings of a private instance that differ from PostgreSQL's defaults. Durability stays on: confirmed messages have
+ * to survive a crash here as in production.
  */
 const SERVER_SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -40,8 +40,8 @@ const SERVER_SETTINGS = {
 }
 
 /**
- * Instead of those for data that nobody will miss. Without `minimal`, what fills a new table is written twice. Commits still
- * wait for the operating system, which costs little: who kills the server loses nothing.
+ * Settings for disposable data. With wal_level `minimal`, filling a new table isn't written twice. Commits still
+ * reach the operating system, which costs little: killing the server loses nothing.
  */
 const THROWAWAY_SETTINGS = {
   ...SERVER_SETTINGS,
@@ -51,7 +51,7 @@ const THROWAWAY_SETTINGS = {
   max_wal_senders: '0',
 }
 
-/** The `postgres` program to use; null when none of a sufficient version is installed. */
+/** The `postgres` program to use; null if none of a sufficient version is installed. */
 export function findPostgres(env: NodeJS.ProcessEnv): string | null {
   const inPath = findInPath(['postgres'], env)
   const candidates = [...(inPath ? [inPath] : []), ...findVersioned('/usr/lib/postgresql', 'bin/postgres')]
@@ -67,19 +67,19 @@ function versionOf(binary: string): number {
 export async function startPostgres(found: string, options: ProvideOptions): Promise<ServerHandle> {
   const { dataDir, logDir, env } = options
   const pidFile = join(dataDir, 'postgres.pid')
-  // Before anything else, because what a crashed start left behind still holds the remembered port.
+  // First, because a process that a crashed start left behind still uses the stored port.
   await stopLeftover(pidFile, STOP_SIGNAL, STOP_TIMEOUT_MS)
   const settings = await loadInstanceSettings(dataDir, 'postgres', ['main'])
   const user = findPostgresUser()
-  const home = placePostgresData(join(dataDir, 'postgres'), user)
+  const home = choosePostgresFolder(join(dataDir, 'postgres'), user)
   const cluster = join(home, 'cluster')
   const binary = chooseForCluster(found, cluster)
   if (!existsSync(join(cluster, 'PG_VERSION'))) createCluster(binary, home, settings.password, user, env)
 
   const port = portOf(settings, 'main')
-  const settled = options.isThrowaway ? THROWAWAY_SETTINGS : SERVER_SETTINGS
-  const tls = options.acceptsTlsAlone ? placeTls(home, user, options) : null
-  const overrides = Object.entries({ ...settled, ...tls?.settings, port }).flatMap(([key, value]) => [
+  const serverSettings = options.isThrowaway ? THROWAWAY_SETTINGS : SERVER_SETTINGS
+  const tls = options.requiresTls ? copyTlsFiles(home, user, options) : null
+  const overrides = Object.entries({ ...serverSettings, ...tls?.settings, port }).flatMap(([key, value]) => [
     '-c',
     `${key}=${value}`,
   ])
@@ -104,16 +104,16 @@ export async function startPostgres(found: string, options: ProvideOptions): Pro
 }
 
 /**
- * What makes it accept TLS alone, and what clients that know nothing of variables connect by. The files are copied: the key
- * has to be the server's own.
+ * Settings that make it accept only TLS, and the query parameters for clients that don't read our variables. The
+ * files are copied, because the key must belong to the server's user.
  */
-function placeTls(
+function copyTlsFiles(
   home: string,
   user: { uid: number; gid: number } | undefined,
   { env }: ProvideOptions,
 ): { settings: Record<string, string>; query: string } {
   const { ca, certificate, key } = tlsFilesOf(env)
-  const place = (name: string, content: string) => {
+  const copy = (name: string, content: string) => {
     const path = join(home, name)
     writeFileSync(path, content, { mode: 0o600 })
     if (user) chownSync(path, user.uid, user.gid)
@@ -121,14 +121,14 @@ function placeTls(
   }
   const settings = {
     ssl: 'on',
-    ssl_cert_file: place('server.crt', readFileSync(certificate, 'utf8')),
-    ssl_key_file: place('server.key', readFileSync(key, 'utf8')),
-    hba_file: place('tls_hba.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n'),
+    ssl_cert_file: copy('server.crt', readFileSync(certificate, 'utf8')),
+    ssl_key_file: copy('server.key', readFileSync(key, 'utf8')),
+    hba_file: copy('tls_hba.conf', 'hostssl all all 127.0.0.1/32 scram-sha-256\n'),
   }
   return { settings, query: `?sslmode=verify-full&sslrootcert=${encodeURIComponent(ca)}` }
 }
 
-/** A cluster can be opened only by the major version that made it. */
+/** A cluster can be opened only by the major version that created it. */
 function chooseForCluster(found: string, cluster: string): string {
   const versionFile = join(cluster, 'PG_VERSION')
   if (!existsSync(versionFile)) return found
@@ -149,9 +149,9 @@ function createCluster(
   user: { uid: number; gid: number } | undefined,
   env: NodeJS.ProcessEnv,
 ): void {
-  // Made beside its final name, so that an interrupted initdb leaves nothing that looks complete.
-  const draft = join(home, `draft-${randomBytes(4).toString('hex')}`)
-  const passwordFile = `${draft}.password`
+  // Created beside its final name, so that an interrupted initdb leaves nothing that looks complete.
+  const unfinished = join(home, `unfinished-${randomBytes(4).toString('hex')}`)
+  const passwordFile = `${unfinished}.password`
   mkdirSync(home, { recursive: true })
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (user) {
@@ -164,7 +164,7 @@ function createCluster(
     join(dirname(binary), 'initdb'),
     [
       '-D',
-      draft,
+      unfinished,
       '-U',
       'postgres',
       '-E',
@@ -177,8 +177,8 @@ function createCluster(
   )
   rmSync(passwordFile)
   if (result.status !== 0) {
-    rmSync(draft, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
     throw new Error(`initdb failed:\n${result.error?.message ?? result.stdout + result.stderr}`)
   }
-  renameSync(draft, join(home, 'cluster'))
+  renameSync(unfinished, join(home, 'cluster'))
 }

@@ -15,8 +15,8 @@ import { tlsOf } from './tls-files.ts'
 const READY_TIMEOUT_MS = 120_000
 
 /**
- * A start right after a SIGKILL can fail while the last orphans of the killed process end (PostgreSQL refuses as
- * long as one of its backends is left), so early exits are tried again for a while.
+ * A start right after a SIGKILL can fail while the last orphans of the killed process end (PostgreSQL refuses as long
+ * as one of its backends is left), so early exits are tried again for a while.
  */
 const START_ATTEMPTS = 20
 const ATTEMPT_PAUSE_MS = 500
@@ -25,16 +25,16 @@ export type PrivateServerSpec = {
   name: ServerName
   url: string
   logPath: string
-  /** How it is run, without its output, which goes to `logPath`. */
+  /** How to run it; its output goes to `logPath`. */
   process: Omit<ProcessSpec, 'output' | 'onUnexpectedExit'>
-  /** A process that has to run beside it (RabbitMQ's epmd): started before it, stopped after it. */
-  companion?: Omit<ProcessSpec, 'output' | 'onUnexpectedExit'>
+  /** A process that it needs (RabbitMQ's epmd): started before it, stopped after it. */
+  sidecar?: Omit<ProcessSpec, 'output' | 'onUnexpectedExit'>
   onLaunch?: ((name: ServerName, url: string) => void) | undefined
   onUnexpectedExit?: ((name: ServerName, how: string, lastLines: string[]) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Starts a private instance and waits until it answers. Throws with the end of its log when it doesn't. */
+/** Starts a private instance and waits until it answers. Throws with the end of its log if it doesn't. */
 export async function startPrivateServer(spec: PrivateServerSpec): Promise<ServerNode> {
   const { name, url, logPath } = spec
   const title = serverTitles[name]
@@ -51,7 +51,7 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
     output,
     onUnexpectedExit: (status) => !isStarting && reportExit(status),
   })
-  const companion = spec.companion && new ManagedProcess({ ...spec.companion, output })
+  const sidecar = spec.sidecar && new ManagedProcess({ ...spec.sidecar, output })
 
   async function attempt(): Promise<boolean> {
     await server.start()
@@ -70,7 +70,7 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
   async function start(): Promise<void> {
     isStarting = true
     try {
-      await companion?.start()
+      await sidecar?.start()
       for (let count = 1; !(await attempt()); count++) {
         spec.signal?.throwIfAborted()
         if (count === START_ATTEMPTS) throw failed(server.exited ? describeExit(server.exited) : 'it ended')
@@ -83,7 +83,7 @@ export async function startPrivateServer(spec: PrivateServerSpec): Promise<Serve
 
   async function stop(): Promise<void> {
     await server.stop()
-    await companion?.stop()
+    await sidecar?.stop()
   }
 
   try {

@@ -6,7 +6,7 @@ import type { Tls } from './tls-files.ts'
 
 const PROBE_TIMEOUT_MS = 3_000
 
-/** Why a server does not answer yet; null when it does. */
+/** Returns why a server does not answer yet; null if it does. */
 export type Probe = (url: string, tls?: Tls) => Promise<string | null>
 
 export const probes: Record<ServerName, Probe> = {
@@ -24,45 +24,45 @@ async function probePostgres(url: string): Promise<string | null> {
   }
 }
 
-/** Tells "up" from "still loading" and "wrong password". */
+/** Distinguishes "up" from "still loading" and "wrong password". */
 function probeRedis(url: string, tls?: Tls): Promise<string | null> {
-  return askRedis(url, ['PING'], tls).then(
+  return sendRedisCommand(url, ['PING'], tls).then(
     () => null,
     (err: unknown) => reasonOf(err),
   )
 }
 
 /**
- * What Redis says to one command: speaks the few bytes of its protocol that this takes. Rejects with its refusal, or
- * when it doesn't answer.
+ * Sends one command to Redis and returns the reply; implements the few bytes of its protocol that this needs. Rejects
+ * with its error, or if it doesn't answer.
  */
-export async function askRedis(url: string, command: string[], tls: Tls = {}): Promise<string> {
+export async function sendRedisCommand(url: string, command: string[], tls: Tls = {}): Promise<string> {
   const { username, password } = new URL(url)
   const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent)
   const login = password === '' ? '' : encodeCommand(['AUTH', ...credentials])
   let reply = ''
   const message = login + encodeCommand(command)
-  const reason = await exchange({ url, defaultPort: 6379, message, tls }, (answer) => {
+  const reason = await sendUntilJudged({ url, defaultPort: 6379, message, tls }, (answer) => {
     const refusal = /^-(.*)\r$/m.exec(answer)
     if (refusal) return { reason: refusal[1] ?? 'it refused' }
-    const said = login === '' ? answer : answer.replace(/^\+OK\r\n/, '')
-    if (!isWholeReply(said)) return undefined
-    reply = said
+    const text = login === '' ? answer : answer.replace(/^\+OK\r\n/, '')
+    if (!isWholeReply(text)) return undefined
+    reply = text
     return { reason: null }
   })
   if (reason !== null) throw new Error(reason)
   return reply
 }
 
-/** Whether one line, or one text with its length before it, has come to its end. */
-function isWholeReply(said: string): boolean {
-  const length = /^\$(\d+)\r\n/.exec(said)
-  return length ? said.length >= length[0].length + Number(length[1]) + 2 : said.endsWith('\r\n')
+/** Whether one line, or one text with its length before it, is complete. */
+function isWholeReply(text: string): boolean {
+  const length = /^\$(\d+)\r\n/.exec(text)
+  return length ? text.length >= length[0].length + Number(length[1]) + 2 : text.endsWith('\r\n')
 }
 
 /** Waits for the broker's greeting; RabbitMQ opens its port only after its queues are recovered. */
 function probeRabbitmq(url: string, tls: Tls = {}): Promise<string | null> {
-  return exchange({ url, defaultPort: 5672, message: 'AMQP\x00\x00\x09\x01', tls }, (answer) => {
+  return sendUntilJudged({ url, defaultPort: 5672, message: 'AMQP\x00\x00\x09\x01', tls }, (answer) => {
     if (answer.startsWith('AMQP')) return { reason: 'it speaks another version of AMQP' }
     return answer.length > 0 ? { reason: null } : undefined
   })
@@ -72,8 +72,8 @@ function encodeCommand(words: string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`
 }
 
-/** Sends one message and judges what came back so far, until `judge` has an opinion. */
-function exchange(
+/** Sends one message and passes everything received so far to `judge`, until that returns a result. */
+function sendUntilJudged(
   { url, defaultPort, message, tls }: { url: string; defaultPort: number; message: string; tls: Tls },
   judge: (answer: string) => { reason: string | null } | undefined,
 ): Promise<string | null> {

@@ -23,7 +23,7 @@ import {
 import { splitUrls } from './split-urls.ts'
 import { tlsOf } from './tls-files.ts'
 
-type Way = { source: ServerSource; start: () => Promise<ServerHandle> }
+type Provider = { source: ServerSource; start: () => Promise<ServerHandle> }
 
 const names = ['postgres', 'redis', 'rabbitmq'] as const
 
@@ -33,28 +33,28 @@ const kinds = {
   rabbitmq: { find: findRabbitmq, start: { single: startRabbitmq, clusters: startRabbitmqCluster } },
 }
 
-/** Whether the programs are installed from which clusters are started. */
+/** Whether the programs for clusters are installed. */
 export function canStartClusters(env: NodeJS.ProcessEnv): boolean {
   return names.every((name) => kinds[name].find(env) !== null)
 }
 
 /**
- * Brings up PostgreSQL, Redis and RabbitMQ in parallel, each by the first way that applies: a URL in the
- * environment, an installed program, Docker, Debian packages. When one can't be had, stops the others and
- * throws an error whose message says in one line what is missing and how to get it. Throws LockHeldError when
- * another process uses the data folder.
+ * Starts PostgreSQL, Redis and RabbitMQ in parallel, each in the first possible way: a URL in the environment, an
+ * installed program, Docker, Debian packages. If one is unavailable, stops the others and throws an error whose
+ * message says in one line what is missing and how to get it. Throws LockHeldError if another process uses the data
+ * folder.
  */
 export async function provideServers(options: ProvideOptions): Promise<Servers> {
   const unlock = takeLock(join(options.dataDir, 'servers.lock'))
   try {
-    // Whoever has the lock knows: a service that still runs on these data was left behind by a crashed start. Before
-    // the servers, which it would lose under its feet.
+    // With the lock, a service that still runs on these data must be a leftover of a crashed start. It is stopped
+    // before the servers that it uses.
     const leftovers = await stopLeftoverServices(options.dataDir)
     if (leftovers > 0) options.onStep?.('stopping leftovers')(`stopped ${leftovers} leftover services`)
     await options.beforeServers?.()
-    const ways = await chooseWays(options)
+    const providers = await chooseProviders(options)
     options.signal?.throwIfAborted()
-    const started = await Promise.allSettled(names.map((name) => startServer(name, ways[name], options)))
+    const started = await Promise.allSettled(names.map((name) => startServer(name, providers[name], options)))
     const servers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     const failure = started.find((result) => result.status === 'rejected')
     if (failure) {
@@ -73,7 +73,7 @@ export async function provideServers(options: ProvideOptions): Promise<Servers> 
       async kill() {
         const kill = async (server: Server) => {
           await server.kill()
-          await server.stop() // what runs beside it (RabbitMQ's epmd) holds no data and may end politely
+          await server.stop() // its sidecar (RabbitMQ's epmd) has no data and may end gracefully
         }
         await Promise.allSettled(servers.filter(isOurs).map(kill))
         unlock()
@@ -85,37 +85,37 @@ export async function provideServers(options: ProvideOptions): Promise<Servers> 
   }
 }
 
-async function chooseWays(options: ProvideOptions): Promise<Record<ServerName, Way>> {
-  const ways: Partial<Record<ServerName, Way>> = {}
+async function chooseProviders(options: ProvideOptions): Promise<Record<ServerName, Provider>> {
+  const providers: Partial<Record<ServerName, Provider>> = {}
   for (const name of names) {
-    const way = fromEnvironment(name, options) ?? fromBinary(name, options, 'private')
-    if (way) ways[name] = way
+    const provider = fromEnvironment(name, options) ?? fromBinary(name, options, 'private')
+    if (provider) providers[name] = provider
   }
   const mayUseDocker = options.mayUseDocker !== false && options.topology !== 'clusters'
   let dockerProblem: string | null = null
-  if (names.some((name) => !ways[name]) && mayUseDocker) {
+  if (names.some((name) => !providers[name]) && mayUseDocker) {
     dockerProblem = await findDockerProblem(options.env)
     if (dockerProblem === null) {
       for (const name of names)
-        ways[name] ??= { source: 'docker', start: () => startContainer(name, options) }
+        providers[name] ??= { source: 'docker', start: () => startContainer(name, options) }
     }
   }
-  const missing = names.filter((name) => !ways[name])
+  const missing = names.filter((name) => !providers[name])
   if (missing.length > 0 && options.mayInstall !== false && canInstallPackages(options.env)) {
     const done = options.onStep?.(`installing ${listTitles(missing)} from Debian packages`)
     await installServers(missing, options.env)
     done?.(`installed ${listTitles(missing)} from Debian packages`)
     for (const name of missing) {
-      const way = fromBinary(name, options, 'packages')
-      if (way) ways[name] = way
+      const provider = fromBinary(name, options, 'packages')
+      if (provider) providers[name] = provider
     }
   }
-  const lacking = names.filter((name) => !ways[name])
+  const lacking = names.filter((name) => !providers[name])
   if (lacking.length > 0) throw new Error(explainLacking(lacking, dockerProblem))
-  return ways as Record<ServerName, Way>
+  return providers as Record<ServerName, Provider>
 }
 
-function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null {
+function fromEnvironment(name: ServerName, { env }: ProvideOptions): Provider | null {
   const variable = urlVariables[name]
   const url = env[variable]
   if (!url) return null
@@ -135,24 +135,24 @@ function fromEnvironment(name: ServerName, { env }: ProvideOptions): Way | null 
   return { source: 'environment', start }
 }
 
-function fromBinary(name: ServerName, options: ProvideOptions, source: ServerSource): Way | null {
+function fromBinary(name: ServerName, options: ProvideOptions, source: ServerSource): Provider | null {
   const binary = kinds[name].find(options.env)
   return binary === null
     ? null
     : { source, start: () => kinds[name].start[options.topology ?? 'single'](binary, options) }
 }
 
-async function startServer(name: ServerName, way: Way, options: ProvideOptions): Promise<Server> {
+async function startServer(name: ServerName, provider: Provider, options: ProvideOptions): Promise<Server> {
   const done = options.onStep?.(`starting ${serverTitles[name]}`)
-  const handle = await way.start()
+  const handle = await provider.start()
   const ports = splitUrls(handle.url)
     .flatMap(splitHosts)
     .map((url) => new URL(url).port)
-  done?.(`${serverTitles[name]} (${describeSource(name, way.source)}) on port ${ports.join(', ')}`)
+  done?.(`${serverTitles[name]} (${describeSource(name, provider.source)}) on port ${ports.join(', ')}`)
   // Not spread: `pid` is a getter and changes with every start.
   return Object.defineProperties(handle, {
     name: { value: name, enumerable: true },
-    source: { value: way.source, enumerable: true },
+    source: { value: provider.source, enumerable: true },
     nodes: { value: handle.nodes ?? [], enumerable: true },
   }) as Server
 }

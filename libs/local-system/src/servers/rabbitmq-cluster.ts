@@ -7,15 +7,15 @@ import { type InstanceSettings, loadInstanceSettings, portOf } from './instance-
 import { epmdProcess, pidFileOf, RABBITMQ_STOP_TIMEOUT_MS, startRabbitmqNode } from './rabbitmq-node.ts'
 import type { ProvideOptions, ServerHandle, ServerNode } from './server.ts'
 
-/** Half a second each, lost at the first start of all. */
+/** Half a second each, spent at the very first start. */
 const DISCOVERY_ATTEMPTS = 2
 
 const instanceOf = (number: number) => `rabbitmq-${number}`
 
-/** Starts a private cluster of three RabbitMQ nodes, with an epmd for themselves. */
+/** Starts a private cluster of three RabbitMQ nodes, with their own epmd. */
 export async function startRabbitmqCluster(script: string, options: ProvideOptions): Promise<ServerHandle> {
   const { dataDir, logDir } = options
-  // As with a single one: what a crashed start left holds the ports, and nodes need their epmd to stop.
+  // As with a single node: leftovers of a crashed start use the ports, and nodes need their epmd to stop.
   const leftovers = CLUSTER_NODES.map((number) => pidFileOf(dataDir, instanceOf(number)))
   const stopOne = (pidFile: string) => stopLeftover(pidFile, 'SIGTERM', RABBITMQ_STOP_TIMEOUT_MS)
   await Promise.all(leftovers.map(stopOne))
@@ -39,7 +39,7 @@ export async function startRabbitmqCluster(script: string, options: ProvideOptio
 
   await epmd.start()
   try {
-    return clusterOf({ nodes: await startNodes(CLUSTER_NODES.map(startOne)), beside: epmd })
+    return clusterOf({ nodes: await startNodes(CLUSTER_NODES.map(startOne)), sidecar: epmd })
   } catch (err) {
     await epmd.stop()
     throw err
@@ -54,9 +54,9 @@ function configurationOf(shared: InstanceSettings): string[] {
     ...CLUSTER_NODES.map(
       (number) => `cluster_formation.classic_config.nodes.${number} = ${nodeNameOf(shared, number)}`,
     ),
-    // At the first start of all one of them, which holds a lock meanwhile, finds no other and begins the cluster.
+    // At the very first start one of them, which holds a lock meanwhile, finds no other and creates the cluster.
     `cluster_formation.discovery_retry_limit = ${DISCOVERY_ATTEMPTS}`,
-    // Who is cut off from the others refuses rather than go on alone.
+    // A node that is cut off from the others refuses rather than continues alone.
     'cluster_partition_handling = pause_minority',
   ]
 }

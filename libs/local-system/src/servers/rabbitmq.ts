@@ -6,8 +6,8 @@ import { epmdProcess, pidFileOf, RABBITMQ_STOP_TIMEOUT_MS, startRabbitmqNode } f
 import type { ProvideOptions, ServerHandle } from './server.ts'
 
 /**
- * The start script to use; null when RabbitMQ is not installed. Debian's program in PATH is a wrapper that
- * insists on changing the user and on a home of its own, so the script behind it comes first.
+ * The start script to use; null if RabbitMQ is not installed. Debian's program in PATH is a wrapper that insists on
+ * changing the user and on its own home, so the script behind it comes first.
  */
 export function findRabbitmq(env: NodeJS.ProcessEnv): string | null {
   const behindWrapper = '/usr/lib/rabbitmq/bin/rabbitmq-server'
@@ -16,11 +16,11 @@ export function findRabbitmq(env: NodeJS.ProcessEnv): string | null {
   return packaged[0] ?? findInPath(['rabbitmq-server'], env)
 }
 
-/** Starts a private RabbitMQ, with an epmd (Erlang's name server) of its own, on `<dataDir>/rabbitmq`. */
+/** Starts a private RabbitMQ, with its own epmd (Erlang's name server), on `<dataDir>/rabbitmq`. */
 export async function startRabbitmq(script: string, options: ProvideOptions): Promise<ServerHandle> {
   const { dataDir } = options
-  // Before anything else, because what a crashed start left behind still holds the remembered ports; the node
-  // before its epmd, without which it can't stop in good order.
+  // First, because leftovers of a crashed start still use the stored ports; the node before its epmd, without which
+  // it can't stop cleanly.
   for (const pidFile of [pidFileOf(dataDir, 'rabbitmq'), join(dataDir, 'epmd.pid')]) {
     await stopLeftover(pidFile, 'SIGTERM', RABBITMQ_STOP_TIMEOUT_MS)
   }
@@ -32,7 +32,7 @@ export async function startRabbitmq(script: string, options: ProvideOptions): Pr
     nodeName: `tms-${settings.id}@localhost`,
     secret: settings.password,
     epmdPort,
-    // Started by us, in the foreground, because the one that Erlang starts by itself outlives the node.
-    companion: epmdProcess(options, epmdPort),
+    // Started by us, in the foreground, because the one that Erlang starts itself outlives the node.
+    sidecar: epmdProcess(options, epmdPort),
   })
 }

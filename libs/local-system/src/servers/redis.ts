@@ -10,23 +10,23 @@ import { tlsFilesOf } from './tls-files.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
-/** The program to use; null when none is installed. Valkey is Redis under another name. */
+/** The program to use; null if none is installed. Valkey is a fork of Redis. */
 export function findRedis(env: NodeJS.ProcessEnv): string | null {
   return findInPath(['redis-server', 'valkey-server'], env)
 }
 
-/** Starts a private Redis on `<dataDir>/redis`: append-only file, synced every second unless the data are thrown away. */
+/** Starts a private Redis on `<dataDir>/redis`: append-only file, synced every second unless the data are disposable. */
 export function startRedis(binary: string, options: ProvideOptions): Promise<ServerHandle> {
   return startRedisNode(binary, options, { instance: 'redis' })
 }
 
-/** How one of several differs from a Redis alone. */
+/** How a node of a cluster differs from a single Redis. */
 export type RedisNode = {
   /** Names its settings, data and log. */
   instance: string
-  /** Default: one of its own. */
+  /** Default: its own. */
   password?: string
-  /** Ports besides the one for clients, and what they are told by in its configuration. */
+  /** Further ports, by purpose, with their configuration directives. */
   morePorts?: Record<string, string>
   configuration?: string[]
 }
@@ -35,24 +35,24 @@ export type RedisNode = {
 export async function startRedisNode(
   binary: string,
   options: ProvideOptions,
-  { instance, password: given, morePorts = {}, configuration = [] }: RedisNode,
+  { instance, password: sharedPassword, morePorts = {}, configuration = [] }: RedisNode,
 ): Promise<ServerNode> {
   const { dataDir, logDir, env } = options
   const pidFile = join(dataDir, `${instance}.pid`)
-  // Before anything else, because what a crashed start left behind still holds the remembered port.
+  // First, because a process that a crashed start left behind still uses the stored port.
   await stopLeftover(pidFile, 'SIGTERM', STOP_TIMEOUT_MS)
   const settings = await loadInstanceSettings(dataDir, instance, ['main', ...Object.keys(morePorts)])
   const port = portOf(settings, 'main')
-  const password = given ?? settings.password
+  const password = sharedPassword ?? settings.password
   const home = join(dataDir, instance)
   const configPath = join(dataDir, `${instance}.conf`)
   mkdirSync(home, { recursive: true })
-  // A file and not arguments: arguments, and so the password, can be read by every user of the machine.
+  // A file rather than arguments, which every user of the machine can read, with the password.
   writePrivateFile(
     configPath,
     [
       'bind 127.0.0.1',
-      ...(options.acceptsTlsAlone ? tlsConfiguration(port, options) : [`port ${port}`]),
+      ...(options.requiresTls ? tlsConfiguration(port, options) : [`port ${port}`]),
       `requirepass ${password}`,
       'daemonize no',
       `dir "${home}"`,
@@ -66,7 +66,7 @@ export async function startRedisNode(
   )
   return startPrivateServer({
     name: 'redis',
-    url: `${options.acceptsTlsAlone ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}/0`,
+    url: `${options.requiresTls ? 'rediss' : 'redis'}://:${password}@127.0.0.1:${port}/0`,
     logPath: join(logDir, `${instance}.log`),
     process: {
       command: binary,
@@ -83,7 +83,7 @@ export async function startRedisNode(
   })
 }
 
-/** Clients, and the other nodes of a cluster, have to show a certificate. */
+/** Clients, and the other nodes of a cluster, have to present a certificate. */
 function tlsConfiguration(port: number, { env }: ProvideOptions): string[] {
   const { ca, certificate, key } = tlsFilesOf(env)
   return [

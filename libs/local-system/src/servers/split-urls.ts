@@ -1,4 +1,4 @@
-/** A comma may also stand in a password; one that ends a URL has another URL behind it. */
+/** A comma may also be part of a password; one that ends a URL is followed by another URL. */
 const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
 
 /** The URLs of a server or, separated by commas, of the nodes of a cluster. */

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** How servers are known, and what they know us by: PEM texts. Empty where the authorities are the public ones. */
+/**
+ * TLS settings of a client, as PEM texts: trusted authorities and its own certificate. Empty means the public
+ * authorities.
+ */
 export type Tls = { readonly ca?: string | string[]; readonly cert?: string; readonly key?: string }
 
-/** The files of a certificate, and of the authority that is trusted. */
+/** The files of a certificate, and of the trusted authority. */
 export type TlsFiles = { readonly ca: string; readonly certificate: string; readonly key: string }
 
-/** What the variables of services (`TLS_CA_FILE`, `TLS_CERTIFICATE_FILE`, `TLS_KEY_FILE`) say of connections to servers. */
+/**
+ * TLS settings for connections to servers, from the variables of services (`TLS_CA_FILE`, `TLS_CERTIFICATE_FILE`,
+ * `TLS_KEY_FILE`).
+ */
 export function tlsOf(env: NodeJS.ProcessEnv): Tls {
   const read = (name: string) => {
     const path = env[`${name}_FILE`]
@@ -19,7 +25,7 @@ export function tlsOf(env: NodeJS.ProcessEnv): Tls {
   }
 }
 
-/** The files that those variables name. Throws when one is missing, since servers need all of them. */
+/** The files that those variables name. Throws if one is missing, since servers need all of them. */
 export function tlsFilesOf(env: NodeJS.ProcessEnv): TlsFiles {
   const pathIn = (name: string) => {
     const path = env[name]

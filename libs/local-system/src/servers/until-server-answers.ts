@@ -2,7 +2,7 @@ import { waitUntil } from '../process/wait-until.ts'
 import { probes } from './probes.ts'
 import { type ServerName, serverTitles } from './server.ts'
 
-/** RabbitMQ that sets up its data on a busy machine is the slowest case. */
+/** RabbitMQ creating its data on a busy machine is the slowest case. */
 const READY_TIMEOUT_MS = 120_000
 
 /** Waits until a server at this URL, which was just started, answers. Throws after two minutes. */

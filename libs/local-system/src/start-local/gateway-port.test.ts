@@ -14,14 +14,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a start without a wish takes the port of the last, wished for or not', async () => {
+test('a start without a requested port reuses the last port', async () => {
   const port = await pickFreePort()
   expect(await chooseGatewayPort(port, memoryPath)).toBe(port)
 
   expect(await chooseGatewayPort(undefined, memoryPath)).toBe(port)
 })
 
-test('a port that is wished for and taken is refused, and not remembered', async () => {
+test('a requested port that is in use is refused and not recorded', async () => {
   const free = await pickFreePort()
   await chooseGatewayPort(free, memoryPath)
   const taken = await pickFreePort()

@@ -4,8 +4,8 @@ import { readJson, writePrivateJson } from '../process/private-file.ts'
 const PREFERRED_PORT = 9991
 
 /**
- * The wanted port, which must be free; else the one of the last start, else 9991, else any free one. The next start
- * remembers it.
+ * The wanted port, which must be free; otherwise the one of the last start, 9991, or any free one. The next start
+ * uses the same.
  */
 export async function chooseGatewayPort(wanted: number | undefined, memoryPath: string): Promise<number> {
   if (wanted !== undefined) {

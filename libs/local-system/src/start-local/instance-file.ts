@@ -4,26 +4,26 @@ import { readJson, writePrivateJson } from '../process/private-file.ts'
 import type { ServerName } from '../servers/server.ts'
 import type { ServiceName } from '../system/service-names.ts'
 
-/** What programs can know about the running system: the content of `.local/instance.json`. */
+/** Description of the running system for programs: the content of `.local/instance.json`. */
 export type Instance = {
   baseUrl: string
   /** Organizations are at its subdomains. */
   externalHost: string
-  /** Where the key is that signs calls of services. */
+  /** File with the key that signs calls between services. */
   internalKeyFile: string
-  /** Null where none was to be created, or the organization is others'. */
+  /** Null if none was to be created, or the organization belongs to others. */
   owner: Owner | null
   /** With their passwords. */
   servers: Record<ServerName, string>
   /** Base URLs of every replica. */
   services: Record<ServiceName, string[]>
-  /** Where mails go: by default a folder with a file for each. */
+  /** Where mails go: by default a folder with one file per mail. */
   mailUrl: string
   /** The process that runs it. */
   pid: number
 }
 
-/** Writes the file with mode 600. It is there exactly while the system is ready. */
+/** Writes the file with mode 600. It exists exactly while the system is ready. */
 export function writeInstance(path: string, instance: Instance): void {
   writePrivateJson(path, instance)
 }

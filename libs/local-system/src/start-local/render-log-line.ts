@@ -18,12 +18,12 @@ const levelNames: Record<number, string> = {
 const WARN = 40
 const MAX_VALUE_LENGTH = 160
 
-/** Said already by the prefix, or of no use to a reader. */
+/** Shown by the prefix already, or of no use to a reader. */
 const hiddenFields = new Set(['level', 'time', 'pid', 'hostname', 'name', 'service', 'msg', 'err', 'v'])
 
 /**
- * A service's log line as a person reads it: time, service, level, message, fields, and the stack of an error.
- * Null when it is below the wanted level. What isn't JSON (a crash's stack, say) is shown as it is.
+ * A service's log line for people: time, service, level, message, fields, and the stack of an error. Null if it is
+ * below the wanted level. A line that isn't JSON (a crash's stack, for example) is shown as it is.
  */
 export function renderLogLine(name: string, line: string, options: RenderOptions): string | null {
   const { colors } = options

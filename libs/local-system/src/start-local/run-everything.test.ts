@@ -9,7 +9,7 @@ import { runEverything } from './run-everything.ts'
 import { parseSettings } from './settings.ts'
 import { Terminal } from './terminal.ts'
 
-test('a port that is taken ends the start before any server is started', async () => {
+test('a port in use ends the start before any server is started', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tms-start-'))
   const taken = await pickFreePort()
   const server = createServer()

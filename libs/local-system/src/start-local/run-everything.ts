@@ -7,18 +7,18 @@ import { replicaName } from '../system/replica.ts'
 import { type System, startSystem } from '../system/start-system.ts'
 import { chooseGatewayPort } from './gateway-port.ts'
 import type { Instance } from './instance-file.ts'
-import { Keeper } from './keep-running.ts'
+import { ProcessRestarter } from './process-restarter.ts'
 import { renderLogLine } from './render-log-line.ts'
 import type { StartSettings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
-export type Surroundings = {
+export type StartContext = {
   env: NodeJS.ProcessEnv
   repoRoot: string
   dataDir: string
   logDir: string
   terminal: Terminal
-  /** Fires when everything is to stop. */
+  /** Fires when everything has to stop. */
   signal: AbortSignal
 }
 
@@ -27,7 +27,7 @@ export type Running = { servers?: Servers; system?: System }
 
 const INFO = 30
 const WARN = 40
-/** Of what clients may do, which nothing is by default here. */
+/** Limits for clients, which are off by default here. */
 const LIMITS = [
   'RATE_LIMIT_PER_MINUTE',
   'ANONYMOUS_CALLS_PER_MINUTE',
@@ -36,16 +36,19 @@ const LIMITS = [
 ] as const
 
 /**
- * Starts servers, services and the first organization. What runs is entered in `running` as soon as it does, so
- * that the caller can stop it whatever happens next.
+ * Starts servers, services and the first organization. Each is entered in `running` as soon as it runs, so that the
+ * caller can stop it whatever happens next.
  */
 export async function runEverything(
   settings: StartSettings,
-  around: Surroundings,
+  context: StartContext,
   running: Running,
 ): Promise<Instance> {
-  const { env, repoRoot, dataDir, logDir, terminal, signal } = around
-  const keeper = new Keeper({ print: (line) => terminal.print(terminal.colors.yellow(line)), signal })
+  const { env, repoRoot, dataDir, logDir, terminal, signal } = context
+  const restarter = new ProcessRestarter({
+    print: (line) => terminal.print(terminal.colors.yellow(line)),
+    signal,
+  })
   let isReady = false
   const password = loadOwnerPassword(join(dataDir, 'owner.json'))
   const choosePort = () => chooseGatewayPort(settings.port, join(dataDir, 'gateway.json'))
@@ -64,7 +67,7 @@ export async function runEverything(
     signal,
     onUnexpectedExit(name, how, lastLines) {
       printCrash(terminal, serverTitles[name], how, lastLines)
-      if (running.servers) void keeper.restart(serverTitles[name], running.servers[name])
+      if (running.servers) void restarter.restart(serverTitles[name], running.servers[name])
     },
   })
   const start = async () =>
@@ -78,7 +81,7 @@ export async function runEverything(
       // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
       gatewayPort: await choosePort(),
       logLevel: settings.logLevel,
-      // One's own machine needs no protection from oneself; set the variable to try limits.
+      // A local system needs no protection from its user; set the variable to try limits.
       extraEnv: Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])),
       onStep: terminal.step,
       signal,
@@ -91,7 +94,7 @@ export async function runEverything(
         if (!isReady) return // a failed start reports itself
         const name = replicaName(replica.service, replica.index)
         printCrash(terminal, name, how, lastLines)
-        void keeper.restart(name, replica)
+        void restarter.restart(name, replica)
       },
     })
   // Both settle before anything is stopped: what has started meanwhile is in `running`.

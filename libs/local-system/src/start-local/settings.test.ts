@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseSettings, startFlags } from './settings.ts'
 
 describe('settings of npm start', () => {
-  test('nothing given leaves everything to be found out', () => {
+  test('are all undefined without flags and variables', () => {
     expect(parseSettings([], {})).toEqual({
       port: undefined,
       replicas: {},
@@ -16,7 +16,7 @@ describe('settings of npm start', () => {
     })
   })
 
-  test('replicas are counted per service', () => {
+  test('have a number of replicas per service', () => {
     expect(parseSettings(['--replicas', 'events=2,messaging=3'], {}).replicas).toEqual({
       events: 2,
       messaging: 3,
@@ -27,7 +27,7 @@ describe('settings of npm start', () => {
     expect(() => parseSettings([`--replicas=${text}`], {})).toThrow(/as in events=2/)
   })
 
-  test('a flag goes before the environment', () => {
+  test('prefer a flag to the environment', () => {
     const settings = parseSettings(['--port', '8000'], { PORT: '9000', LOG_LEVEL: 'debug' })
     expect(settings).toMatchObject({ port: 8000, logLevel: 'debug' })
   })
@@ -36,7 +36,7 @@ describe('settings of npm start', () => {
     expect(() => parseSettings(['--port', port], {})).toThrow(`port ${port}`)
   })
 
-  test('refuses a level and a flag that do not exist', () => {
+  test('reject an unknown level and an unknown flag', () => {
     expect(() => parseSettings([], { LOG_LEVEL: 'loud' })).toThrow(/log level loud/)
     expect(() => parseSettings(['--prot', '1'], {})).toThrow(/--prot/)
   })

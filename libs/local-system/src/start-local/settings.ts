@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util'
 import { type ServiceName, serviceNames } from '../system/service-names.ts'
 
 export type StartSettings = {
-  /** Undefined: the remembered one, else 9991, else a free one. */
+  /** Undefined: the last one, 9991, or a free one. */
   port: number | undefined
   replicas: Partial<Record<ServiceName, number>>
-  /** As given; undefined: .local/data in the checkout. */
+  /** Undefined: .local/data in the checkout. */
   dataDir: string | undefined
   isVerbose: boolean
   logLevel: string
   mayInstall: boolean
   mayUseDocker: boolean
-  /** Whether the first organization is created where it is missing. */
+  /** Whether the first organization is created if it is missing. */
   wantsOrganization: boolean
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error']
 
-/** What `npm start -- --help` explains; a test compares the two. */
+/** `npm start -- --help` explains these; a test compares the two. */
 export const startFlags = {
   port: { type: 'string' },
   replicas: { type: 'string', multiple: true },
@@ -30,7 +30,7 @@ export const startFlags = {
   help: { type: 'boolean' },
 } as const
 
-/** Reads flags and environment. Throws an error whose message is meant for the user. */
+/** Parses flags and environment. Throws an error whose message is meant for the user. */
 export function parseSettings(args: string[], env: NodeJS.ProcessEnv): StartSettings {
   const { values } = parseArgs({ args, options: startFlags, allowPositionals: false })
   const logLevel = values['log-level'] ?? env['LOG_LEVEL'] ?? 'info'
@@ -54,7 +54,7 @@ function parsePort(text: string | undefined): number | undefined {
   throw new Error(`port ${text}: a number from 1 to 65535`)
 }
 
-/** From `events=2,messaging=2`. */
+/** Parses `events=2,messaging=2`. */
 function parseReplicas(texts: string[]): Partial<Record<ServiceName, number>> {
   const replicas: Partial<Record<ServiceName, number>> = {}
   for (const part of texts.flatMap((text) => text.split(','))) {

@@ -16,8 +16,8 @@ export type StartLocalOptions = {
 }
 
 /**
- * `npm start`: brings up everything, says how to use it, and stops it again when the process is asked to end.
- * Answers the exit code once all is stopped; never throws for what a user can cause.
+ * `npm start`: starts everything, prints how to use it, and stops it again when the process is asked to end. Returns
+ * the exit code once everything is stopped; never throws for errors that a user can cause.
  */
 export async function startLocal(args: string[], options: StartLocalOptions): Promise<number> {
   const { env, repoRoot } = options
@@ -45,8 +45,8 @@ export async function startLocal(args: string[], options: StartLocalOptions): Pr
   try {
     removeInstance(instancePath)
     const dataDir = settings.dataDir === undefined ? join(local, 'data') : resolve(settings.dataDir)
-    const around = { env, repoRoot, dataDir, logDir: join(local, 'logs'), terminal, signal: stopping.signal }
-    const instance = await runEverything(settings, around, running)
+    const context = { env, repoRoot, dataDir, logDir: join(local, 'logs'), terminal, signal: stopping.signal }
+    const instance = await runEverything(settings, context, running)
     stopping.signal.throwIfAborted()
     writeInstance(instancePath, instance)
     terminal.print(describeReady(instance, terminal))

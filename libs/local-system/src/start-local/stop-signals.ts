@@ -1,6 +1,6 @@
 /**
- * npm passes a Ctrl-C on that the terminal has sent to us as well, so the same key press can arrive twice; what
- * comes later than this is a second key press.
+ * npm forwards a Ctrl-C that the terminal has sent to us as well, so the same key press can arrive twice; a later
+ * signal is a second key press.
  */
 const ECHO_MS = 1_000
 
@@ -9,8 +9,8 @@ const PARENT_CHECK_MS = 500
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Calls `onStop` at the first request to stop (it may come twice) and `onForce` at later ones. Answers the function that ends the
- * listening.
+ * Calls `onStop` at the first request to stop (it may come twice) and `onForce` at later ones. Returns the function
+ * that removes the listeners.
  */
 export function listenForStop(onStop: () => void, onForce: () => void, env: NodeJS.ProcessEnv): () => void {
   let firstAt: number | null = null
@@ -31,11 +31,11 @@ export function listenForStop(onStop: () => void, onForce: () => void, env: Node
 }
 
 /**
- * A SIGTERM to npm ends the shell that npm runs scripts in, and the shell doesn't pass it on: then the end of our
- * parent is the only sign of it. Not watched outside npm, where being left alone by the parent is normal.
+ * A SIGTERM to npm ends the shell that npm runs scripts in, which doesn't forward it: then the end of our parent is
+ * the only sign of it. Only under npm, because elsewhere a parent may end normally.
  */
-function watchParent(onGone: () => void, env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
+function watchParent(onParentExit: () => void, env: NodeJS.ProcessEnv): NodeJS.Timeout | undefined {
   if (!env['npm_lifecycle_event']) return undefined
   const parent = process.ppid
-  return setInterval(() => process.ppid !== parent && onGone(), PARENT_CHECK_MS).unref()
+  return setInterval(() => process.ppid !== parent && onParentExit(), PARENT_CHECK_MS).unref()
 }

@@ -1,8 +1,8 @@
 import { type Colors, createColors } from './colors.ts'
 
 /**
- * Writes lines, and below them, on a terminal, one line that says what is under way. Elsewhere (a file, a CI
- * log) only whole lines are written.
+ * Writes lines and, on a terminal, one line below them with the steps in progress. Elsewhere (a file, a CI log) only
+ * whole lines are written.
  */
 export class Terminal {
   readonly colors: Colors
@@ -23,7 +23,7 @@ export class Terminal {
     this.#showRunning()
   }
 
-  /** Shows a step as under way; the function it answers prints it as done, with the seconds it took. */
+  /** Shows a step as in progress; the returned function prints it as done, with the seconds it took. */
   readonly step = (text: string): ((doneText?: string) => void) => {
     const startedAt = Date.now()
     this.#clear()
@@ -36,7 +36,7 @@ export class Terminal {
     }
   }
 
-  /** Forgets steps that never came to their end, after a failure. */
+  /** Drops unfinished steps, after a failure. */
   dropSteps(): void {
     this.#clear()
     this.#running.clear()
@@ -50,7 +50,7 @@ export class Terminal {
   #showRunning(): void {
     if (!this.#isLive || this.#running.size === 0) return
     const text = `… ${[...this.#running].join(', ')}`
-    // A longer one would wrap, and a wrapped line can't be cleared.
+    // A longer line would wrap, and a wrapped line can't be cleared.
     this.#out.write(this.colors.dim(text.slice(0, (this.#out.columns || 80) - 1)))
     this.#isShown = true
   }

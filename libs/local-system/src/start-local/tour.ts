@@ -10,7 +10,10 @@ export function tourSteps(instance: {
 }): TourStep[] {
   const { baseUrl, owner } = instance
   return [
-    { title: 'Where, and as whom', command: `API='${baseUrl}/api/v1'; ME='${owner.email}:${owner.apiKey}'` },
+    {
+      title: 'The address, and the account',
+      command: `API='${baseUrl}/api/v1'; ME='${owner.email}:${owner.apiKey}'`,
+    },
     {
       title: 'Ask the server about itself (no login needed)',
       command: 'curl -sS "$API/server_settings"; echo',

@@ -8,8 +8,8 @@ export function databaseUrls(serverUrl: string, namespace: string): Record<Datab
 }
 
 /**
- * Creates the databases that don't exist yet, as copies of those of another namespace if one is named: to which nobody may
- * be connected.
+ * Creates missing databases, as copies of those of another namespace if one is given, to which nobody may be
+ * connected.
  */
 export async function createDatabases(
   serverUrl: string,
@@ -26,7 +26,7 @@ export async function createDatabases(
   })
 }
 
-/** Drops the databases of a namespace, ending whatever is connected to them. */
+/** Drops the databases of a namespace, ending all connections to them. */
 export async function dropDatabases(serverUrl: string, namespace: string): Promise<void> {
   await atPostgres(serverUrl, async (client) => {
     for (const service of databaseServices) {

@@ -1,4 +1,4 @@
-import { send } from '../first-organization/ask.ts'
+import { send } from '../first-organization/request-service.ts'
 import { waitUntil } from '../process/wait-until.ts'
 import type { Tls } from '../servers/tls-files.ts'
 
@@ -6,23 +6,23 @@ const READY_TIMEOUT_MS = 60_000
 const PROBE_TIMEOUT_MS = 2_000
 
 export type ReadyOptions = {
-  /** Answers false once there is no point in waiting. */
+  /** Returns false once waiting is pointless. */
   isAlive: () => boolean
   /** The end of its log, for the error. */
   lastLines: () => string[]
   /** Default: a minute. */
   timeoutMs?: number | undefined
-  /** How it is known where its URL has `https:`. */
+  /** TLS settings for an `https:` URL. */
   tls?: Tls | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Waits until /health/ready answers 200. Throws with its last answer and the end of the log when it doesn't. */
+/** Waits until /health/ready answers 200. Throws with its last answer and the end of the log if it doesn't. */
 export async function waitUntilReady(name: string, url: string, options: ReadyOptions): Promise<void> {
   let answer = 'no answer'
   const check = async () => {
     if (!options.isAlive()) throw new Error('it ended')
-    const reply = await askReady(url, options.tls)
+    const reply = await fetchReadiness(url, options.tls)
     answer = reply.text
     return reply.isReady
   }
@@ -41,7 +41,10 @@ export async function waitUntilReady(name: string, url: string, options: ReadyOp
   }
 }
 
-async function askReady(url: string, tls: Tls | undefined): Promise<{ isReady: boolean; text: string }> {
+async function fetchReadiness(
+  url: string,
+  tls: Tls | undefined,
+): Promise<{ isReady: boolean; text: string }> {
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
     const { status, text } = await send(`${url}/health/ready`, { ...tls, signal, agent: false }, '')

@@ -5,15 +5,15 @@ import { writePrivateFile } from '../process/private-file.ts'
 
 export type KeyPair = { privateKey: string; publicKey: string }
 
-/** `jwt` signs who a client is, `internal` signs requests between services. */
+/** `jwt` signs tokens of clients, `internal` those of calls between services. */
 export type Keys = { jwt: KeyPair; internal: KeyPair }
 
-/** The key pairs of a system (P-256, PEM), made at the first call and kept in the folder. */
+/** The key pairs of a system (P-256, PEM), created at the first call and stored in the folder. */
 export function loadKeys(folder: string): Keys {
   return { jwt: loadKeyPair(folder, 'jwt'), internal: loadKeyPair(folder, 'internal') }
 }
 
-/** Where the private key of a pair is kept. */
+/** The file of a private key. */
 export function privateKeyFile(folder: string, name: keyof Keys): string {
   return join(folder, `${name}.private.pem`)
 }

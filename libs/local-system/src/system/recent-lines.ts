@@ -7,7 +7,7 @@ export class RecentLines {
 
   add(line: string): void {
     this.#lines.push(line)
-    // Cut seldom and by half, so that a line costs no shifting.
+    // Truncated rarely and by half, so that a line costs no shifting.
     if (this.#lines.length > 2 * MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES)
   }
 

@@ -7,23 +7,23 @@ import { waitUntilReady } from './health.ts'
 import { RecentLines } from './recent-lines.ts'
 import type { ServiceName } from './service-names.ts'
 
-/** How long a service may take to drain; longer than its own limit, which ends it by itself. */
+/** How long a service may take to drain; longer than its own limit, after which it ends itself. */
 const STOP_TIMEOUT_MS = 50_000
 
-/** One process of a service. Its port stays the same over `kill`, `stop` and `start`. */
+/** One process of a service. It keeps its port over `kill`, `stop` and `start`. */
 export type Replica = {
   readonly service: ServiceName
   /** Counts from 0. */
   readonly index: number
   readonly url: string
   readonly pid: number | null
-  /** How it ended last; null while it runs. */
+  /** How it last ended; null while it runs. */
   readonly exited: ExitStatus | null
-  /** Sends a signal; after one that ends a process, waits until it is gone. */
+  /** Sends a signal; after a fatal one, waits until it has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Lets it end in its own orderly way. */
+  /** Stops it gracefully. */
   stop(): Promise<void>
-  /** Starts it and waits until it is ready. Variables that are given replace those of its environment, for good. */
+  /** Starts it and waits until it is ready. `variables` permanently replace those of its environment. */
   start(variables?: NodeJS.ProcessEnv): Promise<void>
   /** Its last lines, at most 2,000, from all of its starts. */
   logs(): string[]
@@ -52,9 +52,9 @@ export function createReplica(spec: ReplicaSpec): Replica {
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${spec.port}`
   const recent = new RecentLines()
   const env = {
-    // Compiled code is kept there, which saves 3 to 30 % of what loading takes.
+    // Compiled code is cached there, which saves 3 to 30 % of loading time.
     NODE_COMPILE_CACHE: join(spec.repoRoot, '.local', 'compile-cache'),
-    // As images have it.
+    // As images set it.
     MALLOC_ARENA_MAX: '2',
     ...spec.env,
   }

@@ -9,7 +9,7 @@ export type MigrationOptions = {
   env: NodeJS.ProcessEnv
 }
 
-/** Runs the migrations of all services at once. Throws with the output of the first that failed. */
+/** Runs the migrations of all services concurrently. Throws with the output of the first that failed. */
 export async function runMigrations(options: MigrationOptions): Promise<void> {
   await Promise.all(databaseServices.map((service) => migrate(service, options)))
 }

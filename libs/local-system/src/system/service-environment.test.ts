@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inheritedEnvironment, type SystemInfo, serviceEnvironment } from './service-environment.ts'
 
-const facts: SystemInfo = {
+const info: SystemInfo = {
   namespace: 'n1',
   logLevel: 'info',
   keys: {
@@ -18,33 +18,33 @@ const facts: SystemInfo = {
   mailUrl: 'file:///mails',
 }
 
-describe('what a service is given', () => {
-  test('only the gateway can sign who a client is', () => {
-    expect(serviceEnvironment('gateway', 1, facts)['JWT_PRIVATE_KEY']).toBe('jwt-private')
+describe('the environment of a service', () => {
+  test('only the gateway has the key that signs client tokens', () => {
+    expect(serviceEnvironment('gateway', 1, info)['JWT_PRIVATE_KEY']).toBe('jwt-private')
     for (const service of ['users', 'realm', 'messaging', 'events'] as const) {
-      expect(serviceEnvironment(service, 1, facts)).not.toHaveProperty('JWT_PRIVATE_KEY')
+      expect(serviceEnvironment(service, 1, info)).not.toHaveProperty('JWT_PRIVATE_KEY')
     }
   })
 
   test('each service has its own database, or none', () => {
-    expect(serviceEnvironment('users', 1, facts)['DATABASE_URL']).toBe('pg-users')
-    expect(serviceEnvironment('events', 1, facts)).not.toHaveProperty('DATABASE_URL')
-    expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('DATABASE_URL')
+    expect(serviceEnvironment('users', 1, info)['DATABASE_URL']).toBe('pg-users')
+    expect(serviceEnvironment('events', 1, info)).not.toHaveProperty('DATABASE_URL')
+    expect(serviceEnvironment('gateway', 1, info)).not.toHaveProperty('DATABASE_URL')
   })
 
-  test('where files are kept, only who keeps them', () => {
-    expect(serviceEnvironment('messaging', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
-    expect(serviceEnvironment('realm', 1, facts)['UPLOADS_URL']).toBe('file:///uploads')
-    expect(serviceEnvironment('gateway', 1, facts)).not.toHaveProperty('UPLOADS_URL')
+  test('only services that store files have the file store’s URL', () => {
+    expect(serviceEnvironment('messaging', 1, info)['UPLOADS_URL']).toBe('file:///uploads')
+    expect(serviceEnvironment('realm', 1, info)['UPLOADS_URL']).toBe('file:///uploads')
+    expect(serviceEnvironment('gateway', 1, info)).not.toHaveProperty('UPLOADS_URL')
   })
 
-  test('only the gateway listens where others than programs of this machine may reach it', () => {
-    expect(serviceEnvironment('gateway', 1, facts)['HOST']).toBe('0.0.0.0')
-    expect(serviceEnvironment('users', 1, facts)['HOST']).toBe('127.0.0.1')
+  test('only the gateway listens on other addresses than loopback', () => {
+    expect(serviceEnvironment('gateway', 1, info)['HOST']).toBe('0.0.0.0')
+    expect(serviceEnvironment('users', 1, info)['HOST']).toBe('127.0.0.1')
   })
 
   test('all replicas of a service are listed', () => {
-    expect(serviceEnvironment('messaging', 1, facts)['EVENTS_URL']).toBe('e1,e2')
+    expect(serviceEnvironment('messaging', 1, info)['EVENTS_URL']).toBe('e1,e2')
   })
 
   test('the settings of npm start and of a test runner are not inherited', () => {

@@ -8,7 +8,7 @@ import {
   type ServiceName,
 } from './service-names.ts'
 
-/** Where only programs of this machine reach a service. */
+/** For services that only programs of this machine reach. */
 export const LOOPBACK = '127.0.0.1'
 
 export type SystemInfo = {
@@ -24,45 +24,45 @@ export type SystemInfo = {
   externalHost: string
   /** Address that gateways listen on. */
   gatewayHost: string
-  /** Where uploaded files are kept. */
+  /** Store of uploaded files. */
   uploadsUrl: string
   /** Where mails go. */
   mailUrl: string
 }
 
-/** The variables that one replica is given on top of what it inherits. */
-export function serviceEnvironment(service: ServiceName, port: number, facts: SystemInfo): NodeJS.ProcessEnv {
-  const { keys, urls } = facts
+/** The variables of one replica, in addition to those that it inherits. */
+export function serviceEnvironment(service: ServiceName, port: number, info: SystemInfo): NodeJS.ProcessEnv {
+  const { keys, urls } = info
   return {
     NODE_ENV: 'production',
-    HOST: service === 'gateway' ? facts.gatewayHost : LOOPBACK,
+    HOST: service === 'gateway' ? info.gatewayHost : LOOPBACK,
     PORT: String(port),
-    LOG_LEVEL: facts.logLevel,
-    // Whoever stops a process here has no other one for its clients.
+    LOG_LEVEL: info.logLevel,
+    // There is no other replica for clients, so draining would only delay the stop.
     DRAIN_SECONDS: '0',
-    NAMESPACE: facts.namespace,
+    NAMESPACE: info.namespace,
     JWT_PUBLIC_KEY: keys.jwt.publicKey,
     INTERNAL_PRIVATE_KEY: keys.internal.privateKey,
     INTERNAL_PUBLIC_KEY: keys.internal.publicKey,
-    RABBITMQ_URL: facts.rabbitmqUrl,
+    RABBITMQ_URL: info.rabbitmqUrl,
     USERS_URL: urls.users.join(','),
     REALM_URL: urls.realm.join(','),
     MESSAGING_URL: urls.messaging.join(','),
     EVENTS_URL: urls.events.join(','),
-    // Services can verify who a client is; only the gateway can say it.
+    // Services can verify a client's identity; only the gateway can sign it.
     ...(service === 'gateway' && { JWT_PRIVATE_KEY: keys.jwt.privateKey }),
-    ...(hasDatabase(service) && { DATABASE_URL: facts.databaseUrls[service] }),
-    ...(redisServices.includes(service) && { REDIS_URL: facts.redisUrl }),
-    ...(fileServices.includes(service) && { UPLOADS_URL: facts.uploadsUrl }),
-    ...(service === 'users' && { MAIL_URL: facts.mailUrl, MAIL_FROM: 'noreply@localhost.localdomain' }),
+    ...(hasDatabase(service) && { DATABASE_URL: info.databaseUrls[service] }),
+    ...(redisServices.includes(service) && { REDIS_URL: info.redisUrl }),
+    ...(fileServices.includes(service) && { UPLOADS_URL: info.uploadsUrl }),
+    ...(service === 'users' && { MAIL_URL: info.mailUrl, MAIL_FROM: 'noreply@localhost.localdomain' }),
     ...(addressedServices.includes(service) && {
-      EXTERNAL_HOST: facts.externalHost,
+      EXTERNAL_HOST: info.externalHost,
       EXTERNAL_SCHEME: 'http',
     }),
   }
 }
 
-/** What a child may inherit: not the settings that are ours, nor those of a test runner we run in. */
+/** Variables that a child may inherit: neither our own settings, nor those of a test runner. */
 export function inheritedEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const notForServices =
     /^(POSTGRES_URL|REDIS_URL|DATABASE_URL|JWT_PRIVATE_KEY|npm_.*|VITEST.*|TEST|DEV|PROD|SSR|MODE|BASE_URL)$/

@@ -8,7 +8,7 @@ export type DatabaseService = (typeof databaseServices)[number]
 /** Services that use Redis. */
 export const redisServices: readonly ServiceName[] = ['gateway', 'events', 'messaging', 'users', 'realm']
 
-/** Services that keep files. */
+/** Services that store files. */
 export const fileServices: readonly ServiceName[] = ['messaging', 'realm', 'users']
 
 /** Services that find organizations by the host that clients address, or write absolute URLs. */

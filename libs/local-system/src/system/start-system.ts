@@ -12,24 +12,24 @@ import { inheritedEnvironment, LOOPBACK, type SystemInfo, serviceEnvironment } f
 import { type DatabaseService, type ServiceName, serviceNames } from './service-names.ts'
 
 export type SystemOptions = {
-  /** Only the URLs are used, so servers that somebody else started will do. */
+  /** Only the URLs are used, so servers started elsewhere work too. */
   servers: Record<ServerName, { url: string }>
-  /** Where services reach these servers, when it isn't at their own URLs: through a proxy, say. */
+  /** URLs for the services if they differ, because of a proxy, for example. */
   urlsForServices?: Partial<Record<ServerName, string>>
   repoRoot: string
   /** For keys and pid files. */
   dataDir: string
-  /** A file per replica. Default: `logs` beside the data. */
+  /** One file per replica. Default: `logs` beside the data. */
   logDir?: string
   /** The environment that services inherit, normally `process.env`. */
   env: NodeJS.ProcessEnv
   /** Lets several systems share one set of servers: letters, digits and underscores, at most 30. */
   namespace?: string
-  /** The namespace of databases that are as migrations leave them: what isn't there yet is copied, and not migrated. */
+  /** The namespace of migrated databases: missing databases are copied from it instead of being migrated. */
   template?: string | null
-  /** The databases are there and as migrations leave them: they aren't migrated. */
+  /** The databases exist and are migrated already. */
   isMigrated?: boolean
-  /** How many processes of each service; 1 where nothing is said. */
+  /** Number of processes of each service; default 1. */
   replicas?: Partial<Record<ServiceName, number>>
   /** Port of the first gateway; default: a free one. */
   gatewayPort?: number | undefined
@@ -39,37 +39,37 @@ export type SystemOptions = {
   readyTimeoutMs?: number
   /** Host and port that clients use; default: those of the first gateway on this machine. */
   externalHost?: string
-  /** Services answer over TLS alone, with the certificate that `TLS_CERTIFICATE_FILE` names; not the gateway. */
+  /** Services serve only TLS, with the certificate of `TLS_CERTIFICATE_FILE`; not the gateway. */
   servesTls?: boolean
   logLevel?: string
-  /** More variables for every service. */
+  /** Further variables for every service. */
   extraEnv?: NodeJS.ProcessEnv
   onLine?: (name: string, line: string) => void
-  /** Called when a replica ends that nobody stopped. It stays down; the others go on. */
+  /** Called if a replica ends without having been stopped. It stays down; the others continue. */
   onUnexpectedExit?: (replica: Replica, how: string, lastLines: string[]) => void
   onStep?: StepListener
-  /** Ends a start that is under way; what was started is stopped. */
+  /** Aborts a start; what was started is stopped. */
   signal?: AbortSignal | undefined
 }
 
 export type System = {
-  /** Of the first gateway, without a slash at the end. */
+  /** URL of the first gateway, without a trailing slash. */
   baseUrl: string
-  /** Host and port whose subdomains are other organizations'. */
+  /** Host and port whose subdomains are other organizations. */
   externalHost: string
-  /** What is this system's own on its servers has it in its name. */
+  /** Part of the names of everything that this system has on shared servers. */
   namespace: string
   urls: Record<ServiceName, string[]>
   databaseUrls: Record<DatabaseService, string>
-  /** Where uploaded files are kept. */
+  /** Store of uploaded files. */
   uploadsUrl: string
-  /** Where mails go: by default a folder with a file for each. */
+  /** Where mails go: by default a folder with one file per mail. */
   mailUrl: string
   keys: Keys
-  /** Where the key is kept that signs calls of services. */
+  /** File with the key that signs calls between services. */
   internalKeyFile: string
   replicas: Replica[]
-  /** Throws when there is no such replica. */
+  /** Throws if there is no such replica. */
   replica(service: ServiceName, index?: number): Replica
   /** Stops the gateways, then the other services. */
   stop(options?: { dropDatabases?: boolean }): Promise<void>
@@ -78,8 +78,8 @@ export type System = {
 }
 
 /**
- * Brings up the five services on these servers: databases, migrations, keys, processes; and waits until each
- * is ready. When one does not become ready, stops the others and throws with the end of its log.
+ * Starts the five services on these servers: databases, migrations, keys, processes; and waits until each is ready.
+ * If one does not become ready, stops the others and throws with the end of its log.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { servers, urlsForServices: viaProxy = {}, dataDir, signal } = options
@@ -100,7 +100,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   const ports = await choosePorts(options)
   const urls = urlsOf(ports, options.servesTls ?? false)
-  const facts: SystemInfo = {
+  const info: SystemInfo = {
     namespace,
     logLevel: options.logLevel ?? 'info',
     keys,
@@ -108,7 +108,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     rabbitmqUrl: viaProxy.rabbitmq ?? servers.rabbitmq.url,
     redisUrl: viaProxy.redis ?? servers.redis.url,
     urls,
-    // Unlike an address it has subdomains, which browsers and curl find on this machine.
+    // Unlike an address it has subdomains, which browsers and curl resolve on this machine.
     externalHost: options.externalHost ?? `localhost:${new URL(firstOf(urls.gateway)).port}`,
     gatewayHost: options.gatewayHost ?? LOOPBACK,
     uploadsUrl: options.env['UPLOADS_URL'] ?? pathToFileURL(join(dataDir, 'uploads', namespace)).href,
@@ -121,7 +121,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         { service, index, port, namespace },
         {
           ...env,
-          ...serviceEnvironment(service, port, facts),
+          ...serviceEnvironment(service, port, info),
           ...(options.servesTls && service !== 'gateway' && { SERVE_TLS: 'true' }),
           ...options.extraEnv,
         },
@@ -139,12 +139,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   return {
     baseUrl: firstOf(urls.gateway),
-    externalHost: facts.externalHost,
+    externalHost: info.externalHost,
     namespace,
     urls,
     databaseUrls: databases,
-    uploadsUrl: facts.uploadsUrl,
-    mailUrl: facts.mailUrl,
+    uploadsUrl: info.uploadsUrl,
+    mailUrl: info.mailUrl,
     keys,
     internalKeyFile: privateKeyFile(keyFolder, 'internal'),
     replicas,
@@ -154,7 +154,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       return found
     },
     async stop(stopOptions = {}) {
-      // Clients first: what they have asked for can still be answered by the services behind.
+      // Gateways first: the services behind can still answer requests in progress.
       const isGateway = (replica: Replica) => replica.service === 'gateway'
       for (const group of [replicas.filter(isGateway), replicas.filter((replica) => !isGateway(replica))]) {
         await Promise.all(group.map((replica) => stopReplica(replica, options.onStep)))

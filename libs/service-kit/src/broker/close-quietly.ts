@@ -1,8 +1,8 @@
 import type { Channel, ChannelModel } from 'amqplib'
 
 /**
- * Closes a channel or a connection, and resolves once it is closed, in whatever way. What the client library promises stays
- * open for ever where the connection dies before the broker has answered; then the event alone says that it is over.
+ * Closes a channel or a connection and resolves once it is closed. The client library's own promise never settles if
+ * the connection dies before the broker has answered; only the `close` event reports that.
  */
 export function closeQuietly(opened: Pick<Channel | ChannelModel, 'once' | 'close'>): Promise<void> {
   return new Promise((resolve) => {

@@ -9,40 +9,40 @@ export type { Channel, ConfirmChannel }
 
 /** Too small hammers a broker that is starting, too large delays events after it is back. */
 const RECONNECT_MS = 250
-/** A broker that is started with the services, as by `npm start`, takes seconds; until then nothing is wrong. */
+/** A broker that starts together with the services, as with `npm start`, takes seconds; until then nothing is wrong. */
 const STARTING_MS = 10_000
-/** Longer than streams take that come up; a broker that has not declared the topology by then may never answer. */
+/** Longer than streams take to come up; a broker that hasn't answered the declarations by then may never answer. */
 const PREPARE_MS = 30_000
 /**
- * The client library ends a connection on which nothing came for two of these, after two to three: 12 to 18 s, whatever waits for
- * an answer on it, or only listens. Too large is worse: a host that is gone without a word stops all events until then. Too small
- * gives up a broker that pauses, and below 5 s RabbitMQ advises against it.
+ * The client library ends a connection that received nothing for two of these, after two to three: 12 to 18 s. Too
+ * large is worse: a lost host stops all events until then. Too small drops a broker that pauses; RabbitMQ advises
+ * against less than 5 s.
  */
 const HEARTBEAT_SECONDS = 6
-/** Without a byte while a connection is made. */
+/** Time without a byte while a connection is being made. */
 const CONNECT_MS = 5_000
 
-/** The one connection of a process to RabbitMQ, made anew whenever it is lost: of a cluster to another node. */
+/** The process's only connection to RabbitMQ. It is made again whenever it is lost, in a cluster to another node. */
 export interface Broker {
-  /** A channel on the present connection; rejects while there is none. */
+  /** A channel on the current connection; rejects while there is none. */
   channel(): Promise<Channel>
   /** A channel whose publishes are confirmed; rejects while there is no connection. */
   confirmChannel(): Promise<ConfirmChannel>
-  /** Calls `listener` at once if connected, and after every connection made, until the function that it returns is called. */
+  /** Calls `listener` now if connected, and after every new connection, until the returned function is called. */
   onConnected(listener: () => void): () => void
-  /** Declares the topology once more, for when somebody has deleted a part of it. Rejects while there is no connection. */
+  /** Declares the topology again, in case somebody deleted a part of it. Rejects while there is no connection. */
   declare(): Promise<void>
-  /** Gives up the present connection, if there is one, for the next node: this one can't do what somebody needs. */
+  /** Drops the current connection and connects to the next node, because this one can't serve the caller. */
   reconnect(): void
-  /** Rejects while there is no connection; the error's `cause` is why there is none. */
+  /** Rejects while there is no connection; the error's `cause` is the reason. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Connects in the background and keeps doing so until closed: a service starts, and its writes succeed,
- * while the broker is away. Of several URLs, those of a cluster's nodes, it takes any, so that processes spread over
- * them. `prepare` declares the topology on each new connection before anyone uses it.
+ * Connects in the background and reconnects until closed, so a service starts, and its writes succeed, while the
+ * broker is unavailable. If there are several URLs (nodes of a cluster), it begins with a random one, so that
+ * processes spread over the nodes. `prepare` declares the topology on each new connection before anyone uses it.
  */
 export function connectBroker(
   urls: string,
@@ -57,46 +57,46 @@ export function connectBroker(
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let isFailing = false
-  /** When failures are worth a warning; at once after the first connection. */
+  /** From when on failures are logged as warnings; immediately after the first connection. */
   let warnFrom = Date.now() + STARTING_MS
-  /** Why there is no connection, as far as it is known. */
-  let reason: unknown
+  /** Why there is no connection, if that is known. */
+  let disconnectReason: unknown
   const listeners = new Set<() => void>()
 
   const declareOn = (model: ChannelModel) =>
     within(PREPARE_MS, 'RabbitMQ did not answer in time', prepareOn(model, prepare))
   const open = async () => {
     let opened: ChannelModel | null = null
-    let end: unknown
+    let endReason: unknown
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
       opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: CONNECT_MS })
-      let isGone = false
+      let isLost = false
       opened.on('error', () => {})
       opened.on('close', (err?: Error) => {
-        isGone = true
-        end = err
+        isLost = true
+        endReason = err
         lost(opened, err)
       })
       await declareOn(opened)
-      if (isGone) throw new Error('RabbitMQ went away')
+      if (isLost) throw new Error('RabbitMQ went away')
       if (isClosed) return void closeQuietly(opened)
       connection = opened
       if (isFailing) log.info('broker connected again')
       isFailing = false
       failuresInRow = 0
       warnFrom = 0
-      reason = undefined
+      disconnectReason = undefined
     } catch (err) {
-      // Of what fails because the connection ends, why it ends says more.
-      reason = end ?? err
-      // One node of several may be away without anyone noticing; all of them may not.
+      // If the connection ended, its reason says more than the error of the call that failed because of it.
+      disconnectReason = endReason ?? err
+      // One node of a cluster may be down without a warning; all of them may not.
       if (!isFailing && ++failuresInRow >= nodes.length && Date.now() >= warnFrom) {
-        log.warn({ err: reason }, 'broker cannot be reached, will be retried')
+        log.warn({ err: disconnectReason }, 'broker cannot be reached, will be retried')
         isFailing = true
       }
-      // Right after a start the broker accepts connections while its streams are still coming up. Not waited for: it may
-      // not answer this either.
+      // Right after a start the broker accepts connections while its streams are still coming up. Closing isn't
+      // awaited: the broker may not answer that either.
       if (opened) void closeQuietly(opened)
       return retry()
     }
@@ -105,7 +105,7 @@ export function connectBroker(
   const lost = (closed: ChannelModel | null, err: Error | undefined) => {
     if (isClosed || connection === null || connection !== closed) return
     log.warn({ err }, 'broker connection lost')
-    reason = err
+    disconnectReason = err
     isFailing = true
     connection = null
     retry()
@@ -116,15 +116,16 @@ export function connectBroker(
     clearTimeout(timer)
     timer = setTimeout(open, RECONNECT_MS)
   }
-  const present = (): ChannelModel => {
-    if (!connection) throw new Error('Connection is closed: RabbitMQ cannot be reached', { cause: reason })
+  const currentConnection = (): ChannelModel => {
+    if (!connection)
+      throw new Error('Connection is closed: RabbitMQ cannot be reached', { cause: disconnectReason })
     return connection
   }
   void open()
 
   return {
-    channel: async () => quiet(await present().createChannel()),
-    confirmChannel: async () => quiet(await present().createConfirmChannel()),
+    channel: async () => ignoreErrors(await currentConnection().createChannel()),
+    confirmChannel: async () => ignoreErrors(await currentConnection().createConfirmChannel()),
     onConnected: (listener) => {
       listeners.add(listener)
       if (connection) listener()
@@ -132,17 +133,17 @@ export function connectBroker(
         listeners.delete(listener)
       }
     },
-    declare: async () => declareOn(present()),
+    declare: async () => declareOn(currentConnection()),
     reconnect: () => {
-      const given = connection
-      if (!given) return
+      const abandoned = connection
+      if (!abandoned) return
       connection = null
       retry()
-      // Not waited for: a node that fails at one thing may not answer this either.
-      void closeQuietly(given)
+      // Not awaited: a node that fails at one thing may not answer this either.
+      void closeQuietly(abandoned)
     },
     check: async () => {
-      present()
+      currentConnection()
     },
     close: async () => {
       isClosed = true
@@ -153,13 +154,13 @@ export function connectBroker(
 }
 
 async function prepareOn(opened: ChannelModel, prepare: (channel: Channel) => Promise<void>): Promise<void> {
-  const channel = quiet(await opened.createChannel())
+  const channel = ignoreErrors(await opened.createChannel())
   await prepare(channel)
   await closeQuietly(channel)
 }
 
-/** A channel's error is followed by its close, which is what users of channels listen to. */
-function quiet<C extends Channel>(channel: C): C {
+/** An error of a channel is always followed by `close`, which users of channels listen to. */
+function ignoreErrors<C extends Channel>(channel: C): C {
   channel.on('error', () => {})
   return channel
 }

@@ -4,40 +4,40 @@ import { closeQuietly } from './close-quietly.ts'
 import type { Broker, Channel } from './connection.ts'
 
 /**
- * Where to start: at an offset, at the oldest entry there is, at the newest, after it, or at a time; before the newest and a
- * time some entries that were written together with later ones come along.
+ * Where to start: an offset, the oldest entry, the newest, after the newest, or a time. With 'last' and a time, some
+ * earlier entries of the same chunk come along.
  */
 export type StartAt = number | 'first' | 'last' | 'next' | Date
 
 export interface RawEntry {
-  /** Position in the stream queue; the next entry's is one more. */
+  /** Position in the stream queue; the next entry's is one higher. */
   readonly offset: number
   readonly body: string
-  /** The trace that it is part of, as whoever published it says. */
+  /** Trace context that the publisher attached (W3C). */
   readonly traceparent?: string | undefined
-  /** Up to which place of its stream the broker had confirmed everything before, where its publisher says so. */
+  /** Sequence number of the entry's stream up to which the broker had confirmed everything, if the publisher says so. */
   readonly confirmed?: number | undefined
 }
 
-/** Entries on their way: too small starves the reader, too large fills memory after an outage. */
+/** Unacknowledged entries: too small starves the reader, too large fills memory after an outage. */
 const PREFETCH = 1_000
 const REATTACH_MS = 250
-/** How AMQP says that there is no such queue. */
+/** AMQP's code for a queue that doesn't exist. */
 const NOT_FOUND = 404
-/** Longer than a stream takes that comes up; a broker that has not answered by then may never do so on this channel. */
+/** Longer than a stream takes to come up; a broker that hasn't answered by then may never answer on this channel. */
 const ATTACH_MS = 30_000
 /**
- * A node without a running copy of the stream refuses it, and goes on doing so: too small leaves nodes whose copy is
- * coming up, too large keeps the reader waiting. Less than `stream-stretch.ts` waits, which looks for the end at first.
+ * A node without a running copy of the stream refuses every attempt: too small leaves nodes whose copy is coming up,
+ * too large delays the reader. Less than the timeout of `stream-range.ts`.
  */
 const LEAVE_NODE_MS = 8_000
 
 export interface LogReader {
-  /** Reads from here on instead; entries of the earlier position that are on their way are dropped. */
+  /** Continues reading from here; entries of the earlier position that are still on their way are dropped. */
   seek(startAt: StartAt): void
-  /** Rejects, with the reason, while the broker is there and does not let it read. */
+  /** Rejects with the reason while the broker is connected but refuses to let this reader read. */
   check(): Promise<void>
-  /** Since when nothing could be read, or the entry that is next could not be handled, as `Date.now()`; null if all is well. */
+  /** Since when nothing could be read or the next entry could not be handled, as `Date.now()`; null if reading works. */
   stalledSince(): number | null
   close(): Promise<void>
 }
@@ -46,59 +46,59 @@ interface LogReaderOptions {
   readonly broker: Broker
   readonly queue: string
   readonly log: Logger
-  /**
-   * Gets each entry once, in order. The next ones wait while the promise it returns is pending, so memory
-   * stays bounded.
-   */
+  /** Receives each entry once, in order. The next entries wait until its promise settles, so memory stays bounded. */
   readonly onEntry: (entry: RawEntry) => void | Promise<void>
-  /** Called after each attachment, with where it started. */
+  /** Called after each attachment, with the position it started at. */
   readonly onAttached?: (startAt: StartAt) => void
-  /** The queue was deleted: what has its name afterwards is another, with offsets of its own. */
+  /** The queue was deleted. A queue of the same name that appears later is a new one, with its own offsets. */
   readonly onDeleted?: () => void
 }
 
-/** As AMQP has times: whole seconds, marked as such. */
+/** AMQP timestamps are whole seconds, marked as such. */
 const asArgument = (startAt: StartAt): unknown =>
   startAt instanceof Date ? { '!': 'timestamp', value: Math.floor(startAt.getTime() / 1000) } : startAt
 
 /**
- * Reads a stream queue in order, over any number of reconnections: it goes on after the last entry it handed
- * out. Doesn't read until `seek` was called.
+ * Reads a stream queue in order, over any number of reconnections: it continues after the last entry it passed on.
+ * Doesn't read until `seek` is called.
  */
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { broker, queue, log, onEntry, onAttached, onDeleted } = options
   let startAt: StartAt | null = null
   let lastOffset = -1
-  /** Grows with every attachment, so that what an older one still delivers is recognised. */
+  /** Grows with every attachment, so that entries of an older one are recognized and dropped. */
   let generation = 0
-  /** Tells the newest attempt from those that it has made void. */
+  /** Number of the newest attempt; older attempts must not change the state. */
   let attempts = 0
   let channel: Channel | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let chain: Promise<void> = Promise.resolve()
 
-  /** Why the broker does not let it read, from its first refusal until it is attached again. */
+  /** Why the broker refuses to let it read, from the first refusal until it is attached again. */
   let refusal: unknown
-  /** When it did so last: while the way to the next node is found, nothing has changed; later the broker itself is away. */
+  /**
+   * Time of the last refusal. While the reader switches to the next node, the refusal still applies; later the broker
+   * itself is unavailable.
+   */
   let refusedAt = 0
-  /** When the present node began to refuse. */
+  /** Since when the current node has refused. */
   let refusedSince: number | null = null
-  /** Nobody is told twice of the same outage. */
+  /** One warning per outage. */
   let isWarned = false
-  /** From the end of an attachment, or the wish for one, until there is another. */
+  /** Since when no attachment exists although one is wanted. */
   let detachedSince: number | null = null
-  /** From when an entry was first handed out until that has succeeded. */
+  /** Since when the current entry has been handled without success. */
   let handlingSince: number | null = null
 
-  const noteAttached = () => {
+  const markAttached = () => {
     if (isWarned) log.info({ queue }, 'stream is read again')
     refusal = undefined
     refusedSince = null
     isWarned = false
     detachedSince = null
   }
-  const noteRefused = (err: unknown, since: number) => {
+  const markRefused = (err: unknown, since: number) => {
     refusal = err
     refusedAt = Date.now()
     refusedSince ??= since
@@ -111,46 +111,46 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   const attach = async () => {
     if (startAt === null || isClosed) return
-    const mine = ++generation
+    const ownGeneration = ++generation
     const attempt = ++attempts
-    const begunAt = Date.now()
+    const startedAt = Date.now()
     const from = startAt
     let isConnected = false
     try {
-      // Not waited for: one that the broker doesn't answer on any more may never be closed.
+      // Not awaited: a channel on which the broker doesn't answer may never close.
       if (channel) void closeQuietly(channel)
       channel = null
       const opened = await broker.channel()
       isConnected = true
-      if (mine !== generation) return void closeQuietly(opened)
+      if (ownGeneration !== generation) return void closeQuietly(opened)
       channel = opened
       opened.once('close', () => {
-        if (mine === generation) retry()
+        if (ownGeneration === generation) retry()
       })
       await opened.prefetch(PREFETCH)
       const consuming = opened.consume(
         queue,
         (message) => {
           if (!message) {
-            if (mine !== generation) return
+            if (ownGeneration !== generation) return
             retry()
             return onDeleted?.()
           }
-          if (mine !== generation) return
+          if (ownGeneration !== generation) return
           const { headers } = message.properties
           const offset = Number(headers?.['x-stream-offset'])
           const traceparent = headers?.['traceparent'] as string | undefined
           const confirmed = headers?.['confirmed'] as number | undefined
           const body = message.content.toString()
           chain = chain.then(async () => {
-            if (mine !== generation) return
-            // The broker sends whole chunks: entries before the wanted offset come along.
+            if (ownGeneration !== generation) return
+            // The broker sends whole chunks: entries before the requested offset come along.
             const isWanted = typeof startAt !== 'number' || offset >= startAt
             if (isWanted && offset > lastOffset) {
               handlingSince ??= Date.now()
               await onEntry({ offset, body, traceparent, confirmed })
               handlingSince = null
-              if (mine !== generation) return
+              if (ownGeneration !== generation) return
               lastOffset = offset
               startAt = offset + 1
             }
@@ -158,23 +158,23 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           })
           chain = chain.catch((err: unknown) => {
             log.error({ err, queue, offset }, 'log entry could not be handled, will be retried')
-            if (mine === generation) retry()
+            if (ownGeneration === generation) retry()
           })
         },
         { noAck: false, arguments: { 'x-stream-offset': asArgument(from) } },
       )
       await within(ATTACH_MS, `${queue} could not be attached to in time`, consuming)
-      if (attempt === attempts) noteAttached()
+      if (attempt === attempts) markAttached()
       onAttached?.(from)
     } catch (err) {
-      // Of a broker that is away the connection tells.
+      // The connection itself reports an unavailable broker.
       if (attempt === attempts) {
-        if (isConnected) noteRefused(err, begunAt)
+        if (isConnected) markRefused(err, startedAt)
         else if (Date.now() - refusedAt > LEAVE_NODE_MS) refusal = undefined
       }
-      // Somebody has deleted it, and nobody would declare it before the next connection.
+      // Somebody deleted the queue, and nobody else declares it before the next connection.
       if ((err as { code?: unknown }).code === NOT_FOUND) await broker.declare().catch(() => {})
-      if (mine === generation) retry()
+      if (ownGeneration === generation) retry()
     }
   }
   const retry = () => {
@@ -195,7 +195,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       startAt = position
       lastOffset = -1
       detachedSince ??= Date.now()
-      // What could not be handled may not be there to be read any more.
+      // The entry that failed may not exist any more.
       handlingSince = null
       clearTimeout(timer)
       void attach()

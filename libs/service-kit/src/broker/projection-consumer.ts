@@ -8,13 +8,13 @@ import type { Broker } from './connection.ts'
 import { createLogReader } from './log-reader.ts'
 import { judgeSequence } from './sequence.ts'
 
-/** What a service does when another tells it something. */
+/** What a service does when it receives an event of another service. */
 export interface DomainEventHandler {
   readonly event: string
   readonly apply: (tx: Tx, payload: never, entry: LogEntry) => Promise<void>
 }
 
-/** Pairs an event with what to do; the payload's type follows from the event. */
+/** Pairs an event with its handler; the payload's type follows from the event. */
 export function onDomainEvent<E extends DomainEvent>(
   event: E,
   apply: (tx: Tx, payload: PayloadOf<E>, entry: LogEntry) => Promise<void>,
@@ -25,15 +25,15 @@ export function onDomainEvent<E extends DomainEvent>(
 const CONSUMING = { kind: SpanKind.CONSUMER, attributes: { 'messaging.operation.type': 'process' } }
 
 export interface ProjectionConsumer {
-  /** Up to where this replica has read the stream on its present connection; -1 before the first entry. */
+  /** Offset up to which this replica has read the stream on its current connection; -1 before the first entry. */
   readonly offset: () => number
   stop(): Promise<void>
 }
 
 /**
- * Keeps a projection current: reads the facts stream and applies each event together with its position in
- * one transaction, so a crash neither repeats nor skips one. Every replica reads; the position's row lock
- * lets one of them apply an event, and the others find it done.
+ * Keeps a projection current: reads the projections stream and applies each event together with its sequence number
+ * in one transaction, so a crash neither repeats nor skips one. Every replica reads; the row lock on the stream's
+ * position lets one replica apply an event, and the others find it applied.
  */
 export function startProjectionConsumer(options: {
   broker: Broker
@@ -41,70 +41,71 @@ export function startProjectionConsumer(options: {
   db: Pool
   log: Logger
   metrics: Registry
-  reactions: readonly DomainEventHandler[]
+  handlers: readonly DomainEventHandler[]
 }): ProjectionConsumer {
   const { broker, queue, db, log, metrics } = options
-  const reactions = new Map(options.reactions.map((reaction) => [reaction.event, reaction]))
-  /** The last place applied of each stream, as far as this replica knows: saves asking for what is behind. */
+  const handlersByEvent = new Map(options.handlers.map((handler) => [handler.event, handler]))
+  /** Last sequence number known to be applied, by stream: saves a query for entries behind it. */
   const applied = new Map<string, number>()
-  /** Up to which place this replica has met each stream's entries one by one, since it began at the oldest. */
-  const met = new Map<string, number>()
-  let readTo = -1
+  /** Last sequence number read, by stream, since this replica began at the oldest entry. */
+  const lastRead = new Map<string, number>()
+  let readOffset = -1
 
-  /** Applies an entry unless that was done; its position is where all before it are known to be done. */
-  const apply = (reaction: DomainEventHandler, entry: LogEntry): Promise<number> =>
+  /** Applies an entry unless it was applied already. Returns the sequence number up to which everything is applied. */
+  const apply = (handler: DomainEventHandler, entry: LogEntry): Promise<number> =>
     inTransaction(db, async (tx) => {
       const position = await lockPosition(tx, entry.stream)
       if (position !== undefined && entry.seq <= position) return position
-      await reaction.apply(tx, entry.payload as never, entry)
+      await handler.apply(tx, entry.payload as never, entry)
       await savePosition(tx, entry.stream, entry.seq)
       return entry.seq
     })
 
-  // From the oldest entry: what was applied before is recognised by its place and passed over.
-  const beginAnew = () => {
-    met.clear()
-    readTo = -1
+  // Starts at the oldest entry: entries that were applied before are recognized by their sequence number and skipped.
+  const restart = () => {
+    lastRead.clear()
+    readOffset = -1
     reader.seek('first')
   }
   const reader = createLogReader({
     broker,
     queue,
     log,
-    onDeleted: () => beginAnew(),
+    onDeleted: () => restart(),
     onEntry: async ({ offset, body, traceparent, confirmed }) => {
       const entry = JSON.parse(body) as LogEntry
       const { stream, seq } = entry
-      // Nothing older can come than the first that is met: what is missing before it has outlived the stream,
-      // and the owners' listings make up for it.
-      const verdict = judgeSequence(met.get(stream), seq, confirmed)
+      // Nothing older than the first entry can come: earlier entries have expired, and the initial load from the
+      // owners covers them.
+      const verdict = judgeSequence(lastRead.get(stream), seq, confirmed)
       if (verdict === 'gap') log.warn({ offset, stream, seq }, 'entry is ahead of its stream')
       if (verdict === 'take') {
-        const reaction = reactions.get(entry.event)
-        // What nobody here reacts to costs nothing, or whoever has much to tell would keep itself from listening.
-        if (reaction && seq > (applied.get(stream) ?? -1)) {
-          const take = () => apply(reaction, entry)
+        const handler = handlersByEvent.get(entry.event)
+        // Entries without a handler cost no query. Otherwise a service that publishes much would delay its own
+        // reading.
+        if (handler && seq > (applied.get(stream) ?? -1)) {
+          const take = () => apply(handler, entry)
           applied.set(stream, await inSpanOf(traceparent, `process ${entry.event}`, CONSUMING, take))
         }
-        // Only once it is committed: what fails comes again.
-        met.set(stream, seq)
+        // Only after the commit: an entry that fails comes again.
+        lastRead.set(stream, seq)
       }
-      readTo = offset
+      readOffset = offset
     },
   })
   new Gauge({
     name: 'projections_stalled_seconds',
-    help: 'How long this replica has not been able to read what other services tell, or to apply the next of it; 0: it goes on.',
+    help: 'How long this replica has been unable to read the projections stream, or to apply its next entry; 0 if it works.',
     registers: [metrics],
     collect() {
       const since = reader.stalledSince()
       this.set(since === null ? 0 : (Date.now() - since) / 1000)
     },
   })
-  // The stream may have been lost and begun anew while nobody was connected.
-  const stopListening = broker.onConnected(beginAnew)
+  // The stream may have been lost and created again while nobody was connected.
+  const stopListening = broker.onConnected(restart)
   return {
-    offset: () => readTo,
+    offset: () => readOffset,
     stop: () => {
       stopListening()
       return reader.close()
@@ -117,10 +118,10 @@ async function lockPosition(tx: Tx, stream: string): Promise<number | undefined>
     tx.query<{ seq: number }>('select seq from projection_position where stream = $1 for update', [stream])
   const { rows } = await find()
   if (rows[0]) return rows[0].seq
-  // There is no row yet that could be locked.
+  // There is no row to lock yet.
   await tx.query(`select pg_advisory_xact_lock(hashtext('projection'), hashtext($1))`, [stream])
-  const { rows: meanwhile } = await find()
-  return meanwhile[0]?.seq
+  const { rows: inserted } = await find()
+  return inserted[0]?.seq
 }
 
 async function savePosition(tx: Tx, stream: string, seq: number): Promise<void> {

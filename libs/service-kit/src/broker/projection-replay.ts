@@ -25,30 +25,39 @@ import {
 import { type ProjectionSpec, repairProjection } from './projection-spec.ts'
 import { findOffsetAt, findStreamEnd, readLogRange } from './stream-range.ts'
 
-/** Records or entries of one round: few enough for a call's time, many enough that a large installation takes minutes. */
+/**
+ * Records or entries per round: few enough for the timeout of a call, many enough that a large installation takes
+ * minutes.
+ */
 const BATCH_SIZE = 1_000
-/** Too large keeps a replica's successor waiting when it dies; after less than a round's time two do the same, to no harm. */
+/**
+ * Too large delays the successor of a replica that died; if it is shorter than a round, two replicas do the same
+ * work, which is harmless.
+ */
 const LEASE_MS = 30_000
-/** How soon a replica notices what another was asked for. */
+/** How soon a replica notices a replay that was requested from another. */
 const STANDBY_MS = 2_000
-/** Between looks whether what was told before is applied. */
+/** Pause between checks whether this replica has applied everything published before the replay. */
 const CATCH_UP_MS = 200
 
-/** Compares what is kept of others' facts with what they are, when an operator asks for it. */
+/** Compares projections with their source of truth when an operator requests it. */
 export interface ProjectionReplay {
-  /** Takes the place of what was asked for before. Throws BAD_REQUEST for an offset to come, SERVICE_UNAVAILABLE while the broker is away. */
+  /**
+   * Replaces the previous replay. Throws BAD_REQUEST for an offset beyond the end, SERVICE_UNAVAILABLE while the
+   * broker is unavailable.
+   */
   start(from: ReplayStart): Promise<ReplayStatus>
-  /** Throws SERVICE_UNAVAILABLE likewise. */
+  /** Throws SERVICE_UNAVAILABLE while the broker is unavailable. */
   describe(): Promise<ProjectionsStatus>
   stop(): Promise<void>
 }
 
 /**
- * The stream of facts, or the owners' own lists, say what to look at; what is true the owner says, since the stream keeps
- * some days only, and what it once told may be outdated or, after a restored backup, never have happened. What happens once
- * when a fact is told (newcomers' channels, notices) is no fact and doesn't happen again; `settle` tells clients what
- * follows from those that were mended, if they have been told otherwise. One replica works at a time, in rounds of which each
- * may be repeated.
+ * The stream, or the owners' own lists, say which records to compare. Their current values always come from the
+ * owner: the stream keeps only some days, and its entries may be outdated or, after a restored backup, never have
+ * happened. One-time effects of events (channels and notices of new users) don't happen again. `settle` publishes
+ * what follows from repaired records to clients. One replica works at a time, in rounds, each of which may be
+ * repeated.
  */
 export function startProjectionReplay(options: {
   broker: Broker
@@ -70,16 +79,15 @@ export function startProjectionReplay(options: {
       const replay = await claimReplay(db, LEASE_MS)
       if (!replay) return STANDBY_MS
       try {
-        // What the stream told before is applied first: it may be older than what the owners say now.
+        // Entries published before are applied first: they may be older than what the owners return now.
         if (consumer.offset() < replay.endOffset) {
           await returnReplay(db, replay.id)
           return CATCH_UP_MS
         }
-        const done = await work(replay)
-        if (done.mended > 0) await settle?.()
+        const done = await runRound(replay)
+        if (done.repaired > 0) await settle?.()
         await saveProgress(db, replay.id, done)
-        if (done.next === null)
-          log.info({ replay: replay.id }, 'kept projection are compared with their owners')
+        if (done.next === null) log.info({ replay: replay.id }, 'projections were compared with their owners')
         return 0
       } catch (err) {
         await returnReplay(db, replay.id).catch(() => {})
@@ -88,61 +96,61 @@ export function startProjectionReplay(options: {
     },
   })
 
-  const work = async ({ progress, endOffset }: Replay) =>
-    'next' in progress ? lookAtStretch(progress.next, endOffset) : lookAtPage(progress.kind, progress.after)
+  const runRound = async ({ progress, endOffset }: Replay) =>
+    'next' in progress ? compareRange(progress.next, endOffset) : comparePage(progress.kind, progress.after)
 
-  const lookAtStretch = async (next: number, end: number) => {
+  const compareRange = async (next: number, end: number) => {
     const entries = next > end ? [] : await readLogRange(stream, { first: next, end }, BATCH_SIZE)
-    const told = entries.flatMap(({ body }) => projectionsIn(JSON.parse(body) as LogEntry))
-    let [checked, mended] = [0, 0]
-    for (const kept of kinds) {
-      const ids = [...new Set(told.map(kept.idIn).filter((id) => typeof id === 'number'))]
+    const projections = entries.flatMap(({ body }) => projectionsIn(JSON.parse(body) as LogEntry))
+    let [checked, repaired] = [0, 0]
+    for (const spec of kinds) {
+      const ids = [...new Set(projections.map(spec.idIn).filter((id) => typeof id === 'number'))]
       if (ids.length === 0) continue
-      const projection = await kept.find(ids)
-      checked += projection.length
-      mended += await repairProjection(db, kept, projection)
+      const records = await spec.find(ids)
+      checked += records.length
+      repaired += await repairProjection(db, spec, records)
     }
     const last = entries.at(-1)?.offset ?? end
-    return { checked, mended, next: last >= end ? null : { next: last + 1 } }
+    return { checked, repaired, next: last >= end ? null : { next: last + 1 } }
   }
 
-  const lookAtPage = async (kind: string, after: number) => {
-    const at = kinds.findIndex((each) => each.kind === kind)
-    const kept = kinds[at]
-    if (!kept) return { checked: 0, mended: 0, next: null }
-    const projection = await kept.list(after, BATCH_SIZE)
-    const mended = await repairProjection(db, kept, projection)
-    const last = projection.at(-1)
-    const following = kinds[at + 1]
+  const comparePage = async (kind: string, after: number) => {
+    const index = kinds.findIndex((each) => each.kind === kind)
+    const spec = kinds[index]
+    if (!spec) return { checked: 0, repaired: 0, next: null }
+    const records = await spec.list(after, BATCH_SIZE)
+    const repaired = await repairProjection(db, spec, records)
+    const last = records.at(-1)
+    const nextSpec = kinds[index + 1]
     const next: Progress | null =
-      last !== undefined && projection.length >= BATCH_SIZE
-        ? { kind, after: kept.idOf(last) }
-        : following === undefined
+      last !== undefined && records.length >= BATCH_SIZE
+        ? { kind, after: spec.idOf(last) }
+        : nextSpec === undefined
           ? null
-          : { kind: following.kind, after: 0 }
-    return { checked: projection.length, mended, next }
+          : { kind: nextSpec.kind, after: 0 }
+    return { checked: records.length, repaired, next }
   }
 
-  const beginningOf = async (from: ReplayStart, end: number): Promise<Progress> => {
+  const findStart = async (from: ReplayStart, end: number): Promise<Progress> => {
     if (from === 'all') return { kind: kinds[0]?.kind ?? '', after: 0 }
-    // Where older entries have gone by, reading begins at the oldest that there is.
+    // Where older entries have expired, reading begins at the oldest one.
     if (from === 'first') return { next: 0 }
     if ('time' in from) {
       return { next: await findOffsetAt(stream, new Date(from.time * 1000)).catch(unavailable) }
     }
-    if (from.offset > end) throw badRequest(`The stream of projection ends at offset ${end}`)
+    if (from.offset > end) throw badRequest(`The projections stream ends at offset ${end}`)
     return { next: from.offset }
   }
 
   return {
     start: async (from) => {
       const endOffset = await findStreamEnd(stream).catch(unavailable)
-      const progress = await beginningOf(from, endOffset)
+      const progress = await findStart(from, endOffset)
       await saveReplay(db, { id: randomUUID(), endOffset, progress })
       loop.wake()
-      const standing = await findReplay(db)
-      if (!standing) throw new Error('what was just saved is gone')
-      return standing
+      const status = await findReplay(db)
+      if (!status) throw new Error('the replay that was just saved is missing')
+      return status
     },
     describe: async () => {
       const end_offset = await findStreamEnd(stream).catch(unavailable)

@@ -7,23 +7,23 @@ const OPEN_TIMEOUT_MS = 5_000
 const CONFIRM_TIMEOUT_MS = 10_000
 const NOT_OPENED = 'the broker did not open a channel in time'
 const NOT_CONFIRMED = 'the broker did not confirm in time'
-const NOT_TAKEN = 'the broker has no stream that takes it'
+const NOT_ROUTED = 'the broker has no stream that takes it'
 
 /** A message to be published. */
 export interface OutgoingMessage {
   readonly routingKey: string
   readonly body: string
-  /** The trace that whoever reads it goes on with (W3C Trace Context), if it is part of one. */
+  /** Trace context for consumers (W3C), if the message is part of a trace. */
   readonly traceparent?: string | null
-  /** The place in its stream up to which the broker has confirmed everything. */
+  /** Sequence number of its stream up to which the broker has confirmed everything. */
   readonly confirmed?: number
 }
 
 /** Publishes to one exchange and waits for the broker's confirms. */
 export interface Publisher {
   /**
-   * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one
-   * of them, may be missing: publish again from the first. Rejects within fifteen seconds, whatever the broker does.
+   * Publishes in order and resolves when the broker has confirmed all. On rejection any suffix, or any one of them,
+   * may be missing: publish again from the first. Rejects within fifteen seconds, whatever the broker does.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>
   close(): Promise<void>
@@ -31,13 +31,13 @@ export interface Publisher {
 
 /** A publisher with one channel, opened on first use and again after a failure. */
 export function createPublisher(broker: Broker, exchange: string): Publisher {
-  /** Shared by all who wait for it: a broker that lacks memory or disk reads nothing, and opens none, until it has some again. */
+  /** Shared by all callers: a broker that lacks memory or disk opens no channel until it has some again. */
   let channel: Promise<ConfirmChannel> | null = null
 
   const open = (): Promise<ConfirmChannel> => {
     if (channel) return channel
     const opening = broker.confirmChannel().then((opened) => {
-      // One listener for each publish under way, of which there may be many.
+      // Each publish under way adds one listener, and there may be many.
       opened.setMaxListeners(0)
       opened.once('close', () => forget(opening))
       return opened
@@ -53,22 +53,23 @@ export function createPublisher(broker: Broker, exchange: string): Publisher {
   return {
     publish: async (messages) => {
       const opening = open()
-      // What has waited in vain is not published later: it goes out only while somebody waits for it. All have the same time for
-      // confirms, however long they waited before: who runs out of it ends the channel for the others.
+      // A publish that timed out here is not sent later: it goes out only while its caller waits. The time for
+      // confirms is the same for all, however long they waited before, since a timeout closes the channel for the
+      // others too.
       const target = await within(OPEN_TIMEOUT_MS, NOT_OPENED, opening)
       try {
         await within(CONFIRM_TIMEOUT_MS, NOT_CONFIRMED, send(target, exchange, messages))
       } catch (err) {
-        // Whatever of this batch is still under way must not mix with the next attempt.
+        // Messages of this batch that are still under way must not mix with the next attempt.
         forget(opening)
-        // Not waited for: a broker that confirms nothing may not answer this either.
+        // Not awaited: a broker that confirms nothing may not answer this either.
         void closeQuietly(target)
-        if (err instanceof Error && err.message === NOT_TAKEN) await broker.declare().catch(() => {})
+        if (err instanceof Error && err.message === NOT_ROUTED) await broker.declare().catch(() => {})
         throw err
       }
     },
     close: async () => {
-      // Nor here: nothing is under way any more, and the connection's end ends it.
+      // Not awaited: nothing is under way any more, and the end of the connection closes it.
       channel?.then(closeQuietly, () => {})
     },
   }
@@ -80,7 +81,7 @@ function send(target: ConfirmChannel, exchange: string, messages: readonly Outgo
     let waiting = messages.length
     const fail = (err: unknown) =>
       reject(err instanceof Error ? err : new Error('the broker refused a message'))
-    const failReturned = () => fail(new Error(NOT_TAKEN))
+    const failReturned = () => fail(new Error(NOT_ROUTED))
     target.once('close', fail)
     target.once('return', failReturned)
     for (const { routingKey, body, traceparent, confirmed } of messages) {
@@ -88,7 +89,7 @@ function send(target: ConfirmChannel, exchange: string, messages: readonly Outgo
         ...(traceparent ? { traceparent } : {}),
         ...(confirmed === undefined ? {} : { confirmed }),
       }
-      // What no stream takes would be confirmed as well, and be lost.
+      // Without `mandatory`, a message that no stream takes would be confirmed and lost.
       const options = { persistent: true, mandatory: true, headers }
       target.publish(exchange, routingKey, Buffer.from(body), options, (err) => {
         if (err) return fail(err)

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { judgeSequence } from './sequence.ts'
 
 describe('judgeSequence', () => {
-  test('takes the first entry of a stream, whatever its place', () => {
+  test('accepts the first entry of a stream with any sequence number', () => {
     expect(judgeSequence(undefined, 17)).toBe('take')
   })
 
-  test('takes each event once and in order, however relays repeat and lose what they publish', () => {
-    // Each publisher starts at some unconfirmed place and publishes a run; parts of runs are lost, and
-    // the runs of a deposed relay and its successor mingle.
+  test('accepts each event once and in order, although relays repeat and lose entries', () => {
+    // Each publisher starts at some unconfirmed sequence number and publishes a run; parts of runs are lost, and the
+    // runs of a deposed relay and its successor are interleaved.
     const run = fc.record({ from: fc.nat(20), length: fc.nat(20), lost: fc.array(fc.nat(20)) })
 
     fc.assert(
@@ -27,8 +27,8 @@ describe('judgeSequence', () => {
     )
   })
 
-  test('takes them likewise where relays say what was confirmed, be it long ago', () => {
-    // How far before the newest confirmed place a publisher begins, and how much of what it publishes is lost.
+  test('does so, too, if relays announce an old confirmed sequence number', () => {
+    // How far before the newest confirmed sequence number a publisher starts, and how much of its run is lost.
     const run = fc.record({ behind: fc.nat(10), length: fc.nat(20), lost: fc.array(fc.nat(20)) })
 
     fc.assert(
@@ -50,7 +50,7 @@ describe('judgeSequence', () => {
     )
   })
 
-  test('goes on behind places that were confirmed and are not there: the log was lost', () => {
+  test('continues after confirmed entries that are missing because the log was lost', () => {
     expect(judgeSequence(105, 201, 200)).toBe('take')
     expect(judgeSequence(105, 202, 200)).toBe('gap')
     expect(judgeSequence(105, 201)).toBe('gap')

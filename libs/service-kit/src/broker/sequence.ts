@@ -2,13 +2,13 @@
 export type Verdict = 'take' | 'repeated' | 'gap'
 
 /**
- * A relay may publish an entry any number of times, and after a failure anything from some entry on may be
- * missing until it publishes again from there. Taking only successors makes that exactly once, in order.
- * The first entry ever seen of a stream is taken as it is.
+ * A relay may publish an entry any number of times, and after a failure anything from some entry on may be missing
+ * until it publishes again from there. Taking only successors delivers each entry exactly once, in order. The first
+ * entry ever read of a stream is taken as it is.
  *
- * `confirmed` is the place up to which the broker had confirmed all of the stream before this was published, where that is
- * known. All up to there stand before it in a log that is whole, so whoever misses them reads one that was lost in part,
- * or begun anew: they will never come, and what follows them is taken.
+ * `confirmed` is the sequence number up to which the broker had confirmed the stream before this entry was published,
+ * if known. In an intact log all entries up to there come before this one. A reader that misses them reads a log that
+ * was partly lost or created again: they will never come, so the entry after them is taken.
  */
 export function judgeSequence(lastSeq: number | undefined, seq: number, confirmed?: number): Verdict {
   if (lastSeq === undefined || seq === lastSeq + 1) return 'take'

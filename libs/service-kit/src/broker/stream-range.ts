@@ -6,10 +6,10 @@ import type { Broker } from './connection.ts'
 import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'
 
 const { logMarked } = domainEvents.events
-/** Too small gives up on a busy broker; too large keeps a caller waiting for one that is away. */
+/** Too small gives up on a busy broker; too large delays the caller while the broker is unavailable. */
 const TIMEOUT_MS = 10_000
 
-/** Which stream is read. */
+/** The stream to read. */
 export interface StreamAccess {
   readonly broker: Broker
   readonly queue: string
@@ -17,27 +17,34 @@ export interface StreamAccess {
 }
 
 /**
- * Offset of the newest entry. There is no asking for it, so a marker is written behind a reader of its own, which sees
- * where it lands. Rejects while the broker is away. Markers are entries without a place, which nobody reacts to.
+ * Offset of the newest entry. RabbitMQ has no query for it, so a marker is written after a reader was attached, which
+ * reports the marker's offset. Rejects while the broker is unavailable. Markers have no sequence number and no
+ * handler.
  */
 export async function findStreamEnd(access: StreamAccess): Promise<number> {
   const marker = randomUUID()
   return readOffset(access, 'next', ({ body }) => body.includes(marker), marker)
 }
 
-/** Offset from which on everything is that was written since a time, and maybe a little more. Rejects likewise. */
+/**
+ * Offset of the first entry written since a time, or of a slightly older one. Rejects while the broker is
+ * unavailable.
+ */
 export async function findOffsetAt(access: StreamAccess, time: Date): Promise<number> {
-  // The marker comes where nothing else does.
+  // If nothing was written since, the first entry found is the marker.
   return readOffset(access, time, () => true, randomUUID())
 }
 
-/** A stretch of a stream, both ends included. */
+/** A range of the log, both ends included. */
 interface LogRange {
   readonly first: number
   readonly end: number
 }
 
-/** Hands over each entry of a stretch, in order, but at most `limit` of them. Rejects when for ten seconds no more come. */
+/**
+ * Calls `onEntry` for each entry of a range, in order, at most `limit` times. Rejects if no entry comes for ten
+ * seconds.
+ */
 export function scanLogRange(
   access: StreamAccess,
   { first, end }: LogRange,
@@ -55,17 +62,17 @@ export function scanLogRange(
   return read(access, { startAt: first, take, isLong: true })
 }
 
-/** The same entries together. Rejects likewise. */
+/** Returns the entries of a range, at most `limit`. Rejects likewise. */
 export async function readLogRange(
   access: StreamAccess,
-  stretch: LogRange,
+  range: LogRange,
   limit: number,
 ): Promise<RawEntry[]> {
   const entries: RawEntry[] = []
   const add = (entry: RawEntry): void => {
     entries.push(entry)
   }
-  await scanLogRange(access, stretch, add, limit)
+  await scanLogRange(access, range, add, limit)
   return entries
 }
 
@@ -85,18 +92,18 @@ async function readOffset(
   return found
 }
 
-interface Reading {
+interface ReadOptions {
   readonly startAt: StartAt
-  /** Returns true at the last entry that is wanted. */
+  /** Returns true at the last entry that is needed. */
   readonly take: (entry: RawEntry) => boolean
-  /** Whether each entry shows that it goes on. Else the one that is waited for may have been missed amid others. */
+  /** Whether each entry extends the timeout. Otherwise the expected entry may have been missed among others. */
   readonly isLong?: boolean
   readonly whenAttached?: () => Promise<void>
 }
 
 function read(
   { broker, queue, log }: StreamAccess,
-  { startAt, take, isLong = false, whenAttached }: Reading,
+  { startAt, take, isLong = false, whenAttached }: ReadOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -131,7 +138,7 @@ function read(
   })
 }
 
-/** Straight into this stream, past the exchange. */
+/** Writes straight into the stream, bypassing the exchange. */
 async function writeMarker({ broker, queue }: StreamAccess, marker: string): Promise<void> {
   const entry: LogEntry = {
     stream: logMarked.producer,

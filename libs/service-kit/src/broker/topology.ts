@@ -3,13 +3,13 @@ import type { Channel } from './connection.ts'
 /** Names of the exchange and of the two streams bound to it, within a namespace. */
 export interface Topology {
   readonly exchange: string
-  /** Every domain event: what events replicas read. */
+  /** Every domain event; replicas of events read it. */
   readonly log: string
-  /** Only facts that other services project (users and realm): a small fraction of the log. */
+  /** Only events of users and realm, which other services project: a small fraction of the log. */
   readonly projections: string
 }
 
-/** How long the log can be replayed: bounds how long all events replicas may be down without losing queues. */
+/** How long the log can be replayed, and so how long all replicas of events may be down without losing queues. */
 const LOG_MAX_AGE = '7D'
 const LOG_MAX_BYTES = 10 * 1024 ** 3
 const PROJECTIONS_MAX_BYTES = 1024 ** 3

@@ -2,7 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { expect, test } from 'vitest'
 import { publishUnsequenced } from './unsequenced-entry.ts'
 
-test('what passes by goes round the stream of projection, whose readers would take it for the first of its producer', async () => {
+test('unsequenced events bypass the projections stream, whose readers would mistake them for a first entry', async () => {
   const published: { routingKey: string; body: string }[] = []
   const publisher = {
     publish: async (messages: readonly { routingKey: string; body: string }[]) => {

@@ -4,13 +4,16 @@ import { publishTraced } from '../tracing/publish-traced.ts'
 import { currentTraceparent } from '../tracing/tracer.ts'
 import type { Publisher } from './publisher.ts'
 
-/** Before the name of the event: the log takes it, the stream of facts, whose readers go by places, does not. */
+/**
+ * Prefix of the routing key: the log receives it, the projections stream, whose readers need sequence numbers, does
+ * not.
+ */
 const ROUTING_PREFIX = 'passing.'
 
 /**
- * Appends an event to the log past the outbox and waits for the confirm: for what belongs to no transaction. It
- * has no place among its producer's events (`seq` 0), so it may be lost, and a second copy must do no harm.
- * Rejects while the broker is away.
+ * Appends an event to the log without the outbox and waits for the confirm; for events that belong to no transaction.
+ * It has no sequence number (`seq` 0), so it may be lost, and a second copy must do no harm. Rejects while the broker
+ * is unavailable.
  */
 export async function publishUnsequenced<E extends DomainEvent>(
   publisher: Publisher,

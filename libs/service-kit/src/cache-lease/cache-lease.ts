@@ -6,42 +6,48 @@ import { Batched } from '../batched.ts'
 import type { Logger } from '../log.ts'
 import { type Loop, startLoop } from '../loop.ts'
 import { Counter, Gauge } from '../metrics.ts'
-import { announcedOf, FollowedSource, type Follower } from './followed-source.ts'
+import { announcedPositionOf, FollowedSource, type Follower } from './followed-source.ts'
 import type { Announcement, LeaseStore } from './lease-store.ts'
 
-/** For this long after its renewal a lease counts here. Shorter than `ACKNOWLEDGE_MS` by what clocks may differ. */
+/**
+ * How long a lease is valid here after its renewal. Shorter than `ACKNOWLEDGE_MS` by the possible difference of
+ * clocks.
+ */
 const VALID_MS = 1_750
-/** Too seldom lets a lease run out over a hiccup; each costs Redis a script. */
+/** Too rarely lets a lease expire over a hiccup; each renewal costs Redis a script. */
 const RENEW_MS = 500
-/** While Redis is away. */
+/** While Redis is unavailable. */
 const RETRY_MS = 250
-/** While a service starts, which mostly is connected with Redis in a moment. */
+/** At startup, when Redis is usually connected within moments. */
 const CONNECT_RETRY_MS = 20
-/** What waits longer is refused: a client that is told so knows more than one that hangs. */
-const PATIENCE_MS = 8_000
-/** After a failure Redis isn't waited for by requests for so long; the loop finds out when it is back. */
-const REDIS_AWAY_MS = 1_000
+/** A request that waits longer is refused: for clients, an error is better than a hanging request. */
+const MAX_WAIT_MS = 8_000
+/** How long requests don't try Redis after a failure; the loop notices when it is back. */
+const REDIS_PAUSE_MS = 1_000
 
 /**
- * The right of a replica to serve by what it has cached and projected of other services (decision 37): while it is valid, whatever
- * those have answered with success is in force here.
+ * A replica's permission to serve from its caches and projections of other services (decision 37). While it is valid,
+ * every change that those services have confirmed is visible here.
  */
 export interface CacheLease {
-  /** Whether what is cached may be used. Costs nothing. */
+  /** Whether caches may be used. Costs nothing. */
   isValid(): boolean
   /**
-   * Resolves once whatever was answered with success before the call is in force here: the lease is renewed or, while Redis is
-   * away, the sources are asked. Rejects with SERVICE_UNAVAILABLE when neither can be had.
+   * Resolves once every change that was confirmed before the call is visible here: the lease is renewed or, while
+   * Redis is unavailable, the sources are queried. Rejects with SERVICE_UNAVAILABLE if neither works.
    */
   validate(): Promise<void>
-  /** Resolves once it is valid for the first time, or after so many milliseconds: what serves before that refuses. */
+  /**
+   * Resolves once the lease is valid for the first time, or after the timeout: requests served before that are
+   * refused.
+   */
   untilValid(timeoutMs: number): Promise<void>
-  /** Has every replica ask the sources anew, and drop what it caches: after projections were repaired. */
+  /** Makes every replica query the sources again and drop its caches, after projections were repaired. */
   refreshAll(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Takes a lease and keeps it. `receive` is given what is published on the channel of announcements. */
+/** Acquires a lease and renews it. `receive` takes the messages of the announcements channel. */
 export function startCacheLease(options: {
   readonly store: LeaseStore
   readonly followers: readonly Follower[]
@@ -55,13 +61,13 @@ export function startCacheLease(options: {
   let redisFailedAt = Number.NEGATIVE_INFINITY
   const validations = new Counter({
     name: 'cache_lease_validations_total',
-    help: 'Requests that came while the lease of the caches was not valid: the lease was renewed, the sources were asked instead, or the request was refused.',
+    help: 'Requests that came while the cache lease was not valid, by outcome: the lease was renewed, the sources were queried instead (asked), or the request was refused.',
     labelNames: ['outcome'],
     registers: [metrics],
   })
   new Gauge({
     name: 'cache_lease_valid',
-    help: '1 while this replica may serve by what it caches of other services; else it asks them first.',
+    help: '1 while this replica may serve from its caches of other services; otherwise it queries them first.',
     registers: [metrics],
     collect() {
       this.set(isValid() ? 1 : 0)
@@ -70,22 +76,24 @@ export function startCacheLease(options: {
 
   const isValid = () => now() < leasedUntil
   const acknowledge = (announcement: Announcement) => {
-    // Unheard, it is waited for until the lease would have run out.
+    // If it is lost, the announcer waits until the lease would have expired.
     store.acknowledge(replicaId, announcement).catch(() => {})
   }
   const followed = options.followers.map((follower) => new FollowedSource(follower, acknowledge, log))
 
   const renew = new Batched(async () => {
-    const askedAt = now()
+    const requestedAt = now()
     const announced = await store.renew(replicaId).catch((err: unknown) => {
       redisFailedAt = now()
       throw err
     })
-    await Promise.all(followed.map((source) => source.reach(announcedOf(announced, source.source))))
-    leasedUntil = askedAt + VALID_MS
+    await Promise.all(
+      followed.map((source) => source.catchUpTo(announcedPositionOf(announced, source.source))),
+    )
+    leasedUntil = requestedAt + VALID_MS
   })
-  const ask = new Batched(async () => {
-    await Promise.all(followed.map((source) => source.ask()))
+  const catchUp = new Batched(async () => {
+    await Promise.all(followed.map((source) => source.catchUp()))
   })
 
   const loop: Loop = startLoop({
@@ -99,14 +107,14 @@ export function startCacheLease(options: {
   })
 
   const validateOnce = async (): Promise<'renewed' | 'asked'> => {
-    if (store.isConnected() && now() - redisFailedAt > REDIS_AWAY_MS) {
+    if (store.isConnected() && now() - redisFailedAt > REDIS_PAUSE_MS) {
       const isRenewed = await renew.run().then(
         () => true,
         () => false,
       )
       if (isRenewed && isValid()) return 'renewed'
     }
-    await ask.run()
+    await catchUp.run()
     return 'asked'
   }
 
@@ -115,11 +123,11 @@ export function startCacheLease(options: {
     validate: async () => {
       if (isValid()) return
       let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('not in time')), PATIENCE_MS)
+      const timedOut = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('not in time')), MAX_WAIT_MS)
       })
       try {
-        validations.inc({ outcome: await Promise.race([validateOnce(), late]) })
+        validations.inc({ outcome: await Promise.race([validateOnce(), timedOut]) })
       } catch (cause) {
         validations.inc({ outcome: 'refused' })
         throw new AppError('SERVICE_UNAVAILABLE', {
@@ -133,9 +141,9 @@ export function startCacheLease(options: {
     untilValid: async (timeoutMs) => {
       const until = now() + timeoutMs
       while (!isValid() && now() < until) {
-        // Without a connection it fails at once.
-        const tried = renew.run().catch(() => sleep(CONNECT_RETRY_MS))
-        await Promise.race([tried, sleep(RETRY_MS)])
+        // Fails at once without a connection.
+        const attempt = renew.run().catch(() => sleep(CONNECT_RETRY_MS))
+        await Promise.race([attempt, sleep(RETRY_MS)])
       }
     },
     refreshAll: async () => {

@@ -8,8 +8,8 @@ import type { Pool, Queryable } from '../postgres/pool.ts'
 import {
   ACKNOWLEDGE_MS,
   type Acknowledgement,
+  type AnnouncementResult,
   type LeaseStore,
-  type Made,
   type Source,
 } from './lease-store.ts'
 import {
@@ -21,31 +21,35 @@ import {
   type RecentChange,
 } from './recent-changes.queries.ts'
 
-/** An acknowledgement may be lost on its way: who is missing is looked up this often. */
+/** An acknowledgement may be lost on its way, so the missing ones are looked up this often. */
 const RECHECK_MS = 100
-/** Changes in one announcement; more make a message that holds up everyone who parses it. */
+/** Changes per announcement; more make a message that blocks every replica while it is parsed. */
 const BATCH_SIZE = 500
-/** A longer text isn't sent: whoever caches asks for the changes. */
+/** A longer payload isn't sent: the caching services query the changes instead. */
 const MAX_LENGTH = 256 * 1024
-/** What a replica committed and died before it announced it; younger ones are being announced by whoever made them. */
+/**
+ * Age at which another replica takes over changes whose replica committed them and died; younger ones are still being
+ * announced by their replica.
+ */
 const ORPHAN_MS = 200
-const LOOK_MS = 400
-/** A connection that was lost is mostly back by then. Locks are held meanwhile. */
+const ORPHAN_CHECK_MS = 400
+/** A lost connection is usually back by then. Locks are held meanwhile. */
 const RECONNECT_MS = 1_000
-/** Whoever was away for longer loads everything. */
-const KEEP_SECONDS = 3_600
-const CLEAN_MS = 60_000
+/** A replica that was away for longer loads everything. */
+const RETENTION_SECONDS = 3_600
+const CLEANUP_MS = 60_000
 
-/** Makes the changes of a service known to all replicas that cache them (decision 37). */
+/** Announces the changes of a service to all replicas that cache them (decision 37). */
 export interface ChangeAnnouncer {
   /**
-   * Resolves once every change that was committed before the call is in force at every replica. Rejects with SERVICE_UNAVAILABLE
-   * where that can't be known; it will be announced all the same.
+   * Resolves once every change committed before the call is visible at every replica. Rejects with
+   * SERVICE_UNAVAILABLE if that can't be determined; the changes will be announced all the same.
    */
   announce(): Promise<void>
   /**
-   * The last step of a transaction: whether it changed something that is to be announced. Rejects with SERVICE_UNAVAILABLE while
-   * nothing can be announced: rolled back it can be tried again, where after its commit nobody could say when it holds.
+   * The last step of a transaction: returns whether it changed something that must be announced. Rejects with
+   * SERVICE_UNAVAILABLE while announcing is impossible: a transaction that is rolled back can be tried again, but
+   * after a commit nobody could say when the change becomes visible.
    */
   checkChanges(tx: Queryable): Promise<boolean>
   stop(): Promise<void>
@@ -55,39 +59,39 @@ interface AnnouncerOptions {
   readonly source: Source
   readonly db: Pool
   readonly store: LeaseStore
-  /** What is now of the subjects that changed, as announcements carry it. */
+  /** Loads the current values of the changed subjects, for the announcement. */
   readonly load: (changes: readonly RecentChange[]) => Promise<unknown>
-  /** Called once events of announced changes may be published. */
+  /** Called when events of announced changes may be published. */
   readonly onAnnounced: () => void
   readonly log: Logger
   readonly metrics: Registry
 }
 
-/** Announces what triggers write to `recent_changes`. `receive` is given what is published on the channel of acknowledgements. */
+/** Announces what triggers write to `recent_changes`. `receive` takes the messages of the acknowledgements channel. */
 export function startChangeAnnouncer(
   options: AnnouncerOptions,
 ): ChangeAnnouncer & { receive(acknowledgement: Acknowledgement): void } {
   const { source, db, store, load, onAnnounced, log, metrics } = options
   const duration = new Histogram({
     name: 'change_announcement_seconds',
-    help: 'How long it took, after a commit, until its changes were in force at every replica.',
+    help: 'Time from a commit until its changes were visible at every replica.',
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 2, 5],
     registers: [metrics],
   })
-  const waits = new Set<(acknowledgement: Acknowledgement) => void>()
+  const listeners = new Set<(acknowledgement: Acknowledgement) => void>()
 
-  /** Resolves once each of the replicas has acknowledged, or can't hold a lease from before any more. */
-  const untilAcknowledged = ({ epoch, seq, replicaIds }: Made): Promise<void> => {
+  /** Resolves once each replica has acknowledged, or can't hold a lease from before any more. */
+  const untilAcknowledged = ({ epoch, seq, replicaIds }: AnnouncementResult): Promise<void> => {
     const missing = new Set(replicaIds)
     if (missing.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const settle = () => {
         clearTimeout(timer)
         clearInterval(recheck)
-        waits.delete(take)
+        listeners.delete(listener)
         resolve()
       }
-      const take = (acknowledgement: Acknowledgement) => {
+      const listener = (acknowledgement: Acknowledgement) => {
         if (acknowledgement.epoch !== epoch || acknowledgement.source !== source) return
         if (acknowledgement.seq < seq) return
         missing.delete(acknowledgement.replicaId)
@@ -103,16 +107,16 @@ export function startChangeAnnouncer(
       const recheck = setInterval(() => {
         store.listPending({ epoch, source, seq }).then(
           (pending) => {
-            // Leases of an epoch that is over run out by themselves.
+            // Leases of an ended epoch expire by themselves.
             if (pending === null) return
-            const still = new Set(pending)
-            for (const id of missing) if (!still.has(id)) missing.delete(id)
+            const unacknowledged = new Set(pending)
+            for (const id of missing) if (!unacknowledged.has(id)) missing.delete(id)
             if (missing.size === 0) settle()
           },
           () => {},
         )
       }, RECHECK_MS)
-      waits.add(take)
+      listeners.add(listener)
     })
   }
 
@@ -120,11 +124,11 @@ export function startChangeAnnouncer(
   const underWay = new Map<number, Promise<void>>()
 
   /** Resolves once an announcement is acknowledged and its events may be published. */
-  const settle = async (ids: readonly number[], made: Made): Promise<void> => {
-    const epochWait = Math.min(ACKNOWLEDGE_MS, ACKNOWLEDGE_MS - made.epochAgeMs)
+  const settle = async (ids: readonly number[], result: AnnouncementResult): Promise<void> => {
+    const epochWait = Math.min(ACKNOWLEDGE_MS, ACKNOWLEDGE_MS - result.epochAgeMs)
     await Promise.all([
-      untilAcknowledged(made),
-      // Replicas whose leases were lost with the Redis before may still serve by them.
+      untilAcknowledged(result),
+      // Replicas whose leases were lost with the previous Redis may still serve from their caches.
       epochWait > 0 && new Promise((resolve) => setTimeout(resolve, epochWait)),
     ])
     await markAnnounced(db, ids)
@@ -132,10 +136,10 @@ export function startChangeAnnouncer(
   }
 
   /**
-   * Announces what waits, and gives what is still to be acknowledged of that. One at a time, so that what is committed meanwhile goes
-   * with the next; acknowledgements are waited for side by side.
+   * Announces pending changes, and returns a promise for the outstanding acknowledgements. One batch at a time, so
+   * that changes committed meanwhile go with the next; acknowledgements are awaited concurrently.
    */
-  const publishing = new Batched(async (): Promise<{ readonly acknowledged: Promise<unknown> }> => {
+  const announcing = new Batched(async (): Promise<{ readonly acknowledged: Promise<unknown> }> => {
     const acknowledged: Promise<void>[] = []
     for (let isMore = true; isMore; ) {
       const pending = await listPendingChanges(db, { limit: BATCH_SIZE, except: [...underWay.keys()] })
@@ -143,11 +147,11 @@ export function startChangeAnnouncer(
       if (pending.ids.length === 0) break
       const loaded = await load(pending.changes)
       const isShort = JSON.stringify(loaded).length <= MAX_LENGTH
-      const made = await store.announce(source, pending.cursor, isShort ? loaded : null)
-      const settled = settle(pending.ids, made).finally(() => {
+      const result = await store.announce(source, pending.cursor, isShort ? loaded : null)
+      const settled = settle(pending.ids, result).finally(() => {
         for (const id of pending.ids) underWay.delete(id)
       })
-      // Those who wait for it below are told when it fails; there may be none.
+      // Callers that wait for it below get its rejection; there may be none.
       settled.catch(() => {})
       for (const id of pending.ids) underWay.set(id, settled)
       acknowledged.push(settled)
@@ -158,7 +162,7 @@ export function startChangeAnnouncer(
   const announcePending = async (): Promise<void> => {
     const end = duration.startTimer()
     try {
-      const { acknowledged } = await publishing.run()
+      const { acknowledged } = await announcing.run()
       await acknowledged
     } catch (cause) {
       throw new AppError('SERVICE_UNAVAILABLE', {
@@ -170,21 +174,21 @@ export function startChangeAnnouncer(
     end()
   }
 
-  const look = startLoop({
-    name: 'announcing of changes',
+  const orphanLoop = startLoop({
+    name: 'change announcer',
     log,
     round: async () => {
       if (await hasPendingChanges(db, ORPHAN_MS)) await announcePending()
-      return LOOK_MS
+      return ORPHAN_CHECK_MS
     },
   })
-  const cleaning = startLoop({
-    name: 'deleting old changes',
+  const cleanupLoop = startLoop({
+    name: 'change cleanup',
     log,
-    retryMs: CLEAN_MS,
+    retryMs: CLEANUP_MS,
     round: async () => {
-      await deleteOldChanges(db, KEEP_SECONDS)
-      return CLEAN_MS
+      await deleteOldChanges(db, RETENTION_SECONDS)
+      return CLEANUP_MS
     },
   })
 
@@ -200,11 +204,11 @@ export function startChangeAnnouncer(
       })
     },
     receive: (acknowledgement) => {
-      for (const take of waits) take(acknowledgement)
+      for (const listener of listeners) listener(acknowledgement)
     },
     stop: async () => {
-      await Promise.all([look.stop(), cleaning.stop()])
-      await publishing.idle()
+      await Promise.all([orphanLoop.stop(), cleanupLoop.stop()])
+      await announcing.idle()
       await Promise.allSettled(underWay.values())
     },
   }

@@ -1,15 +1,15 @@
 import type { Queryable } from '../postgres/pool.ts'
 
-/** Up to where a source is followed, and from where to ask for what came later. */
-interface Followed {
+/** Up to which announcement a source is followed, and the cursor for changes after it. */
+interface FollowedPosition {
   readonly epoch: string
   readonly seq: number
   readonly cursor: string
 }
 
 /** Null for a source that hasn't been followed yet. */
-export async function findFollowed(db: Queryable, source: string): Promise<Followed | null> {
-  const { rows } = await db.query<Followed>({
+export async function findFollowedPosition(db: Queryable, source: string): Promise<FollowedPosition | null> {
+  const { rows } = await db.query<FollowedPosition>({
     name: 'find-followed',
     text: 'select epoch, seq, cursor from followed_sources where source = $1',
     values: [source],
@@ -17,11 +17,11 @@ export async function findFollowed(db: Queryable, source: string): Promise<Follo
   return rows[0] ?? null
 }
 
-/** Another replica may have saved the same, or more. */
-export async function saveFollowed(
+/** Does nothing if another replica has saved the same or a later position. */
+export async function saveFollowedPosition(
   db: Queryable,
   source: string,
-  { epoch, seq, cursor }: Followed,
+  { epoch, seq, cursor }: FollowedPosition,
 ): Promise<void> {
   await db.query({
     name: 'save-followed',
@@ -36,7 +36,7 @@ export async function saveFollowed(
   })
 }
 
-/** Of a source that was asked while nobody could say up to which announcement that is. */
+/** For a source that was queried while the number of the latest announcement was unknown. */
 export async function saveCursor(db: Queryable, source: string, cursor: string): Promise<void> {
   await db.query({
     name: 'save-followed-cursor',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
-import { FollowedSource, type FollowedTo } from './followed-source.ts'
+import { type AnnouncedPosition, FollowedSource } from './followed-source.ts'
 import type { Announcement } from './lease-store.ts'
 
 const announcement = (seq: number, changes: unknown = [seq]): Announcement => ({
@@ -8,11 +8,11 @@ const announcement = (seq: number, changes: unknown = [seq]): Announcement => ({
   ...{ seq, changes },
 })
 
-/** A follower that notes what it is given, after 5 announcements that it heard of before. */
-async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
+/** A follower that records its calls and has already received announcement 5. */
+async function aFollowed(resumed: AnnouncedPosition | null = { epoch: 'e', seq: 5 }) {
   const done: string[] = []
   const acknowledged: number[] = []
-  /** What is done before acknowledgements of announcements, by their numbers; of others nothing is to be done. */
+  /** Work that an acknowledgement waits for, by the announcement's number; others wait for none. */
   const settling = new Map<number, Promise<void>>()
   let fails = false
   const followed = new FollowedSource(
@@ -32,7 +32,7 @@ async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
     ({ seq }) => acknowledged.push(seq),
     createLog('test', 'silent'),
   )
-  /** What was acknowledged once everything has happened that can. */
+  /** The acknowledgements after all pending work has run. */
   const acknowledgedByNow = async () => {
     await new Promise(setImmediate)
     return acknowledged
@@ -48,22 +48,22 @@ async function aFollowed(resumed: FollowedTo | null = { epoch: 'e', seq: 5 }) {
 describe('announcements of a source', () => {
   afterEach(() => void vi.useRealTimers())
 
-  test('are applied in their order and acknowledged, those that come again not twice', async () => {
+  test('are applied in order, once, and acknowledged', async () => {
     const { followed, done, acknowledgedByNow } = await aFollowed()
     for (const seq of [6, 7, 6, 8]) followed.receive(announcement(seq))
 
-    await followed.reach({ epoch: 'e', seq: 8 })
+    await followed.catchUpTo({ epoch: 'e', seq: 8 })
 
     expect(done).toEqual(['apply 6', 'apply 7', 'apply 8'])
     expect(await acknowledgedByNow()).toEqual([6, 7, 6, 8])
   })
 
-  test('are acknowledged once what is done before is done, also before those of earlier ones', async () => {
+  test('are acknowledged once their own work is done, also before earlier ones', async () => {
     const { followed, done, acknowledgedByNow, settling } = await aFollowed()
     let settle = () => {}
     settling.set(6, new Promise((resolve) => (settle = resolve)))
     for (const seq of [6, 7]) followed.receive(announcement(seq))
-    await followed.reach({ epoch: 'e', seq: 7 })
+    await followed.catchUpTo({ epoch: 'e', seq: 7 })
     expect(done).toEqual(['apply 6', 'apply 7'])
     expect(await acknowledgedByNow()).toEqual([])
 
@@ -75,21 +75,21 @@ describe('announcements of a source', () => {
   test.each<[string, () => Promise<void>]>([
     ['can not be acknowledged', () => Promise.reject(new Error('the database is away'))],
     ['can not be acknowledged in time', () => new Promise(() => {})],
-  ])('that %s hold up later ones for two seconds at most', async (_, settle) => {
+  ])('that %s delay later ones for two seconds at most', async (_, settle) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { followed, acknowledgedByNow, settling } = await aFollowed()
     settling.set(6, settle())
     for (const seq of [6, 7]) followed.receive(announcement(seq))
-    await followed.reach({ epoch: 'e', seq: 7 })
+    await followed.catchUpTo({ epoch: 'e', seq: 7 })
 
     vi.advanceTimersByTime(2_000)
 
     expect(await acknowledgedByNow()).toEqual([7])
   })
 
-  test('that are on their way when the lease is renewed are awaited, and nobody is asked', async () => {
+  test('that are on their way at a renewal are awaited without a request to the source', async () => {
     const { followed, done } = await aFollowed()
-    const reached = followed.reach({ epoch: 'e', seq: 7 })
+    const reached = followed.catchUpTo({ epoch: 'e', seq: 7 })
     followed.receive(announcement(6))
     followed.receive(announcement(7))
 
@@ -98,52 +98,52 @@ describe('announcements of a source', () => {
     expect(done).toEqual(['apply 6', 'apply 7'])
   })
 
-  test('of which one was lost are asked for, and acknowledged', async () => {
+  test('are fetched if one was lost, and acknowledged', async () => {
     const { followed, done, acknowledgedByNow } = await aFollowed()
     followed.receive(announcement(7))
 
-    await followed.reach({ epoch: 'e', seq: 7 })
+    await followed.catchUpTo({ epoch: 'e', seq: 7 })
     followed.receive(announcement(8))
-    await followed.reach({ epoch: 'e', seq: 8 })
+    await followed.catchUpTo({ epoch: 'e', seq: 8 })
 
     expect(done).toEqual(['catch up to 7', 'apply 8'])
     expect(await acknowledgedByNow()).toEqual([7, 8])
   })
 
-  test('that are too large to be carried are asked for', async () => {
+  test('that are too large to be published are fetched', async () => {
     const { followed, done } = await aFollowed()
     followed.receive(announcement(6, null))
 
-    await followed.reach({ epoch: 'e', seq: 6 })
+    await followed.catchUpTo({ epoch: 'e', seq: 6 })
 
     expect(done).toEqual(['catch up to 6'])
   })
 
-  test('of another epoch are asked for, however few they are', async () => {
+  test('of another epoch are always fetched', async () => {
     const { followed, done } = await aFollowed()
     followed.receive({ ...announcement(6), epoch: 'f' })
 
-    await followed.reach({ epoch: 'f', seq: 1 })
+    await followed.catchUpTo({ epoch: 'f', seq: 1 })
 
     expect(done).toEqual(['catch up to 1'])
   })
 
-  test('that cannot be applied are not acknowledged, and reached once they can', async () => {
+  test('that cannot be applied are not acknowledged until they can', async () => {
     const { followed, done, acknowledgedByNow, fail } = await aFollowed()
     fail(true)
     followed.receive(announcement(6))
-    await expect(followed.reach({ epoch: 'e', seq: 6 })).rejects.toThrow('users is away')
+    await expect(followed.catchUpTo({ epoch: 'e', seq: 6 })).rejects.toThrow('users is away')
     expect(await acknowledgedByNow()).toEqual([])
 
     fail(false)
-    await followed.reach({ epoch: 'e', seq: 6 })
+    await followed.catchUpTo({ epoch: 'e', seq: 6 })
     expect(done).toEqual(['catch up to 6'])
     expect(await acknowledgedByNow()).toEqual([6])
   })
 
-  test('from before a start are not asked for again where nothing came since', async () => {
+  test('from before a start are not fetched if nothing followed', async () => {
     const { followed, done } = await aFollowed()
-    await followed.reach({ epoch: 'e', seq: 5 })
+    await followed.catchUpTo({ epoch: 'e', seq: 5 })
     expect(done).toEqual([])
   })
 })

@@ -1,45 +1,45 @@
 import type { Logger } from '../log.ts'
 import { within } from '../within.ts'
-import { ACKNOWLEDGE_MS, type Announced, type Announcement, type Source } from './lease-store.ts'
+import { ACKNOWLEDGE_MS, type AnnouncedState, type Announcement, type Source } from './lease-store.ts'
 
-/** Up to where a replica follows a source: announcements up to `seq` of an epoch. */
-export interface FollowedTo {
+/** A position in a source's announcements: all up to `seq` of an epoch. */
+export interface AnnouncedPosition {
   readonly epoch: string
   readonly seq: number
 }
 
-/** What a service does to follow another's changes. Calls never overlap. */
+/** How a service follows another's changes. Calls never overlap. */
 export interface Follower {
   readonly source: Source
-  /** Up to where it followed when it ended; null if it begins with nothing. */
-  readonly resume: () => Promise<FollowedTo | null>
-  /** Applies the changes of one announcement: afterwards nothing is cached, or projected, that is older. */
+  /** The position saved by the last run; null if there is none. */
+  readonly resume: () => Promise<AnnouncedPosition | null>
+  /** Applies the changes of one announcement: afterwards nothing older is cached or projected. */
   readonly apply: (announcement: Announcement) => Promise<void>
   /**
-   * Applies all that was committed at the source before the call, by asking it; `to` is what has been announced of that, null
-   * where that can't be known. Rejects when the source can't be asked.
+   * Queries the source and applies everything committed there before the call; `to` is the position that this covers,
+   * null if unknown. Rejects if the source can't be queried.
    */
-  readonly catchUp: (to: FollowedTo | null) => Promise<void>
+  readonly catchUp: (to: AnnouncedPosition | null) => Promise<void>
   /**
-   * What is done before an announcement that was applied is acknowledged, while later ones are applied: whatever may wait for locks or
-   * for other services, since the lease runs out meanwhile where it is part of `apply`.
+   * Runs before an applied announcement is acknowledged, while later ones are applied. Work that may wait for locks
+   * or other services belongs here: as part of `apply` it would let the lease expire.
    */
   readonly beforeAcknowledging?: (announcement: Announcement) => Promise<void>
 }
 
-/** Announcements that are on their way arrive by then; else they are taken for lost, and the source is asked. */
-const UNDERWAY_MS = 200
+/** Announcements on their way arrive by then; otherwise they count as lost, and the source is queried. */
+const IN_TRANSIT_MS = 200
 
-/** Applies the announcements of one source in their order, and finds out when some are missing. */
+/** Applies the announcements of one source in order, and notices when some are missing. */
 export class FollowedSource {
   readonly #follower: Follower
   readonly #log: Logger
   readonly #onApplied: (announcement: Announcement) => void
-  #to: FollowedTo | null = null
+  #to: AnnouncedPosition | null = null
   #resumed: Promise<void> | undefined
-  /** What is being applied, and what comes after it. */
+  /** The change that is being applied, and those after it. */
   #work: Promise<unknown> = Promise.resolve()
-  /** All that was applied by now has been acknowledged, unless it can't be. */
+  /** Settles once everything applied so far is acknowledged, unless that fails. */
   #acknowledged: Promise<unknown> = Promise.resolve()
   readonly #waiting = new Set<() => void>()
 
@@ -53,7 +53,7 @@ export class FollowedSource {
     return this.#follower.source
   }
 
-  /** Takes an announcement as it arrives. One that doesn't follow the last is left to `reach`. */
+  /** Takes an announcement as it arrives. One that doesn't follow the last is left to `catchUpTo`. */
   receive(announcement: Announcement): void {
     void this.#inOrder(async () => {
       await this.#resume()
@@ -72,10 +72,10 @@ export class FollowedSource {
   }
 
   /**
-   * Has everything applied that was announced up to a number: what is on its way is awaited for a moment, then the source is
-   * asked. Rejects when it can't be asked.
+   * Applies everything announced up to a position: waits a moment for announcements on their way, then queries the
+   * source. Rejects if it can't be queried.
    */
-  async reach(to: FollowedTo): Promise<void> {
+  async catchUpTo(to: AnnouncedPosition): Promise<void> {
     await this.#inOrder(() => this.#resume())
     if (this.#hasReached(to)) return
     if (this.#to?.epoch === to.epoch && (await this.#isReachedSoon(to))) return
@@ -87,21 +87,25 @@ export class FollowedSource {
     this.#acknowledge({ ...to, source: this.source, cursor: '', changes: null })
   }
 
-  /** Asks the source for all that was committed there before the call. Rejects when it can't be asked. */
-  ask(): Promise<void> {
+  /** Applies everything committed at the source before the call, by querying it. Rejects if it can't be queried. */
+  catchUp(): Promise<void> {
     return this.#inOrder(() => this.#follower.catchUp(null))
   }
 
   /**
-   * One after the other, since an acknowledgement counts for all before it as well. One that nobody waits for any longer holds up no
-   * other.
+   * Acknowledgements go out one after another, since each also covers all earlier ones. One that takes longer than
+   * anyone waits for it doesn't delay the others.
    */
   #acknowledge(announcement: Announcement): void {
-    const settling = within(ACKNOWLEDGE_MS, 'not in time', this.#follower.beforeAcknowledging?.(announcement))
-    // It is told of below, once those before it are done.
-    settling.catch(() => {})
+    const preparation = within(
+      ACKNOWLEDGE_MS,
+      'not in time',
+      this.#follower.beforeAcknowledging?.(announcement),
+    )
+    // A failure is logged below, once the earlier ones are done.
+    preparation.catch(() => {})
     this.#acknowledged = this.#acknowledged
-      .then(() => settling)
+      .then(() => preparation)
       .then(
         () => this.#onApplied(announcement),
         (err: unknown) =>
@@ -122,18 +126,18 @@ export class FollowedSource {
     return this.#resumed
   }
 
-  #hasReached({ epoch, seq }: FollowedTo): boolean {
+  #hasReached({ epoch, seq }: AnnouncedPosition): boolean {
     return this.#to?.epoch === epoch && this.#to.seq >= seq
   }
 
-  #isReachedSoon(to: FollowedTo): Promise<boolean> {
+  #isReachedSoon(to: AnnouncedPosition): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isReached: boolean) => {
         clearTimeout(timer)
         this.#waiting.delete(check)
         resolve(isReached)
       }
-      const timer = setTimeout(() => settle(this.#hasReached(to)), UNDERWAY_MS)
+      const timer = setTimeout(() => settle(this.#hasReached(to)), IN_TRANSIT_MS)
       const check = () => {
         if (this.#hasReached(to)) settle(true)
       }
@@ -149,8 +153,8 @@ export class FollowedSource {
   }
 }
 
-/** What a renewal found to have been announced of a source. */
-export const announcedOf = ({ epoch, seqs }: Announced, source: Source): FollowedTo => ({
+/** The position of a source according to a renewal. */
+export const announcedPositionOf = ({ epoch, seqs }: AnnouncedState, source: Source): AnnouncedPosition => ({
   epoch,
   seq: seqs[source],
 })

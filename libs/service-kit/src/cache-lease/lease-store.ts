@@ -5,13 +5,13 @@ import { scriptsWith } from './scripts.ts'
 export const sources = ['users', 'realm'] as const
 export type Source = (typeof sources)[number]
 
-/** Up to where announcements of all sources have been made. */
-export interface Announced {
+/** The newest announcement of each source. */
+export interface AnnouncedState {
   readonly epoch: string
   readonly seqs: Readonly<Record<Source, number>>
 }
 
-/** An announcement as it is received. `changes` is null where they are too many to be carried: ask the source. */
+/** A received announcement. `changes` is null if they are too large to be sent: query the source. */
 export interface Announcement {
   readonly epoch: string
   readonly source: Source
@@ -20,16 +20,16 @@ export interface Announcement {
   readonly changes: unknown
 }
 
-/** What came of making one. */
-export interface Made {
+/** Result of an announcement. */
+export interface AnnouncementResult {
   readonly epoch: string
   readonly epochAgeMs: number
   readonly seq: number
-  /** Replicas that hold leases, or held one a moment ago. */
+  /** Replicas that hold a lease, or held one a moment ago. */
   readonly replicaIds: readonly string[]
 }
 
-/** An acknowledgement as it is received. */
+/** A received acknowledgement. */
 export interface Acknowledgement {
   readonly epoch: string
   readonly source: string
@@ -38,16 +38,19 @@ export interface Acknowledgement {
 }
 
 /**
- * Longer than any lease is valid after its renewal: a replica that hasn't acknowledged by then serves nothing that it caches, so nobody
- * waits for it any longer.
+ * Longer than any lease is valid after its renewal: a replica that hasn't acknowledged by then serves nothing from
+ * its caches, so nobody waits for it any longer.
  */
 export const ACKNOWLEDGE_MS = 2_000
 /** A replica that hasn't renewed for this long holds no lease, by whatever clock: leases are much shorter. */
-const FORGOTTEN_MS = 4_000
+const REPLICA_EXPIRY_MS = 4_000
 
 type Argument = string | number
 
-/** The leases of all replicas and the announcements to them, in Redis: one hash slot, so that each script is one step. */
+/**
+ * The leases of all replicas and the announcements to them, in Redis: in one hash slot, so that each script is
+ * atomic.
+ */
 export class LeaseStore {
   readonly channel: string
   readonly acknowledgements: string
@@ -68,7 +71,7 @@ export class LeaseStore {
     return this.#redis.status === 'ready'
   }
 
-  /** Whether Redis is there, or comes back in time. */
+  /** Whether Redis is connected, or reconnects in time. */
   isConnectedWithin(ms: number): Promise<boolean> {
     if (this.isConnected()) return Promise.resolve(true)
     return untilRedisReady(this.#redis, ms).then(
@@ -77,18 +80,18 @@ export class LeaseStore {
     )
   }
 
-  /** Registers a replica, or that it is still there. Rejects while Redis is away. */
-  async renew(replicaId: string): Promise<Announced> {
+  /** Registers a replica or renews its registration. Rejects while Redis is unavailable. */
+  async renew(replicaId: string): Promise<AnnouncedState> {
     const [epoch, ...seqs] = await this.#run<[string, ...number[]]>('Renew', replicaId, ...sources)
     return { epoch, seqs: { users: seqs[0] ?? 0, realm: seqs[1] ?? 0 } }
   }
 
-  /** Announces changes to all replicas. Rejects while Redis is away. */
-  async announce(source: Source, cursor: string, changes: unknown): Promise<Made> {
+  /** Announces changes to all replicas. Rejects while Redis is unavailable. */
+  async announce(source: Source, cursor: string, changes: unknown): Promise<AnnouncementResult> {
     const payload = JSON.stringify({ cursor, changes })
     const [epoch, epochAgeMs, seq, ...replicaIds] = await this.#run<[string, number, number, ...string[]]>(
       'Announce',
-      ...[this.channel, source, payload, FORGOTTEN_MS],
+      ...[this.channel, source, payload, REPLICA_EXPIRY_MS],
     )
     return { epoch, epochAgeMs, seq, replicaIds }
   }
@@ -97,7 +100,10 @@ export class LeaseStore {
     await this.#run('Acknowledge', this.acknowledgements, replicaId, epoch, source, seq)
   }
 
-  /** The replicas that haven't acknowledged an announcement yet; null where Redis can't know, since its epoch is over. */
+  /**
+   * The replicas that haven't acknowledged an announcement yet; null if its epoch is over, since Redis has lost the
+   * acknowledgements.
+   */
   listPending({
     epoch,
     source,
@@ -106,7 +112,7 @@ export class LeaseStore {
     return this.#run<string[] | null>('Pending', epoch, source, seq)
   }
 
-  /** Gives the lease of a replica back, so that nobody waits for it. */
+  /** Releases a replica's lease, so that nobody waits for it. */
   async leave(replicaId: string): Promise<void> {
     await this.#run('Leave', replicaId, ...sources)
   }
@@ -117,14 +123,14 @@ export class LeaseStore {
   }
 }
 
-/** Reads what was published on the channel of announcements. */
+/** Parses a message of the announcements channel. */
 export function parseAnnouncement(message: string): Announcement {
   const [epoch = '', source, seq] = message.split(' ', 3)
   const payload = message.slice(`${epoch} ${source} ${seq} `.length)
   return { epoch, source: source as Source, seq: Number(seq), ...JSON.parse(payload) }
 }
 
-/** Reads what was published on the channel of acknowledgements. */
+/** Parses a message of the acknowledgements channel. */
 export function parseAcknowledgement(message: string): Acknowledgement {
   const [epoch = '', source = '', seq, replicaId = ''] = message.split(' ')
   return { epoch, source, seq: Number(seq), replicaId }

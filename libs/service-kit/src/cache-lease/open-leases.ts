@@ -11,8 +11,8 @@ import { LeaseStore, parseAcknowledgement, parseAnnouncement, type Source } from
 import type { RecentChange } from './recent-changes.queries.ts'
 
 /**
- * A command that takes longer isn't waited for: the sources are asked, or the change is refused. Until a lost host is noticed,
- * changes are made and can't be answered with success.
+ * A slower command isn't awaited: the sources are queried, or the change is refused. Until a lost host is noticed,
+ * changes are committed but can't be confirmed.
  */
 const REDIS_OPTIONS = { commandTimeoutMs: 1_000, silenceMs: 2_000, failsAtOnce: true } as const
 
@@ -21,7 +21,7 @@ interface RedisVariables {
   readonly NAMESPACE: string
 }
 
-/** Connects with the Redis that all leases and announcements are in. */
+/** Connects to the Redis that holds all leases and announcements. */
 function openStore({ closers, log, tls }: Opening, { REDIS_URL, NAMESPACE }: RedisVariables) {
   const redis = closers.add(
     'redis of leases',
@@ -31,7 +31,7 @@ function openStore({ closers, log, tls }: Opening, { REDIS_URL, NAMESPACE }: Red
   return { redis, store: new LeaseStore(redis, NAMESPACE) }
 }
 
-/** Takes a lease for what this replica caches of the sources that it follows. */
+/** Acquires a lease for the caches of the followed sources. */
 export async function openCacheLease(
   opening: Opening,
   config: RedisVariables,
@@ -46,7 +46,7 @@ export async function openCacheLease(
   const heard = subscribe(redis, config.REDIS_URL, {
     channels: [store.channel],
     onMessage: (_channel, message) => lease.receive(parseAnnouncement(message)),
-    // What is missed meanwhile the next renewal finds.
+    // The next renewal finds what was missed meanwhile.
     onLost: () => {},
     onSubscribed: () => {},
     log,
@@ -78,7 +78,7 @@ export function openChangeAnnouncer(
   const heard = subscribe(redis, config.REDIS_URL, {
     channels: [store.acknowledgements],
     onMessage: (_channel, message) => announcer.receive(parseAcknowledgement(message)),
-    // What is missed meanwhile is looked up.
+    // Missed acknowledgements are looked up.
     onLost: () => {},
     onSubscribed: () => {},
     log,

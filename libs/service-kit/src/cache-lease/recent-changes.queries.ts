@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../postgres/pool.ts'
 
-/** What changed: of which kind, and whose ID. */
+/** A changed subject: its kind and ID. */
 export interface RecentChange {
   readonly kind: string
   readonly subjectId: number
@@ -11,15 +11,15 @@ export interface PendingChanges {
   readonly ids: number[]
   readonly changes: RecentChange[]
   /**
-   * Everything committed before it is announced once these are, since what is left out was announced before: a replica that misses
-   * a later announcement asks for what came after it.
+   * Once these are announced, everything committed before the cursor is announced: a replica that misses a later
+   * announcement queries the changes after it.
    */
   readonly cursor: string
 }
 
 const STREAM = `(select stream from outbox_relay)`
 
-/** Whether a change waits to be announced; if an age is given, one that has waited for so many milliseconds. */
+/** Whether a change waits to be announced; with an age, one that has waited for at least that long. */
 export async function hasPendingChanges(db: Queryable, minAgeMs: number | null = null): Promise<boolean> {
   const { rows } = await db.query({
     name: 'has-pending-changes',
@@ -33,8 +33,8 @@ export async function hasPendingChanges(db: Queryable, minAgeMs: number | null =
 }
 
 /**
- * Has triggers note nothing of this transaction: an import fills an organization that nobody can enter yet, whose hundred thousand
- * accounts would hold up the changes of all others.
+ * Stops triggers from recording the changes of this transaction. An import fills an organization that nobody can use
+ * yet, and its hundred thousand accounts would delay the changes of all others.
  */
 export async function leaveUnannounced(tx: Tx): Promise<void> {
   await tx.query(`select set_config('tms.unannounced', 'on', true)`)
@@ -75,7 +75,7 @@ export async function listPendingChanges(
   return { ids: row?.ids ?? [], changes: row?.changes ?? [], cursor: row?.cursor ?? '' }
 }
 
-/** Notes that changes have been announced: their events may be published now. */
+/** Marks changes as announced: their events may be published now. */
 export async function markAnnounced(db: Queryable, ids: readonly number[]): Promise<void> {
   await db.query({
     name: 'mark-announced',
@@ -84,21 +84,21 @@ export async function markAnnounced(db: Queryable, ids: readonly number[]): Prom
   })
 }
 
-/** What changed since a cursor of an earlier answer; null where that isn't known any more, or is more than `limit`. */
-export interface ChangesSince {
+/** Changes since the cursor of an earlier answer; null if they aren't known any more, or are more than `limit`. */
+export interface RecentChangesPage {
   readonly cursor: string
   readonly changes: RecentChange[] | null
 }
 
 /**
- * The changes since a cursor, in one snapshot with where to go on: transactions below its oldest running one are all seen, so
- * nothing is left out that commits late; what is above may come again.
+ * The changes since a cursor, in one snapshot with the next cursor. All transactions below the snapshot's oldest
+ * running one are visible, so a late commit isn't missed; changes above it may come again.
  */
 export async function listChangesSince(
   db: Queryable,
   since: string | null,
   limit: number,
-): Promise<ChangesSince> {
+): Promise<RecentChangesPage> {
   const [stream = '', changedIn = ''] = (since ?? '').split(':')
   const { rows } = await db.query<{ cursor: string; isKnown: boolean; changes: RecentChange[] | null }>({
     name: 'list-changes-since',

@@ -1,9 +1,9 @@
 /**
- * Scripts of the announcements that all replicas share. KEYS[1] is a hash: `server` (which Redis server counts), `epoch`, `since`
- * (when the epoch began) and the newest sequence number of each source. KEYS[2] is a hash of the replicas that hold leases, and
- * when each renewed its own. KEYS[3] is a hash of what each has acknowledged.
+ * Scripts of the announcements that all replicas share. KEYS[1] is a hash: `server` (which Redis server counts),
+ * `epoch`, `since` (when the epoch began) and the newest sequence number of each source. KEYS[2] is a hash of the
+ * replicas that hold leases, with the time of their last renewal. KEYS[3] is a hash of what each has acknowledged.
  *
- * Another server, or one that was restarted, may have lost leases that are still in use: it begins an epoch of its own.
+ * Another server, or one that was restarted, may have lost leases that are still in use, so it begins a new epoch.
  */
 const PRELUDE = `
   local time = redis.call('TIME')
@@ -16,7 +16,10 @@ const PRELUDE = `
   local epoch = redis.call('HGET', KEYS[1], 'epoch')
 `
 
-/** ARGV: replica, then the sources. Notes that the replica renews its lease; gives the epoch and the newest sequence number of each source. */
+/**
+ * ARGV: replica, then the sources. Renews the replica's lease; returns the epoch and the newest sequence number of
+ * each source.
+ */
 const RENEW = `${PRELUDE}
   redis.call('HSET', KEYS[2], ARGV[1], now)
   local reply = { epoch }
@@ -27,8 +30,9 @@ const RENEW = `${PRELUDE}
 `
 
 /**
- * ARGV: channel, source, payload, for how many milliseconds a replica that doesn't renew counts. Gives the next sequence number to
- * an announcement and publishes it. Returns the epoch, its age, the number, and the replicas that have to acknowledge it.
+ * ARGV: channel, source, payload, milliseconds after which a replica that doesn't renew is dropped. Publishes an
+ * announcement with the next sequence number. Returns the epoch, its age, the number, and the replicas that have to
+ * acknowledge it.
  */
 const announceWith = (publish: string): string => `${PRELUDE}
   local seq = redis.call('HINCRBY', KEYS[1], 'seq:' .. ARGV[2], 1)
@@ -48,7 +52,10 @@ const announceWith = (publish: string): string => `${PRELUDE}
   return reply
 `
 
-/** ARGV: channel, replica, epoch, source, sequence number. Notes and publishes that the replica has applied all up to it. */
+/**
+ * ARGV: channel, replica, epoch, source, sequence number. Records and publishes that the replica has applied
+ * everything up to that number.
+ */
 const acknowledgeWith = (publish: string): string => `
   if redis.call('HGET', KEYS[1], 'epoch') ~= ARGV[3] then return 0 end
   local field = ARGV[2] .. ':' .. ARGV[4]
@@ -59,7 +66,10 @@ const acknowledgeWith = (publish: string): string => `
   return 1
 `
 
-/** ARGV: epoch, source, sequence number. The replicas that hold leases and haven't acknowledged it; false in another epoch. */
+/**
+ * ARGV: epoch, source, sequence number. The replicas that hold leases and haven't acknowledged it; false in another
+ * epoch.
+ */
 const PENDING = `${PRELUDE}
   if epoch ~= ARGV[1] then return false end
   local reply = {}
@@ -70,14 +80,14 @@ const PENDING = `${PRELUDE}
   return reply
 `
 
-/** ARGV: replica, sources. Gives a lease back. */
+/** ARGV: replica, sources. Releases a lease. */
 const LEAVE = `
   redis.call('HDEL', KEYS[2], ARGV[1])
   for i = 2, #ARGV do redis.call('HDEL', KEYS[3], ARGV[1] .. ':' .. ARGV[i]) end
   return 1
 `
 
-/** All of them; `publish` is the command by which channels of this Redis are published on. */
+/** All scripts; `publish` is the command that publishes on channels of this Redis. */
 export const scriptsWith = (publish: 'PUBLISH' | 'SPUBLISH'): Readonly<Record<string, string>> => ({
   Renew: RENEW,
   Announce: announceWith(publish),

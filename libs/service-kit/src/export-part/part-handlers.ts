@@ -19,12 +19,12 @@ type PartHandlers<Context> = {
   readonly [Name in keyof ExportCalls]: InternalHandler<ExportCalls[Name], Context>
 }
 
-/** Whoever serves a file says its type from the records. */
+/** The files' real types are in the records. */
 const CONTENT_TYPE = 'application/octet-stream'
-/** Space of the advisory locks on an organization's import; no other lock of the services is in it. */
+/** Key space of the advisory locks on an organization's import; no other lock of the services uses it. */
 const IMPORT_LOCKS = 7_301
 
-/** The handlers of the calls by which a service gives and takes its part of an export. */
+/** The handlers of the internal calls that export and import a service's part of an organization. */
 export function exportPartHandlers<R extends { readonly kind: string }, Context extends PartContext>(
   part: ServicePart<R, Context>,
 ): PartHandlers<Context> {
@@ -49,7 +49,7 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
         await leaveUnannounced(tx)
         const records = readRecords(content, part.records, counts)
         await part.importRecords(tx, realm_id, records, context)
-        // What an import leaves unread was not checked to be whole.
+        // Records that an import leaves unread still have to be checked for completeness.
         for await (const _ of records) continue
       }).catch((err: unknown) => {
         throw asTaken(err)
@@ -58,10 +58,10 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
     },
     exportFile: async ({ realm_id, key }, { blobs }) => {
       const name = checkKey(realm_id, key)
-      const projection = await blobs.stat(name)
-      const content = projection && (await blobs.get(name))
+      const blob = await blobs.stat(name)
+      const content = blob && (await blobs.get(name))
       if (!content) throw new AppError('NOT_FOUND', { message: `There is no file ${name}` })
-      return { content, size: projection.size }
+      return { content, size: blob.size }
     },
     importFile: async ({ realm_id, key }, { blobs }, _requestId, content) => {
       await blobs.put(checkKey(realm_id, key), Readable.from(content), { contentType: CONTENT_TYPE })
@@ -74,7 +74,7 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
   }
 }
 
-/** Deletes all that a service has of an organization, once an import of it that still runs has ended. */
+/** Deletes everything that a service has of an organization, once an import of it that still runs has ended. */
 export async function removePart(
   { removeRecords, filePrefixes }: Pick<ServicePart<never>, 'removeRecords' | 'filePrefixes'>,
   { db, blobs }: PartContext,
@@ -99,12 +99,15 @@ async function* withFiles<R extends { readonly kind: string }>(
   for await (const key of part.listFiles(tx, realmId, scope)) yield { kind: 'file', key }
 }
 
-/** Waits for the end of an import that still runs, though its caller may have left, and keeps others out until the transaction ends. */
+/**
+ * Waits for the end of an import that still runs, though its caller may have left, and excludes others until the
+ * transaction ends.
+ */
 export async function lockImport(tx: Tx, realmId: number): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1, $2)', [IMPORT_LOCKS, realmId])
 }
 
-/** PostgreSQL's refusal of a row that collides with another is the archive's fault, or that of where it should go. */
+/** A constraint violation means that the archive, or its target, is wrong; so it becomes a BAD_REQUEST. */
 function asTaken(err: unknown): unknown {
   const { code, table, detail } = (err ?? {}) as { code?: unknown; table?: unknown; detail?: unknown }
   if (code === '23505') return badRequest(`Taken already in ${String(table)}: ${String(detail)}`)

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ExportScope, RecordSchema } from '@tms/contracts'
 import type { Pool, Tx } from '../postgres/pool.ts'
 
-/** What of a blob store an export's files take. */
+/** What an export needs of a blob store. */
 export interface FileStore {
   put(name: string, content: Readable, options: { contentType: string }): Promise<number>
   get(name: string): Promise<Readable | null>
@@ -11,19 +11,18 @@ export interface FileStore {
   list(prefix: string): AsyncIterable<string>
 }
 
-/** How a service gives and takes its part of an export. */
+/** How a service exports and imports its part of an organization. */
 export interface ServicePart<R extends { readonly kind: string }, Context = PartContext> {
   readonly records: RecordSchema<R>
-  /** About how many records there are, for the progress: cheap rather than exact. */
+  /** Approximate number of records, for the progress: cheap rather than exact. */
   readonly countRecords: (tx: Tx, realmId: number, scope: ExportScope) => Promise<number>
-  /** All records in the order of their kinds, a few at a time; the transaction sees one moment. */
+  /** All records in the order of their kinds, a few at a time; the transaction is one snapshot. */
   readonly exportRecords: (tx: Tx, realmId: number, scope: ExportScope) => AsyncIterable<R>
-  /** The keys of the files that go with them: their names in the store. */
+  /** The keys of the files that belong to the export: their names in the store. */
   readonly listFiles: (tx: Tx, realmId: number, scope: ExportScope) => AsyncIterable<string>
   /**
-   * Inserts the records, which come in the order of their kinds and each as declared, and tells the other services
-   * what they keep of them. IDs stay. Throws BAD_REQUEST for one that is taken; what PostgreSQL refuses as taken is
-   * told so anyway.
+   * Inserts the records, which come in the order of their kinds, and publishes what other services project of them.
+   * IDs stay. Throws BAD_REQUEST for an ID that is taken; constraint violations of PostgreSQL become one anyway.
    */
   readonly importRecords: (
     tx: Tx,
@@ -31,13 +30,13 @@ export interface ServicePart<R extends { readonly kind: string }, Context = Part
     records: AsyncIterable<R>,
     context: Context,
   ) => Promise<unknown>
-  /** Deletes whatever there is of an organization. */
+  /** Deletes everything of an organization. */
   readonly removeRecords: (tx: Tx, realmId: number) => Promise<unknown>
-  /** What the names of all of an organization's files begin with, each ending in a slash. */
+  /** Prefixes of the names of all of an organization's files, each ending in a slash. */
   readonly filePrefixes: (realmId: number) => readonly string[]
 }
 
-/** What of a service's context its part takes. */
+/** What the part needs of a service's context. */
 export interface PartContext {
   readonly db: Pool
   readonly blobs: FileStore

@@ -40,7 +40,7 @@ import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
 import { readRequest } from './served-request.ts'
 import type { RequestHandler } from './server.ts'
 
-/** What a service declares of its API. */
+/** A service's declaration of its API. */
 export interface ServedApi<O extends keyof typeof endpoints, Context> {
   readonly owner: O
   readonly endpoints: (typeof endpoints)[O]
@@ -51,14 +51,17 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
     : Record<never, never>
   readonly context: Context
   readonly metrics: Registry
-  /** Where handlers go by projections of other services: each request waits until it is valid, or as good. */
+  /**
+   * For services whose handlers read projections of other services: each request waits until the lease is valid, or
+   * the projections were refreshed.
+   */
   readonly lease?: Pick<CacheLease, 'isValid' | 'validate'>
   /**
-   * Where others follow the service's changes: a request that may change something is answered once all that is committed is announced,
-   * also when it found another request to have done it.
+   * For services whose changes others cache: a request that may change something is answered once everything
+   * committed is announced, even if another request made the change.
    */
   readonly announcer?: Pick<ChangeAnnouncer, 'announce'>
-  /** Endpoints whose requests are many and never change what others follow. */
+  /** Endpoints with many requests that never change what others cache. */
   readonly unannounced?: ReadonlySet<string>
 }
 
@@ -69,8 +72,8 @@ interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedAp
 }
 
 /**
- * The service's API, from what it declares: decodes, checks the token, runs the handler, answers in the
- * envelope. Whatever fails becomes a JSON error; only a defect is a 500, logged with its cause.
+ * The service's API, from its declaration: checks the token, decodes the request, runs the handler, answers in the
+ * envelope. Every failure becomes a JSON error; only a defect is a 500, logged with its cause.
  */
 export function createApi<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
@@ -132,7 +135,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     answer: AnyEndpoint['answer'] = 'envelope',
   ) => {
     if (response.headersSent || response.destroyed) {
-      // In the middle of a file: only breaking off tells the client so. That the client left is no news.
+      // In the middle of a file only breaking the connection signals the failure. A client that left is no news.
       const hasLeft = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE'
       if (response.headersSent && !hasLeft) log.warn({ err, requestId, endpoint: name }, 'answer broke off')
       return void response.destroy()
@@ -209,7 +212,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       return true
     }
     if (path.startsWith('/internal/')) {
-      // Of what services do by themselves none begins a trace.
+      // Background calls between services begin no trace.
       if (isTracing() && request.headers['traceparent'] !== undefined)
         void serveInSpan(request, () => serveInternal(request, response, path, query))
       else void serveInternal(request, response, path, query)
@@ -240,7 +243,7 @@ function authorize(
   request: IncomingMessage,
   verify: (token: string) => Caller | Spectator | null,
 ): Caller | Spectator | null {
-  // Public endpoints need the gateway's token too: it is what says that limits were applied.
+  // Public endpoints need the gateway's token too: it proves that limits were applied.
   const caller = verify(bearerOf(request))
   if (endpoint.auth === 'public') return null
   if (caller === null) throw new AppError('UNAUTHORIZED')

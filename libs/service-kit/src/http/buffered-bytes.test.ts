@@ -3,11 +3,11 @@ import { BufferedBytes } from './buffered-bytes.ts'
 
 const GRACE_MS = 5_000
 
-let held: BufferedBytes
+let buffered: BufferedBytes
 let ended: string[]
 beforeEach(() => {
   vi.useFakeTimers()
-  held = new BufferedBytes(100, GRACE_MS)
+  buffered = new BufferedBytes(100, GRACE_MS)
   ended = []
 })
 afterEach(() => {
@@ -15,38 +15,38 @@ afterEach(() => {
 })
 
 const hold = (name: string, bytes: number) => {
-  const holding = held.begin(() => ended.push(name))
-  holding.add(bytes)
-  return holding
+  const tracker = buffered.begin(() => ended.push(name))
+  tracker.add(bytes)
+  return tracker
 }
 
-test('what fits is held for as long as it takes', () => {
+test('buffers below the limit stay for any time', () => {
   hold('a', 60)
   hold('b', 40)
   vi.advanceTimersByTime(3_600_000)
-  expect([ended, held.total]).toEqual([[], 100])
+  expect([ended, buffered.total]).toEqual([[], 100])
 })
 
-test('what is held longest ends when there is too much, and no more than makes room', () => {
+test('the oldest buffers end above the limit, and only as many as necessary', () => {
   hold('a', 30)
   hold('b', 30)
   hold('c', 30)
   vi.advanceTimersByTime(GRACE_MS)
   hold('new', 50)
-  expect([ended, held.total]).toEqual([['a', 'b'], 80])
+  expect([ended, buffered.total]).toEqual([['a', 'b'], 80])
 })
 
-test('what has not been held for long goes on until it has, though nobody else comes', () => {
+test('young buffers stay until they are old enough, and end then without a further event', () => {
   hold('a', 60)
   vi.advanceTimersByTime(1_000)
   hold('b', 60)
   vi.advanceTimersByTime(GRACE_MS - 1_001)
-  expect([ended, held.total]).toEqual([[], 120])
+  expect([ended, buffered.total]).toEqual([[], 120])
   vi.advanceTimersByTime(1)
-  expect([ended, held.total]).toEqual([['a'], 60])
+  expect([ended, buffered.total]).toEqual([['a'], 60])
 })
 
-test('what grows is counted, and what was released or ended counts no more', () => {
+test('growth is counted, and released or ended buffers are not', () => {
   const [a, b] = [hold('a', 10), hold('b', 10)]
   a.release()
   a.release()
@@ -54,13 +54,13 @@ test('what grows is counted, and what was released or ended counts no more', () 
   b.add(91)
   b.add(50)
   b.release()
-  expect([ended, held.total]).toEqual([['b'], 0])
+  expect([ended, buffered.total]).toEqual([['b'], 0])
 })
 
-test('what ended meanwhile leaves the others alone', () => {
+test('buffers that ended meanwhile do not affect the others', () => {
   const a = hold('a', 60)
   hold('b', 60)
   a.release()
   vi.advanceTimersByTime(GRACE_MS)
-  expect([ended, held.total]).toEqual([[], 60])
+  expect([ended, buffered.total]).toEqual([[], 60])
 })

@@ -2,36 +2,36 @@ import type { ServerResponse } from 'node:http'
 import { type AppError, badRequest } from '@tms/contracts'
 
 /**
- * Together, of all peers: room for dozens of large answers, as when the clients of a large organization come back over slow lines,
- * and far less than a process may have.
+ * For all peers together: room for dozens of large answers, as when the clients of a large organization reconnect
+ * over slow lines, and far less than a process may use.
  */
 const BUDGET_BYTES = 256 * 1024 * 1024
-/** Who takes longer is slow, or behind a slow line: too small ends what a busy moment delayed. */
+/** A peer that takes longer is slow: too small ends what a busy moment delayed. */
 const GRACE_MS = 5_000
-/** What is smaller isn't worth counting. */
+/** Smaller buffers aren't worth counting. */
 const MIN_BYTES = 64 * 1024
 
-/** What this process holds for one peer. */
-export interface Holding {
+/** Counts the bytes buffered for one peer. */
+export interface ByteTracker {
   add(bytes: number): void
   release(): void
 }
 
-interface Holder {
+interface Peer {
   readonly since: number
   readonly end: () => void
   bytes: number
 }
 
 /**
- * Bytes that wait for peers: answers that they have yet to take, bodies of which they have yet to send the rest. When it is
- * too much, those that are held longest are ended, until it is not; nobody new is refused.
+ * Counts bytes buffered for peers: answers that they have yet to read, bodies of which they have yet to send the
+ * rest. Above the budget the oldest are ended until it fits again; no new peer is refused.
  */
 export class BufferedBytes {
   readonly #budgetBytes: number
   readonly #graceMs: number
-  /** Those held longest come first. */
-  readonly #holders = new Set<Holder>()
+  /** Oldest first. */
+  readonly #peers = new Set<Peer>()
   #total = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -44,36 +44,36 @@ export class BufferedBytes {
     return this.#total
   }
 
-  /** Begins with nothing held; `end` is called, once and after it was released, when the peer took too long. */
-  begin(end: () => void): Holding {
-    const holder: Holder = { since: performance.now(), end, bytes: 0 }
-    this.#holders.add(holder)
+  /** Begins counting at 0. `end` is called once, after the peer's bytes were released, if the peer took too long. */
+  begin(end: () => void): ByteTracker {
+    const peer: Peer = { since: performance.now(), end, bytes: 0 }
+    this.#peers.add(peer)
     return {
       add: (bytes) => {
-        if (!this.#holders.has(holder)) return
-        holder.bytes += bytes
+        if (!this.#peers.has(peer)) return
+        peer.bytes += bytes
         this.#total += bytes
         if (this.#total > this.#budgetBytes) this.#makeRoom()
       },
-      release: () => this.#release(holder),
+      release: () => this.#release(peer),
     }
   }
 
-  #release(holder: Holder): void {
-    if (this.#holders.delete(holder)) this.#total -= holder.bytes
+  #release(peer: Peer): void {
+    if (this.#peers.delete(peer)) this.#total -= peer.bytes
   }
 
   #makeRoom(): void {
-    for (const holder of this.#holders) {
+    for (const peer of this.#peers) {
       if (this.#total <= this.#budgetBytes) return
-      const dueInMs = holder.since + this.#graceMs - performance.now()
+      const dueInMs = peer.since + this.#graceMs - performance.now()
       if (dueInMs > 0) return this.#makeRoomIn(dueInMs)
-      this.#release(holder)
-      holder.end()
+      this.#release(peer)
+      peer.end()
     }
   }
 
-  /** Nobody might come whose bytes would have it looked again. */
+  /** Without new bytes nobody would check again. */
   #makeRoomIn(ms: number): void {
     if (this.#timer !== undefined) return
     this.#timer = setTimeout(() => {
@@ -83,32 +83,35 @@ export class BufferedBytes {
   }
 }
 
-/** Of the process, whose memory it is. */
-const held = new BufferedBytes(BUDGET_BYTES, GRACE_MS)
+/** One per process, because memory is per process. */
+const buffered = new BufferedBytes(BUDGET_BYTES, GRACE_MS)
 
 /**
- * Counts a body while it is collected, once it is large; whoever collects it releases it at its end. `refuse` is called when the
- * others would have no room, and drops what came.
+ * Counts a body while it is collected, once it is large; the caller releases it at its end. `refuse` is called when
+ * the others would have no room, and must drop what came.
  */
-export function trackBodyBytes(refuse: (error: AppError) => void): Holding {
+export function trackBodyBytes(refuse: (error: AppError) => void): ByteTracker {
   let small = 0
-  let holding: Holding | null = null
+  let tracker: ByteTracker | null = null
   return {
     add: (bytes) => {
-      if (holding) return holding.add(bytes)
+      if (tracker) return tracker.add(bytes)
       small += bytes
       if (small < MIN_BYTES) return
-      holding = held.begin(() => refuse(badRequest('The request did not come in time')))
-      holding.add(small)
+      tracker = buffered.begin(() => refuse(badRequest('The request did not come in time')))
+      tracker.add(small)
     },
-    release: () => holding?.release(),
+    release: () => tracker?.release(),
   }
 }
 
-/** Counts an answer until it has gone, if it is large; its connection is ended when its reader is too slow for all others. */
+/**
+ * Counts an answer until it is sent, if it is large. If its reader is too slow while the budget is exceeded, its
+ * connection is ended.
+ */
 export function trackAnswerBytes(response: ServerResponse, bytes: number): void {
   if (bytes < MIN_BYTES || response.destroyed) return
-  const holding = held.begin(() => response.destroy())
-  response.once('close', holding.release)
-  holding.add(bytes)
+  const tracker = buffered.begin(() => response.destroy())
+  response.once('close', tracker.release)
+  tracker.add(bytes)
 }

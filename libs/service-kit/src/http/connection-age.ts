@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** Too small connects anew all the time; too large leaves replicas that are new without work. */
+/** Too small reconnects all the time; too large leaves new replicas without work. */
 const MAX_AGE_MS = 300_000
-/** What was connected together must not be renewed together. */
+/** Connections made together must not be renewed together. */
 const SPREAD = 0.25
 
 /**
- * Says which connections have been kept for long enough. Behind one name with several replicas, a connection is one replica's for
- * as long as it is used; only who connects anew gets to know of others.
+ * Tells which connections are old enough to be closed. Behind one name with several replicas, a connection stays with
+ * one replica for as long as it is used, so only new connections reach new replicas.
  */
 export class ConnectionAges {
   readonly #renewAt = new WeakMap<Socket, number>()
 
-  /** To be asked at each request: its connection's age counts from the first. */
+  /** Called at each request: the connection's age counts from the first. */
   isOld(socket: Socket): boolean {
     const now = performance.now()
     const renewAt = this.#renewAt.get(socket)

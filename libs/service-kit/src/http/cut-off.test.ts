@@ -18,7 +18,7 @@ afterEach(() => {
   server.close()
 })
 
-/** A request of which so much has come, and more is announced unless it is all. */
+/** A request of which this part has arrived; unless it is complete, more is announced. */
 async function begin(
   text: string,
   { isAll = false, type = 'application/x-www-form-urlencoded' } = {},
@@ -36,22 +36,22 @@ async function begin(
 const closed = (incoming: IncomingMessage) => new Promise<void>((resolve) => incoming.on('close', resolve))
 
 describe('a request', () => {
-  test('that is cut off is told of once', async () => {
+  test('that is cut off is reported once', async () => {
     const { outgoing, incoming } = await begin('a')
-    const told: unknown[] = []
-    onCutOff(incoming, (refusal) => told.push(refusal))
+    const reported: unknown[] = []
+    onCutOff(incoming, (refusal) => reported.push(refusal))
     incoming.resume()
     outgoing.destroy()
     await closed(incoming)
 
-    expect(told).toEqual([expect.objectContaining(CUT_OFF)])
+    expect(reported).toEqual([expect.objectContaining(CUT_OFF)])
   })
 
-  test('that came whole is not, if it was read', async () => {
-    const told: unknown[] = []
+  test('that arrived whole and was read is not reported', async () => {
+    const reported: unknown[] = []
     for (const isRead of [true, false]) {
       const { outgoing, incoming } = await begin('a', { isAll: true })
-      onCutOff(incoming, () => told.push(isRead))
+      onCutOff(incoming, () => reported.push(isRead))
       const isClosed = closed(incoming)
       if (isRead) await once(incoming.resume(), 'end')
       else while (!incoming.complete) await turn()
@@ -59,17 +59,17 @@ describe('a request', () => {
       await isClosed
     }
 
-    expect(told).toEqual([false])
+    expect(reported).toEqual([false])
   })
 
-  test('that was cut off before is told of as well', async () => {
+  test('that was cut off before the handler was added is reported, too', async () => {
     const { outgoing, incoming } = await begin('a')
     outgoing.destroy()
     await closed(incoming)
-    const told: unknown[] = []
-    onCutOff(incoming, (refusal) => told.push(refusal))
+    const reported: unknown[] = []
+    onCutOff(incoming, (refusal) => reported.push(refusal))
 
-    expect(told).toEqual([expect.objectContaining(CUT_OFF)])
+    expect(reported).toEqual([expect.objectContaining(CUT_OFF)])
   })
 })
 
@@ -77,7 +77,7 @@ describe('a body that is cut off', () => {
   test.each([
     ['application/x-www-form-urlencoded', 'a=1'],
     ['multipart/form-data; boundary=b', '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1'],
-  ])('is refused, of %s', async (type, text) => {
+  ])('is refused for %s', async (type, text) => {
     const { outgoing, incoming } = await begin(text, { type })
     const fields = readBodyFields(incoming, new Map(), { takesPicture: false })
     incoming.once('data', () => outgoing.destroy())

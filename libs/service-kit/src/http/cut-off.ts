@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { type AppError, badRequest } from '@tms/contracts'
 
 /**
- * Calls `listener` once, with the refusal, when the request is gone before all of it was read: at once where it is gone
- * already, since nothing more would be heard of it.
+ * Calls `listener` once, with an error, if the client disconnects before the request was read completely; at once if
+ * it has disconnected already, since no further event would come.
  */
 export function onCutOff(request: IncomingMessage, listener: (refusal: AppError) => void): void {
   const check = () => {
-    // Not by `complete` alone: what came whole, and waited to be read, is dropped when the client leaves.
+    // `complete` isn't enough: a body that arrived whole but wasn't read is dropped when the client leaves.
     if (!request.readableEnded) listener(badRequest('The request was cut off'))
   }
   if (request.closed) check()

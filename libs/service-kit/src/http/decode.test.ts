@@ -7,7 +7,7 @@ const list = json(z.array(z.unknown()))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
 describe('decodeValue', () => {
-  test('takes lists as deep as anybody writes them', () => {
+  test('accepts nested lists of a usual depth', () => {
     expect(decodeValue('to', nested(100), list)).toHaveLength(1)
   })
 
@@ -27,19 +27,19 @@ describe('decodeValue', () => {
     ['["message"', z.array(z.string()), 'must be a list'],
     ['', z.array(z.string()), 'must be a list'],
     ['x'.repeat(200), z.array(z.string()), 'must be a list'],
-  ])('says what it expects in place of %s', (raw, schema, expected) => {
+  ])('says what it expects instead of %s', (raw, schema, expected) => {
     expect(() => decodeValue('a', raw, json<unknown>(schema))).toThrow(
       `Argument "a" is not valid JSON; it ${expected}.`,
     )
   })
 
-  test('counts no brackets inside of strings', () => {
+  test('ignores brackets inside strings', () => {
     const brackets = `["${'['.repeat(200)}\\"${'{'.repeat(200)}"]`
 
     expect(decodeValue('to', brackets, list)).toHaveLength(1)
   })
 
-  test('takes many values side by side', () => {
+  test('accepts many values side by side', () => {
     expect(decodeValue('to', `[${'[],'.repeat(10_000)}[]]`, list)).toHaveLength(10_001)
   })
 
@@ -59,11 +59,11 @@ describe('decodeValue', () => {
     },
   )
 
-  test('takes pairs for the characters that they are', () => {
+  test('accepts surrogate pairs', () => {
     expect(decodeValue('to', '["\\ud83d\\ude00"]', list)).toEqual(['😀'])
   })
 
-  test('refuses a field that objects cannot keep, and takes those that they can', () => {
+  test('refuses fields with the names of object internals, and accepts others', () => {
     const parameter = json(z.record(z.string(), z.unknown()))
     for (const key of ['__proto__', '\\u005f_proto__'])
       expect(() => decodeValue('data', `{"a":{"${key}":1}}`, parameter)).toThrow('must not have "__proto__"')
@@ -73,7 +73,7 @@ describe('decodeValue', () => {
     })
   })
 
-  test('bounds text that says nothing of its length', () => {
+  test('limits texts whose schema has no length', () => {
     const name = text(z.string())
     expect(decodeValue('name', 'x'.repeat(20_000), name)).toHaveLength(20_000)
     expect(() => decodeValue('name', 'x'.repeat(20_001), name)).toThrow('at most 20000 characters')
@@ -84,7 +84,7 @@ describe('decodeValue', () => {
 describe('decodeFields', () => {
   const parameters = { topic: text(z.string(), { aliases: ['subject'] }) }
 
-  test('knows a parameter by its other names', () => {
+  test('accepts the other names of a parameter', () => {
     expect(decodeFields(new Map([['subject', 'a']]), parameters)).toEqual({
       input: { topic: 'a' },
       ignored: [],
@@ -102,7 +102,7 @@ describe('decodeFields', () => {
     )
   })
 
-  test('names what it does not know, in order, and never the client', () => {
+  test('lists unknown parameters in order, without the client', () => {
     const fields = new Map([
       ['zoo', '1'],
       ['topic', 'a'],

@@ -13,9 +13,8 @@ export interface Decoded {
 }
 
 /**
- * Decodes raw fields as an endpoint declares them (API document, introduction and "Common response
- * envelope"). Throws REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST. `unread` is what came in place
- * of fields.
+ * Decodes raw fields as an endpoint declares them (API document, introduction and "Common response envelope"). Throws
+ * REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or BAD_REQUEST. `unread` describes a body that isn't form-encoded.
  */
 export function decodeFields(
   fields: Fields,
@@ -30,8 +29,8 @@ export function decodeFields(
     if (raw !== undefined) input[name] = decodeValue(name, raw, parameter)
     else if (parameter.required) throw missing(name, unread)
   }
-  // Else it would be a success that changes nothing. Other types may be there by accident, as that of an empty text is;
-  // who writes JSON means it, and an endpoint without parameters does what it's for whatever it is sent.
+  // Otherwise it would be a success that changes nothing. Other content types may be accidental, as that of an empty
+  // text is; JSON is intended. An endpoint without parameters works whatever the body is.
   if (unread?.isJson && Object.keys(parameters).length > 0) throw badRequest(notRead(unread))
   const ignored: string[] = []
   for (const name of fields.keys()) if (!known.has(name) && !ALWAYS_KNOWN.has(name)) ignored.push(name)
@@ -78,18 +77,18 @@ function findField(
 
 /** Decodes one raw value. Throws BAD_REQUEST naming the parameter. */
 export function decodeValue(name: string, raw: string, { schema, encoding }: Parameter): unknown {
-  // PostgreSQL's text cannot hold NUL; nor does a text that came as UTF-8 hold halves of surrogate pairs.
+  // PostgreSQL's text can't hold NUL. A text decoded from UTF-8 has no lone surrogates.
   if (raw.includes('\0')) throw badRequest(`${name} must not contain NUL characters`)
   const terms = { orText: encoding === 'text-or-json', expected: () => describeExpected(raw, schema) }
   const value = encoding === 'text' ? raw : parseJson(name, raw, terms)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  // Only now with our words: what is right is parsed faster without them.
+  // Our messages only now: valid values parse faster without them.
   const { error } = schema.safeParse(value, { error: wordIssue })
   throw badRequest(describeIssue(name, error ?? parsed.error))
 }
 
-/** Decodes a path segment: digits are a number however many zeros they begin with. Throws BAD_REQUEST. */
+/** Decodes a path segment; leading zeros of a number are dropped. Throws BAD_REQUEST. */
 export function decodePathField(name: string, raw: string, parameter: Parameter): unknown {
   return decodeValue(name, parameter.encoding === 'json' ? raw.replace(/^0+(?=\d)/, '') : raw, parameter)
 }

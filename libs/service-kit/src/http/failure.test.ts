@@ -28,24 +28,24 @@ describe('asAppError', () => {
     ['no server will do', new DatabaseUnavailableError('No PostgreSQL will do')],
     ['the client of S3 can not connect in time', failure({ name: 'TimeoutError' })],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],
-  ])('calls the service unavailable when %s', (_, err) => {
+  ])('reports an unavailable service if %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('SERVICE_UNAVAILABLE')
   })
 
   test.each([
     ['the driver', failure({ code: '22003' })],
     ['Prisma', prismaFailure('P2020', { originalCode: '22003' })],
-  ])('blames the request for a value out of range, as %s tells it', (_, err) => {
+  ])('blames the request for a value out of range, reported by %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('BAD_REQUEST')
   })
 
-  test('keeps a refusal as it is', () => {
+  test('returns an AppError unchanged', () => {
     const refusal = badRequest('no')
 
     expect(asAppError(refusal)).toBe(refusal)
   })
 
-  test.each([failure({}), failure({ code: '42601' }), 'thrown text', null])('knows a defect: %p', (err) => {
+  test.each([failure({}), failure({ code: '42601' }), 'thrown text', null])('reports a bug for %p', (err) => {
     expect(asAppError(err)).toBeNull()
   })
 })

@@ -10,15 +10,15 @@ export interface ByteRange {
 
 interface FileSource {
   readonly contentType: string
-  /** Of Content-Disposition. */
+  /** Value of Content-Disposition. */
   readonly disposition: string
   /** Bytes. */
   readonly size: number
-  /** Names the content: two files with the same tag are the same, byte by byte. */
+  /** Identifies the content: two files with the same tag are equal, byte by byte. */
   readonly tag: string
-  /** Anyone may keep it for good; absent, whoever asks again is asked again whether they may have it. */
+  /** Any cache may keep it forever; if absent, each use is checked again. */
   readonly isForEveryone?: boolean
-  /** Opens the bytes of the range. Rejects when they aren't there. */
+  /** Opens the bytes of the range. Rejects if the file is missing. */
   readonly open: (range: ByteRange) => Promise<Readable>
 }
 
@@ -30,7 +30,7 @@ export class FileAnswer {
   }
 }
 
-/** Files come from users: nothing in one may run, and nobody may guess its type. */
+/** Files come from users: nothing in one may run, and no browser may guess its type. */
 const SAFETY = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
@@ -38,8 +38,8 @@ const SAFETY = {
 } as const
 
 /**
- * Answers a file, whole or in part (RFC 9110, 13 and 14): conditions on its tag, and one range; several are
- * answered with the whole, as is allowed. Rejects, having answered nothing, when the file can't be opened.
+ * Answers a file, whole or in part (RFC 9110, 13 and 14): conditions on its tag, and one range; several ranges are
+ * answered with the whole, as the RFC allows. Rejects before answering if the file can't be opened.
  */
 export async function replyFile(
   request: IncomingMessage,
@@ -80,7 +80,7 @@ export async function replyFile(
   await pipeline(stream, response)
 }
 
-/** Whether the client has the file with this tag, as it says. */
+/** Whether the client says that it has the file with this tag. */
 function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
   const tags = headers['if-none-match']?.split(',') ?? []
   return tags.some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
@@ -89,14 +89,14 @@ function hasAlready({ headers }: IncomingMessage, etag: string): boolean {
 /** Numbers of the first and the last byte, one of which may be left out. */
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i
 
-/** The part that is asked for; null for the whole file, also where the range makes no sense (RFC 9110, 14.1 and 14.2). */
+/** The requested part; null for the whole file, also if the range makes no sense (RFC 9110, 14.1 and 14.2). */
 function rangeOf(request: IncomingMessage, size: number, etag: string): ByteRange | 'unsatisfiable' | null {
   const { range: header, 'if-range': condition } = request.headers
   if (header === undefined || request.method !== 'GET') return null
   if (condition !== undefined && condition !== etag) return null
   const [, first, last] = ONE_RANGE.exec(header) ?? []
   if (first === undefined || last === undefined || first + last === '') return null
-  // The last bytes; a file that has fewer is asked for as a whole.
+  // The last bytes; of a smaller file, all of it.
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (first !== '' && last !== '' && Number(last) < start) return null

@@ -16,10 +16,10 @@ const fieldPart = (name: string, value: string) =>
   `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 const END = '--b--\r\n'
 
-/** What became of the last request. */
+/** The result of the last request. */
 type Outcome = { received: unknown } | { refused: string }
 let server: Server
-/** What is done before anyone asks for the file. */
+/** Runs before the file is requested. */
 let prepare: (incoming: IncomingMessage) => Promise<unknown> = async () => {}
 let consume: (file: IncomingFile) => Promise<unknown>
 let settle: (outcome: Outcome) => void
@@ -52,7 +52,7 @@ const keep = async ({ name, contentType, stream }: IncomingFile) => ({
   content: (await buffer(stream)).toString('latin1'),
 })
 
-/** Sends a body and says what became of it. */
+/** Sends a body and returns the result. */
 function send(
   body: Iterable<Buffer | string>,
   type = FORM,
@@ -70,7 +70,7 @@ function send(
 }
 
 describe('a body with a file', () => {
-  test('is that file, and fields beside it', async () => {
+  test('has that file and its other fields', async () => {
     const outcome = await send([
       fieldPart('x', '1'),
       filePart('hello', 'Größe.txt'),
@@ -85,7 +85,7 @@ describe('a body with a file', () => {
     ])
   })
 
-  test('of any folder is known by its own name', async () => {
+  test('has the name of the file without its folders', async () => {
     const outcome = await send([filePart('x', '../../etc/passwd'), END])
 
     expect(outcome).toMatchObject({ received: { name: 'passwd' } })
@@ -121,7 +121,7 @@ describe('a body with a file', () => {
     }
   })
 
-  test('that can’t be kept is refused, and read to its end', async () => {
+  test('that cannot be stored is refused and read to its end', async () => {
     const failing = () => Promise.reject(new Error('the disk is full'))
 
     expect(await send([filePart('x'.repeat(1_000_000)), END], FORM, failing)).toEqual({
@@ -129,7 +129,7 @@ describe('a body with a file', () => {
     })
   })
 
-  test('is never taken for complete when it breaks off', async () => {
+  test('is never considered complete if it breaks off', async () => {
     let kept: Promise<unknown> = Promise.resolve()
     const outcome = await new Promise<Outcome>((resolve) => {
       settle = resolve
@@ -152,7 +152,7 @@ describe('a body with a file', () => {
     await expect(kept).rejects.toThrow()
   })
 
-  test('is refused when its client has left before anyone asked for it', async () => {
+  test('is refused if its client has disconnected before it is read', async () => {
     const outcome = await new Promise<Outcome>((resolve) => {
       settle = resolve
       const { port } = server.address() as AddressInfo
@@ -169,7 +169,7 @@ describe('a body with a file', () => {
     expect(outcome).toEqual({ refused: 'The request was cut off' })
   })
 
-  test('may be anything at all', async () => {
+  test('may have any content', async () => {
     const piece = fc.oneof(
       fc.constantFrom('--b', '--b--', '\r\n', '\r', '-', ':', ';', filePart('x'), fieldPart('x', '1'), END),
       fc.constantFrom('content-disposition: form-data; name="f"; filename="', '"', "filename*=utf-8''%ff"),

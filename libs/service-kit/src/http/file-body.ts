@@ -12,29 +12,29 @@ import busboy from 'busboy'
 import { onCutOff } from './cut-off.ts'
 import type { Fields } from './form.ts'
 
-/** A file while it comes in. Its end is an error when the file turns out too large, or the client left. */
+/** A file while it is received. Its stream fails if the file turns out too large, or the client leaves. */
 export interface IncomingFile {
-  /** As the client calls it, without folders; may be empty, and anything else. */
+  /** The client's file name, without folders; may be empty or any text. */
   readonly name: string
-  /** As the client says, in lower case. */
+  /** The client's content type, in lower case. */
   readonly contentType: string
   readonly stream: Readable
 }
 
 /**
- * Reads the body's one file: `consume` gets it once it begins, and must read its stream to the end or destroy it.
- * Resolves with what that returned once the body has ended well. Rejects with BAD_REQUEST or FILE_TOO_LARGE,
- * even if `consume` was done already: what comes after the file may be wrong.
+ * Reads the body's one file: `consume` is called when it begins, and must read its stream to the end or destroy it.
+ * Resolves with the result of `consume` once the whole body was received. Rejects with BAD_REQUEST or FILE_TOO_LARGE,
+ * even if `consume` has finished: what comes after the file may be wrong.
  */
 export type ReceiveFile = <T>(consume: (file: IncomingFile) => Promise<T>) => Promise<T>
 
-/** Nothing that such an endpoint knows needs more; each costs memory until the body has ended. */
+/** No such endpoint needs more; each costs memory until the body has ended. */
 const MAX_FIELDS = 20
 const MAX_FIELD_BYTES = 1_000
-/** What a client may send in vain; more than that and the connection ends. */
+/** Bytes of a refused upload that are read and dropped; after that the connection ends. */
 const MAX_DRAINED_BYTES = maxBodyBytesOf({ body: 'file', maxFileMib: limits.maxFileUploadMib })
 
-/** How `request` is read; form fields beside the file are added to `fields`. */
+/** A receiver for `request`; form fields beside the file are added to `fields`. */
 export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveFile {
   return async <T>(consume: (file: IncomingFile) => Promise<T>): Promise<T> => {
     const parser = createParser(request)
@@ -44,17 +44,17 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
       const fail = (error: unknown) => {
         failure ??= error
         request.unpipe(parser)
-        // Ends the file's stream with an error too, so that nobody takes it for complete.
+        // The file's stream fails too, so that nobody takes it for complete.
         parser.destroy(asError(failure))
         reject(asError(failure))
       }
-      /** For what the parser says in the middle of a part: it doesn't bear to be destroyed there. */
+      /** For errors raised in the middle of a part, where the parser can't be destroyed safely. */
       const failSoon = (error: AppError) => {
         failure ??= error
         process.nextTick(fail, error)
       }
       parser.on('file', (_field, stream, { filename, mimeType }) => {
-        // Whoever reads the stream hears of its errors as well.
+        // The stream's reader gets its errors as well.
         stream.on('error', () => {})
         stream.on('limit', () => failSoon(fileTooLarge(limits.maxFileUploadMib)))
         const result = consume({ name: filename ?? '', contentType: mimeType.toLowerCase(), stream })
@@ -72,7 +72,7 @@ export function fileReceiver(request: IncomingMessage, fields: Fields): ReceiveF
     try {
       await parsed
     } finally {
-      // Not before it has put away what it had begun.
+      // Waits until `consume` has cleaned up.
       await Promise.allSettled(consumed)
     }
     if (failure !== null) throw asError(failure)
@@ -89,7 +89,7 @@ function createParser(request: IncomingMessage): busboy.Busboy {
       defParamCharset: 'utf8',
       limits: {
         files: 1,
-        // One byte more than allowed tells a file that fits from one that is cut.
+        // One byte more than allowed, to notice files that are too large.
         fileSize: maxFileUploadBytes + 1,
         fields: MAX_FIELDS,
         fieldSize: MAX_FIELD_BYTES,
@@ -102,8 +102,8 @@ function createParser(request: IncomingMessage): busboy.Busboy {
 }
 
 /**
- * Reads what is left of a body and drops it, so that a client that is still sending gets to read its refusal.
- * Resolves when the body has ended, or is longer than any that is taken.
+ * Reads and drops the rest of a body, so that a client that is still sending gets to read its error. Resolves when
+ * the body has ended, or is longer than any accepted one.
  */
 export function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve()

@@ -29,23 +29,24 @@ function decode(part: string): string {
   }
 }
 
-/** A body that says something, in a form in which nobody looks for fields. */
+/** A non-empty body in a format from which no fields are read. */
 export interface UnreadBody {
-  /** Without its parameters; empty when the client names none. */
+  /** Without its parameters; empty if the client names none. */
   readonly contentType: string
   readonly isJson: boolean
 }
 
-/** What a body has beside its form fields. */
+/** What a body contains beside its form fields. */
 export interface ReadBody {
   readonly unread: UnreadBody | null
-  /** A picture's bytes, whatever they are; only of multipart, and only where one is taken. */
+  /** The bytes of the field `picture`, unchecked; only of multipart bodies, and only if the endpoint takes one. */
   readonly picture: Buffer | null
 }
 
 /**
  * Reads the form fields of a request's body into `fields`. A body of another content type has none (API document,
- * introduction) and is returned, so that the client can be told. Throws REQUEST_TOO_LARGE or BAD_REQUEST.
+ * introduction) and is returned as `unread`, so that an error can mention it. Throws REQUEST_TOO_LARGE or
+ * BAD_REQUEST.
  */
 export async function readBodyFields(
   request: IncomingMessage,
@@ -62,11 +63,11 @@ export async function readBodyFields(
     return { unread: null, picture: null }
   }
   const isJson = /^application\/(.+\+)?json$/.test(contentType)
-  // Libraries send an empty value where they were given nothing to send.
-  const saysNothing = isJson
+  // Libraries send an empty value if they were given nothing to send.
+  const isEmpty = isJson
     ? /^\s*(\{\s*\}|\[\s*\]|""|null)?\s*$/.test(body.toString('latin1'))
     : body.length === 0
-  return { unread: saysNothing ? null : { contentType, isJson }, picture: null }
+  return { unread: isEmpty ? null : { contentType, isJson }, picture: null }
 }
 
 /** The whole body, at most `limits.maxRequestBodyBytes`. Throws REQUEST_TOO_LARGE. */
@@ -74,22 +75,22 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] | null = []
     let bytes = 0
-    // What is refused is read on and dropped, so that the client gets to read why.
+    // The rest of a refused body is read and dropped, so that the client gets to read the error.
     const refuse = (error: AppError) => {
       chunks = null
-      holding.release()
+      tracker.release()
       reject(error)
     }
-    const holding = trackBodyBytes(refuse)
+    const tracker = trackBodyBytes(refuse)
     request.on('data', (chunk: Buffer) => {
       if (chunks === null) return
       bytes += chunk.length
       if (bytes > limits.maxRequestBodyBytes) return refuse(bodyTooLarge(limits.maxRequestBodyBytes))
       chunks.push(chunk)
-      holding.add(chunk.length)
+      tracker.add(chunk.length)
     })
     request.on('end', () => {
-      holding.release()
+      tracker.release()
       if (chunks) resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     onCutOff(request, refuse)

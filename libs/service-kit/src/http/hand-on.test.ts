@@ -8,11 +8,11 @@ import { createInternalClient } from '../internal-client.ts'
 import { JoinedFields, replyJoined, replyJsonWithTail } from './reply.ts'
 
 const endpoint = internalEndpoint({
-  name: 'tell',
+  name: 'getState',
   owner: 'users',
-  path: '/internal/tell',
+  path: '/internal/state',
   body: z.object({}),
-  response: z.object({ place: z.string(), state: z.instanceof(JsonText) }),
+  response: z.object({ title: z.string(), state: z.instanceof(JsonText) }),
   tail: 'state',
 })
 
@@ -32,7 +32,7 @@ async function serve(answer: (response: ServerResponse) => Promise<void>): Promi
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A service whose state has a list of so many texts, and one that hands it on; `onPart` is told of each text. */
+/** A service whose state is a list of so many texts, and one that forwards it; `onPart` is called for each text. */
 async function serveHandedOn(texts: number, onPart: (index: number) => void = () => {}): Promise<string> {
   const text = JSON.stringify('x'.repeat(10_000))
   async function* parts() {
@@ -45,37 +45,37 @@ async function serveHandedOn(texts: number, onPart: (index: number) => void = ()
   }
   const length = '{"list":["first"]}'.length + texts * (text.length + 1)
   const peer = await serve((response) =>
-    replyJsonWithTail(response, { place: 'ü' }, new JsonText(parts(), length)),
+    replyJsonWithTail(response, { title: 'ü' }, new JsonText(parts(), length)),
   )
   const call = createInternalClient({ users: [peer] }, () => 'token')
   return serve(async (response) => {
-    const { place, state } = await call(endpoint, {})
+    const { title, state } = await call(endpoint, {})
     const none = new JsonText([Buffer.from('{}')], 2)
     const other = new JsonText([Buffer.from('{'), Buffer.from('"other":1'), Buffer.from('}')], 11)
-    await replyJoined(response, new JoinedFields([none, other, state], { place }), ['odd'])
+    await replyJoined(response, new JoinedFields([none, other, state], { title }), ['odd'])
   })
 }
 
-async function ask(url: string): Promise<IncomingMessage> {
+async function sendGet(url: string): Promise<IncomingMessage> {
   const [answer] = (await once(request(url).end(), 'response')) as [IncomingMessage]
   return answer
 }
 
-describe('a state that is handed on', () => {
-  test.each([0, 1, 5, 7, 1_000])('has every field, when it has %i texts', async (texts) => {
+describe('a forwarded state', () => {
+  test.each([0, 1, 5, 7, 1_000])('has every field, with %i texts', async (texts) => {
     const answer = await fetch(await serveHandedOn(texts))
 
     expect(await answer.json()).toEqual({
-      ...{ result: 'success', msg: '', other: 1, place: 'ü' },
+      ...{ result: 'success', msg: '', other: 1, title: 'ü' },
       list: ['first', ...Array.from({ length: texts }, () => 'x'.repeat(10_000))],
       ignored_parameters_unsupported: ['odd'],
     })
   })
 
-  test('isn’t waited for as a whole, nor collected on the way', async () => {
+  test('is streamed, neither awaited as a whole nor buffered', async () => {
     let read = 0
     const texts = 6_000
-    const answer = await ask(await serveHandedOn(texts, () => read++))
+    const answer = await sendGet(await serveHandedOn(texts, () => read++))
     await once(answer, 'readable')
     const readBefore = read
     answer.destroy()
@@ -83,7 +83,7 @@ describe('a state that is handed on', () => {
     expect(readBefore).toBeLessThan(texts)
   })
 
-  test('breaks off when it breaks off where it comes from', async () => {
+  test('breaks off if its source breaks off', async () => {
     const url = await serveHandedOn(1_000, (index) => {
       if (index === 500) throw new Error('gone')
     })
@@ -91,12 +91,12 @@ describe('a state that is handed on', () => {
     await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
   })
 
-  test('is given up where it comes from when the client leaves, or nobody wants it', async () => {
+  test('is aborted at its source if the client disconnects or nobody reads it', async () => {
     const gone: Promise<unknown>[] = []
     const peer = await serve(async (response) => {
       gone.push(once(response, 'close'))
       const parts = Array.from({ length: 3_000 }, () => Buffer.alloc(10_000, '1'))
-      await replyJsonWithTail(response, { place: '' }, new JsonText(parts, 30_000_000))
+      await replyJsonWithTail(response, { title: '' }, new JsonText(parts, 30_000_000))
     })
     const call = createInternalClient({ users: [peer] }, () => 'token')
     const url = await serve(async (response) => {
@@ -104,7 +104,7 @@ describe('a state that is handed on', () => {
       await replyJoined(response, new JoinedFields([state], {}), [])
     })
 
-    const answer = await ask(url)
+    const answer = await sendGet(url)
     answer.destroy()
     const { state } = await call(endpoint, {})
     state.discard()

@@ -18,14 +18,14 @@ import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
 import type { JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
 
-/** Null where no credentials are looked at; a spectator only at endpoints that are declared for them. */
+/** Null at public endpoints; a spectator only at endpoints that are declared for them. */
 type CallerOf<A extends Auth> = A extends 'public'
   ? null
   : A extends 'user-or-spectator'
     ? Caller | Spectator
     : Caller
 
-/** What a handler knows of a request. */
+/** A request as its handler sees it. */
 export interface Request<E, Context> {
   readonly input: EndpointInput<E>
   readonly caller: E extends Endpoint<string, Parameters, Parameters, z.ZodType, infer A>
@@ -38,16 +38,19 @@ export interface Request<E, Context> {
   /** The host name that the client addressed. */
   readonly host: string
   readonly userAgent: string | undefined
-  /** By their names in lower case. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly log: Logger
-  /** Calls the listener when the client has gone away or was answered. A plain hook: held polls pay for it. */
+  /**
+   * Calls the listener when the client has disconnected or was answered. A plain hook, because pending polls pay for
+   * it.
+   */
   onClosed(listener: () => void): void
-  /** What was sent beside the fields as a picture, which it may not be; at endpoints that take one. */
+  /** The bytes of the field `picture`, unchecked; at endpoints that take one. */
   readonly picture: Buffer | null
   /**
-   * Streams the one file of the body; at endpoints that take a file. Parameters that come beside it are in `input` once
-   * this has resolved, whose `consume` can't know them; they are optional.
+   * Streams the one file of the body; at endpoints that take a file. Parameters beside it are in `input` only after
+   * this has resolved, so `consume` can't use them; they are optional.
    */
   readonly receiveFile: ReceiveFile
 }
@@ -57,18 +60,18 @@ export type Handler<E, Context> = (
 ) => Promise<EndpointOutput<E> | SerializedFields | JoinedFields | FileAnswer | RedirectAnswer | PageAnswer>
 
 type Owner = keyof typeof endpoints
-/** A handler for every endpoint that the service owns: one left out doesn't compile. */
+/** A handler for every endpoint that the service owns: a missing one doesn't compile. */
 export type HandlersOf<O extends Owner, Context> = {
   readonly [K in keyof (typeof endpoints)[O]]: Handler<(typeof endpoints)[O][K], Context>
 }
 
-/** Bytes as an answer; `size` of them, where that is known. */
+/** An answer of bytes; `size` if known. */
 export interface StreamAnswer {
   readonly content: AsyncIterable<Uint8Array>
   readonly size?: number
 }
 
-/** With bytes going up, the handler reads them from `content`, whose end is an error when the caller left. */
+/** If bytes are uploaded, the handler reads them from `content`, which fails if the caller leaves. */
 export type InternalHandler<E, Context> =
   E extends InternalEndpoint<infer B, infer R, infer Direction>
     ? (

@@ -13,18 +13,18 @@ const listOf = (length: number): [string, number[]] => [
   Array.from({ length }, (_, index) => index),
 ]
 
-describe('JSON that is written piece by piece', () => {
+describe('JSON that is written in pieces', () => {
   test.each<[string, Record<string, unknown>]>([
     ['nothing', {}],
     ['what is undefined', { a: undefined, b: 1 }],
     ['values of all kinds', { 'a "b"': null, c: 'ü\n', d: { e: [1, [2]] }, f: true, g: 1.5 }],
     ['lists', { a: [], b: [1], c: [{ d: 1 }, null] }],
     ['lists of one piece and of several', Object.fromEntries([499, 500, 501, 1_000, 1_234].map(listOf))],
-  ])('is what JSON.stringify says: %s', async (_, fields) => {
+  ])('equals the result of JSON.stringify: %s', async (_, fields) => {
     expect(await written(fields)).toBe(JSON.stringify(fields))
   })
 
-  test('takes what a generator makes as a list', async () => {
+  test('writes a generator as a list', async () => {
     function* squares(count: number) {
       for (let i = 0; i < count; i++) yield { square: i * i }
     }
@@ -36,7 +36,7 @@ describe('JSON that is written piece by piece', () => {
     expect(many).toEqual([...squares(1_001)])
   })
 
-  test('takes over what is written already, without copying it', async () => {
+  test('inserts JSON text without copying it', async () => {
     const items = Buffer.from('{"name":"ü"},2')
     const fields = { none: new WrittenList([]), some: new WrittenList([items, Buffer.from('3')]), last: 4 }
 
@@ -46,7 +46,7 @@ describe('JSON that is written piece by piece', () => {
     expect([...(parts as Iterable<Uint8Array>)]).toContain(items)
   })
 
-  test('lets others have their turn', async () => {
+  test('yields to other work', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     await writeJsonText({ list: Array.from({ length: 100_000 }, (_, id) => ({ id, name: `name ${id}` })) })

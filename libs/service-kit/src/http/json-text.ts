@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { JsonText } from '@tms/contracts'
 
-/** Of a list, written at a time: a millisecond or two of work. */
+/** List items serialized at a time: a millisecond or two of work. */
 const PIECE = 500
-/** Characters that go together into one part: fewer make many small writes, more a long copy. */
+/** Characters per part: fewer make many small writes, more a long copy. */
 const PART_LENGTH = 65_536
 
-/** A list whose items are written already: texts of one or several items each, without brackets, none empty. */
+/** A list whose items are serialized already: texts of one or several items each, without brackets, none empty. */
 export class WrittenList {
   readonly texts: readonly Uint8Array[]
 
@@ -15,7 +15,7 @@ export class WrittenList {
   }
 }
 
-/** What a text consists of so far. */
+/** Collects the parts of a text. */
 class Parts {
   readonly #parts: Uint8Array[] = []
   #length = 0
@@ -26,7 +26,7 @@ class Parts {
     if (this.#text.length >= PART_LENGTH) this.#flush()
   }
 
-  /** The bytes are kept as they are, not copied. */
+  /** Stores the bytes without copying them. */
   addBytes(bytes: Uint8Array): void {
     this.#flush()
     this.#parts.push(bytes)
@@ -48,8 +48,8 @@ class Parts {
 }
 
 /**
- * Writes an object as JSON, as `JSON.stringify` does. A list, or a generator of what is to be one, is written piece by
- * piece, during which others' requests go on being served; one that is written already is taken over as it is.
+ * Serializes an object as `JSON.stringify` does. A list, or a generator of list items, is serialized piece by piece,
+ * so that other requests are served meanwhile; a `WrittenList` is taken as it is.
  */
 export async function writeJsonText(fields: Readonly<Record<string, unknown>>): Promise<JsonText> {
   const parts = new Parts()

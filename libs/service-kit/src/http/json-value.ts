@@ -1,15 +1,15 @@
 import { badRequest } from '@tms/contracts'
 
-/** No parameter comes near; what walks a value by recursion, as JSON.stringify does, fails after some thousands. */
+/** No parameter comes near; recursive code such as JSON.stringify fails after some thousands. */
 const MAX_DEPTH = 100
-/** What a value must have in it that isn't to be taken; nearly none has, so nearly none is walked. */
+/** Every value that must be refused contains one of these; nearly none does, so nearly none is walked. */
 const SUSPICIOUS = /\\u|__proto__/
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
- * The value of a parameter's JSON text; with `orText`, a text that is no JSON is itself the value. Throws BAD_REQUEST
- * in words that name the parameter: for bad JSON, with what `expected` says of it, and for what JSON can say and nobody
- * could keep as it is.
+ * The value of a parameter's JSON text; with `orText`, a text that is not JSON is itself the value. Throws
+ * BAD_REQUEST with the parameter's name: for bad JSON, with the text of `expected`, and for values that JSON allows
+ * but PostgreSQL can't store.
  */
 export function parseJson(
   name: string,
@@ -29,10 +29,10 @@ export function parseJson(
   return value
 }
 
-/** What is wrong with the first text in a value, names of fields included; null for nothing. */
+/** The problem of the first bad text in a value, names of fields included; null if there is none. */
 function findFault(value: unknown): string | null {
   if (typeof value === 'string') {
-    // PostgreSQL's text cannot hold either; the second would come back as another character.
+    // PostgreSQL's text can hold neither; the second would come back as another character.
     if (value.includes('\0')) return 'contain NUL characters'
     return LONE_SURROGATE.test(value) ? 'contain half of a surrogate pair' : null
   }
@@ -46,7 +46,7 @@ function findFault(value: unknown): string | null {
   return null
 }
 
-/** Whether lists and objects in a valid JSON text stand in each other more than `limit` deep. */
+/** Whether lists and objects in a valid JSON text are nested more than `limit` deep. */
 function nestsDeeper(json: string, limit: number): boolean {
   if (json.length <= 2 * limit) return false
   let depth = 0

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { AppError, badRequest } from '@tms/contracts'
 
 /**
- * How long the rest of a refused request is read and dropped. A client that is still sending would see a broken
- * connection in place of the answer; one that sends on for longer than this gets what it deserves.
+ * How long the rest of a refused request is read and dropped. A client that is still sending would otherwise see a
+ * broken connection instead of the answer.
  */
 const LINGER_MS = 2_000
 
@@ -13,11 +13,11 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** Answers in JSON what Node's parser gives up on, before there is a request that could be answered. */
+/** Answers in JSON requests that Node's parser rejects before a handler could. */
 export function refuseMalformedRequests(server: Server): void {
   server.on('tlsClientError', (_err, socket: Socket) => socket.destroy())
   server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => {
-    // More of a request that is refused already: it comes here again with each of its packets.
+    // More bytes of a request that is already refused: each packet raises the event again.
     if (socket.writableEnded) return
     if (err.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const error = errorOf(err.code)
@@ -35,7 +35,7 @@ export function refuseMalformedRequests(server: Server): void {
 }
 
 function errorOf(code: string | undefined): AppError {
-  // The parser counts both as one; a URL that is too long by itself is told apart where there's a request to answer.
+  // The parser counts both as one; a URL that is too long by itself is detected where there is a request to answer.
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return badRequest('The request did not come in time')
   return badRequest('Malformed HTTP request')

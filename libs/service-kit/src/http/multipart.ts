@@ -19,9 +19,9 @@ const PLAIN_FORM = { body: 'fields', maxFileMib: 0 } as const
 const PICTURE_FORM = { body: 'fields-and-picture', maxFileMib: limits.maxPictureMib } as const
 
 /**
- * Reads the fields of a multipart body into `fields`, and its one picture into memory where one is taken: null when
- * there's none, as of a form in which nobody chose a file. Other files are passed over. Throws BAD_REQUEST,
- * FILE_TOO_LARGE or REQUEST_TOO_LARGE.
+ * Reads the fields of a multipart body into `fields`, and its one picture into memory if the endpoint takes one: null
+ * if there is none, as in a form without a chosen file. Other files are skipped. Throws BAD_REQUEST, FILE_TOO_LARGE
+ * or REQUEST_TOO_LARGE.
  */
 export function readMultipart(
   request: IncomingMessage,
@@ -42,22 +42,22 @@ export function readMultipart(
       return
     }
     let bytes = 0
-    /** Of files, while they are wanted. */
-    let kept: Buffer[][] | null = []
+    /** Chunks of the files; null once the body is refused. */
+    let files: Buffer[][] | null = []
     let picture: Buffer | null = null
-    // What is refused is read on and dropped, so that the client gets to read why.
+    // The rest of a refused body is read and dropped, so that the client gets to read the error.
     const refuse = (error: AppError) => {
-      for (const chunks of kept ?? []) chunks.length = 0
-      kept = picture = null
-      holding.release()
+      for (const chunks of files ?? []) chunks.length = 0
+      files = picture = null
+      tracker.release()
       reject(error)
     }
-    const holding = trackBodyBytes(refuse)
+    const tracker = trackBodyBytes(refuse)
     request.on('data', (chunk: Buffer) => {
-      if (kept === null) return
+      if (files === null) return
       bytes += chunk.length
       if (bytes > maxBytes) return refuse(tooLargeFor(form))
-      holding.add(chunk.length)
+      tracker.add(chunk.length)
     })
     parser.on('field', (name, value, info) => {
       if (info.valueTruncated) refuse(bodyTooLarge(limits.maxRequestBodyBytes))
@@ -65,15 +65,15 @@ export function readMultipart(
     })
     parser.on('fieldsLimit', () => refuse(badRequest(`A request has at most ${MAX_FIELDS} fields`)))
     parser.on('file', (_name, file, { filename }) => {
-      if (!takesPicture || kept === null) return void file.resume()
+      if (!takesPicture || files === null) return void file.resume()
       const chunks: Buffer[] = []
-      kept.push(chunks)
+      files.push(chunks)
       let size = 0
       file.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (kept !== null && size <= maxPictureBytes) chunks.push(chunk)
+        if (files !== null && size <= maxPictureBytes) chunks.push(chunk)
       })
-      // What breaks off is an error of the whole body.
+      // A file that breaks off is an error of the whole body.
       file.on('error', () => {})
       file.on('end', () => {
         if (size > maxPictureBytes) return refuse(fileTooLarge(limits.maxPictureMib))
@@ -84,7 +84,7 @@ export function readMultipart(
     })
     parser.on('error', () => refuse(badRequest('The multipart body is malformed')))
     parser.on('close', () => {
-      holding.release()
+      tracker.release()
       resolve(picture)
     })
     onCutOff(request, refuse)

@@ -4,14 +4,14 @@ import { escapeHtml } from '../escape-html.ts'
 import { allowOf } from './allow.ts'
 import { retryAfterOf } from './retry-after.ts'
 
-/** A page for people, as it is sent. */
+/** An HTML page. */
 export class PageAnswer {
   readonly status: number
-  /** The whole document. */
+  /** Hashes (`'sha256-…'`) of the inline scripts and styles that may run or apply. */
   readonly html: string
   /** What of a page's own may run or apply: `'sha256-…'` of its scripts and styles. */
   readonly allowed: { readonly scripts: readonly string[]; readonly styles: readonly string[] }
-  /** When to try again; null where that is no question of time. */
+  /** When to try again; null if waiting doesn't help. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -30,7 +30,7 @@ export class PageAnswer {
 const sources = (directive: string, list: readonly string[]) =>
   list.length === 0 ? '' : `; ${directive} ${list.join(' ')}`
 
-/** Answers a page. Its address may hold a key: no cache keeps it, and no link tells it. */
+/** Answers a page. Its URL may contain a key: no cache keeps it, and no link sends it as a referrer. */
 export function replyPage(response: ServerResponse, page: PageAnswer): void {
   const { status, html, allowed, retryAfterSeconds } = page
   if (retryAfterSeconds !== null) response.setHeader('retry-after', Math.ceil(retryAfterSeconds))
@@ -50,7 +50,7 @@ export function replyPage(response: ServerResponse, page: PageAnswer): void {
     .end(html)
 }
 
-/** Answers an error to someone who opened a page: the message, and nothing else to find one's way in. */
+/** Answers an error to somebody who opened a page: the message alone. */
 export function replyErrorPage(response: ServerResponse, error: AppError): void {
   const allow = allowOf(error)
   if (allow !== null) response.setHeader('allow', allow)

@@ -18,19 +18,19 @@ const start = async (limits?: typeof NONE) => {
       return true
     },
   })
-  const asking = request({ port: server.port })
-  const heard: number[] = []
-  asking.on('information', ({ statusCode }) => heard.push(statusCode))
-  asking.end()
-  const [answer] = await once(asking, 'response')
+  const clientRequest = request({ port: server.port })
+  const statuses: number[] = []
+  clientRequest.on('information', ({ statusCode }) => statuses.push(statusCode))
+  clientRequest.end()
+  const [answer] = await once(clientRequest, 'response')
   answer.resume()
-  return { heard, status: answer.statusCode }
+  return { statuses, status: answer.statusCode }
 }
 
-test('a caller hears that its request is worked at, and then the answer', async () => {
-  expect(await start()).toEqual({ heard: [102], status: 200 })
+test('an internal caller gets signs of progress and then the answer', async () => {
+  expect(await start()).toEqual({ statuses: [102], status: 200 })
 }, 20_000)
 
-test('a stranger hears the answer alone', async () => {
-  expect(await start(NONE)).toEqual({ heard: [], status: 200 })
+test('another client gets only the answer', async () => {
+  expect(await start(NONE)).toEqual({ statuses: [], status: 200 })
 }, 20_000)

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Tells answers that wait for those to earlier requests of their connection that it has ended: Node tells it only the one that
- * has its turn, so that whatever awaits the end of the others would stay for good.
+ * Emits `close` on pipelined answers whose connection has ended. Node does so only for the answer whose turn it is,
+ * so listeners of the others would wait forever.
  */
 export class QueuedAnswers {
   readonly #waiting = new WeakMap<Socket, Set<ServerResponse>>()
@@ -18,7 +18,7 @@ export class QueuedAnswers {
     this.#waiting.set(socket, waiting)
     socket.once('close', () => {
       for (const each of waiting) {
-        // The one that has its turn is told by Node.
+        // Node closes the one whose turn it is.
         if (each.socket !== null || each.closed) continue
         each.destroy()
         each.emit('close')

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { JsonText } from '@tms/contracts'
 
 const LINE_FEED = 10
-/** Shorter texts are read at once, which leaves the connection to others. */
+/** Shorter texts are read at once, which frees the connection. */
 const SHORT_BYTES = 65_536
 
 /**
- * Reads what `replyJsonWithTail` has written: its first line at once, and the text after it, which becomes the field
- * `tail`, as it is asked for. Whoever gets it either reads that text or discards it. Rejects, and so does reading the
- * text, when nothing more comes for `timeoutMs`, or the answer breaks off.
+ * Reads an answer of `replyJsonWithTail`: its first line at once, and the text after it, which becomes the field
+ * `tail`, on demand. The caller either reads that text or discards it. Rejects, and so does reading the text, if
+ * nothing more comes for `timeoutMs`, or the answer breaks off.
  */
 export async function readWithTail(
   response: IncomingMessage,
@@ -33,7 +33,7 @@ export async function readWithTail(
   return { ...fields, [tail]: new JsonText(parts, length) }
 }
 
-/** How slowly they are asked for is nobody's fault here; only that the peer stops is. */
+/** A slow reader here doesn't count; only a peer that stops sending does. */
 async function* chunksOf(response: IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer, void> {
   const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   for (;;) {

@@ -25,17 +25,17 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = async (path: string, told: AppError): Promise<Headers> => {
-  error = told
+const sendGet = async (path: string, appError: AppError): Promise<Headers> => {
+  error = appError
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`)
   await answer.text()
   return answer.headers
 }
 
 const details = { allowed_methods: ['GET', 'POST'] }
-test.each(['/data', '/page'])('an error says in headers what programs do next (%s)', async (path) => {
-  const notAllowed = await ask(path, new AppError('METHOD_NOT_ALLOWED', { details }))
-  const late = await ask(path, new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': 1.5 } }))
+test.each(['/data', '/page'])('an error has headers for programs (%s)', async (path) => {
+  const notAllowed = await sendGet(path, new AppError('METHOD_NOT_ALLOWED', { details }))
+  const late = await sendGet(path, new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': 1.5 } }))
 
   expect([notAllowed.get('allow'), notAllowed.get('retry-after')]).toEqual(['GET, POST', null])
   expect([late.get('allow'), late.get('retry-after')]).toEqual([null, '2'])

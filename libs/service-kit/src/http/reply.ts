@@ -9,7 +9,7 @@ import { retryAfterOf } from './retry-after.ts'
 const headers = (length: number): Record<string, string | number> => ({
   'content-type': 'application/json',
   'content-length': length,
-  // Responses depend on the caller and change at any moment.
+  // Answers depend on the caller and change at any moment.
   'cache-control': 'private, no-store',
 })
 
@@ -21,7 +21,7 @@ export class SerializedFields {
   }
 }
 
-/** Fields of an answer, those of each text after those of the one before, and then those of `last`. */
+/** Fields of an answer: those of each text in order, then those of `last`. */
 export class JoinedFields {
   readonly texts: readonly JsonText[]
   readonly last: object
@@ -32,7 +32,7 @@ export class JoinedFields {
   }
 }
 
-/** A success that says where to look instead of an envelope. */
+/** A success that redirects instead of answering an envelope. */
 export class RedirectAnswer {
   readonly url: string
   constructor(url: string) {
@@ -40,7 +40,7 @@ export class RedirectAnswer {
   }
 }
 
-/** Sends the client on to where something is at the moment. */
+/** Redirects to the current URL of something. */
 export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer): void {
   response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()
 }
@@ -54,8 +54,8 @@ export function replySuccess(response: ServerResponse, output: unknown, ignored:
 }
 
 /**
- * Answers success with fields that are texts already. Of those that come from elsewhere no more is in memory than is on its
- * way. Resolves when all was written; rejects when such a text breaks off, and the answer with it, or the client has left.
+ * Answers success with fields that are texts already. Texts that come from another service aren't buffered. Resolves
+ * when everything was written; rejects if such a text breaks off, and the answer with it, or the client has left.
  */
 export async function replyJoined(
   response: ServerResponse,
@@ -67,7 +67,7 @@ export async function replyJoined(
     Buffer.from(text),
   ) as [Buffer, Buffer]
   const filled = texts.filter(({ length }) => length > EMPTY_OBJECT)
-  // A comma comes for the braces that go.
+  // A comma replaces each pair of braces.
   const length = filled.reduce((sum, text) => sum + text.length - 1, head.length + tail.length)
   try {
     await writeParts(response, length, [
@@ -82,7 +82,7 @@ export async function replyJoined(
 
 const EMPTY_OBJECT = '{}'.length
 
-/** The text's fields alone. */
+/** The text's fields without the braces. */
 function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
   let at = 0
   const cut = (part: Uint8Array): Uint8Array => {
@@ -90,7 +90,7 @@ function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
     at += part.length
     return part.subarray(start, at === length ? -1 : undefined)
   }
-  return isThere(parts) ? Array.from(parts, cut) : mapped(parts, cut)
+  return isInMemory(parts) ? Array.from(parts, cut) : mapped(parts, cut)
 }
 
 /** Answers bare JSON, as calls between services do. */
@@ -104,7 +104,7 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, headers(length)).end(body)
 }
 
-/** Answers bare JSON in one line, and after it a text as it is. Rejects when the caller left. */
+/** Answers bare JSON in one line, and after it a text as it is. Rejects if the caller left. */
 export async function replyJsonWithTail(
   response: ServerResponse,
   value: unknown,
@@ -114,21 +114,21 @@ export async function replyJsonWithTail(
   await writeParts(response, head.length + tail.length, [[head], tail.parts])
 }
 
-/** What is there is written at once, without copying it; the rest as it comes, when the client takes it. */
+/** Texts in memory are written at once, without copying them; others as they arrive, at the client's pace. */
 async function writeParts(
   response: ServerResponse,
   length: number,
   texts: readonly JsonText['parts'][],
 ): Promise<void> {
   response.writeHead(200, headers(length))
-  if (!texts.every(isThere)) return pipeline(Readable.from(inOrder(texts)), response)
+  if (!texts.every(isInMemory)) return pipeline(Readable.from(inOrder(texts)), response)
   trackAnswerBytes(response, length)
   response.cork()
   for (const text of texts) for (const part of text) response.write(part)
   response.end()
 }
 
-const isThere = (parts: JsonText['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
+const isInMemory = (parts: JsonText['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
 
 async function* inOrder(texts: readonly JsonText['parts'][]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield* text
@@ -158,9 +158,6 @@ export function replyError(response: ServerResponse, error: AppError): void {
   response.writeHead(error.status, { ...headers(Buffer.byteLength(body)), ...special }).end(body)
 }
 
-/**
- * The status that a request was answered with; 499 where its client left before that: nothing was sent, whatever status the
- * response was born with.
- */
+/** The status that a request was answered with; 499 if its client left before that, since then nothing was sent. */
 export const sentStatus = (response: ServerResponse): number =>
   response.headersSent ? response.statusCode : 499

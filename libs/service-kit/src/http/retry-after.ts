@@ -1,11 +1,11 @@
 import type { AppError } from '@tms/contracts'
 
-/** Told to clients that a missing dependency refused: it takes seconds, not minutes, to heal. */
+/** Sent to clients when a dependency is missing: that takes seconds, not minutes, to heal. */
 const UNAVAILABLE_SECONDS = 2
 
-/** Seconds after which to try again what was refused; null where waiting doesn't help. */
+/** Seconds after which to try again; null if waiting doesn't help. */
 export function retryAfterOf({ code, details }: AppError): number | null {
-  const told = details['retry-after']
-  if (typeof told === 'number') return Math.ceil(told)
+  const retryAfter = details['retry-after']
+  if (typeof retryAfter === 'number') return Math.ceil(retryAfter)
   return code === 'SERVICE_UNAVAILABLE' ? UNAVAILABLE_SECONDS : null
 }

@@ -1,16 +1,16 @@
 import { type AnyEndpoint, API_PREFIX, AppError, badRequest, limits, type Method } from '@tms/contracts'
 import Router from 'find-my-way'
 
-/** Finds which endpoint a request means. */
+/** Finds the endpoint of a request. */
 export interface RouteTable<T> {
-  /** Whether a path is of the API, be there an endpoint or not. */
+  /** Whether a path belongs to the API, even if it has no endpoint. */
   isOfApi(path: string): boolean
   /**
-   * The match, with raw path parameters. Throws BAD_REQUEST for what is no percent-encoded UTF-8, NOT_FOUND, or
-   * METHOD_NOT_ALLOWED with `allowed_methods`.
+   * The match, with raw path parameters. Throws BAD_REQUEST for a path that isn't percent-encoded UTF-8, NOT_FOUND,
+   * or METHOD_NOT_ALLOWED with `allowed_methods`.
    */
   find(method: string, path: string): { target: T; pathFields: Record<string, string | undefined> }
-  /** Methods that a path answers, for OPTIONS and 405. */
+  /** Methods that a path supports, for OPTIONS and 405. */
   allowedMethods(path: string): string[]
 }
 
@@ -23,9 +23,9 @@ interface Stored<T> {
 
 const METHODS: readonly (Method | 'HEAD')[] = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Compiles endpoints into a radix tree; segments declared as integers only match digits. */
+/** Compiles endpoints into a radix tree; segments declared as integers match only digits. */
 export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; target: T }[]): RouteTable<T> {
-  // How long a parameter may be is for its declaration to say, in words.
+  // The declaration of a parameter limits its length, with a proper message.
   const router = Router({ ignoreTrailingSlash: true, maxParamLength: limits.maxUrlBytes })
   const beginnings = new Set([`${API_PREFIX}/`])
   for (const { endpoint, target } of routes) {
@@ -34,8 +34,8 @@ export function createRouteTable<T>(routes: readonly { endpoint: AnyEndpoint; ta
       if (name === rest) return '*'
       return endpoint.pathParameters[name]?.encoding === 'json' ? `:${name}(^\\d+$)` : `:${name}`
     })
-    // Opening some pages does something, and a poll acknowledges: no program that only looks shall do that.
-    const takesHead = endpoint.answer !== 'page' && !endpoint.held
+    // Opening some pages has effects, and a poll acknowledges events: a HEAD request must do neither.
+    const takesHead = endpoint.answer !== 'page' && !endpoint.isLongPoll
     const stored: Stored<T> = { target, takesHead, rest }
     router.on(endpoint.method, endpoint.prefix + path, () => {}, stored)
     if (endpoint.prefix === '') beginnings.add(path.slice(0, path.indexOf('/', 1) + 1 || undefined))

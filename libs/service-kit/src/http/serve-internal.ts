@@ -43,12 +43,12 @@ export async function serveInternalCall<Context>(
 }
 
 /**
- * The bytes of a request. Once it is destroyed, the rest of them is dropped as it comes: a sender that is refused in the
- * middle gets to read why, and that it has left is noticed.
+ * The bytes of a request. Once it is destroyed, the rest is dropped as it comes, so that a sender that is refused in
+ * the middle gets to read why, and its leaving is noticed.
  */
 function contentOf(request: IncomingMessage): Readable {
   const content = new PassThrough()
-  // Whoever reads it hears of it as well.
+  // The reader gets the error as well.
   content.on('error', () => {})
   content.once('close', () => {
     request.unpipe(content)
@@ -59,7 +59,7 @@ function contentOf(request: IncomingMessage): Readable {
   return content
 }
 
-/** Answers bytes as they come; when they break off, or the caller leaves, so does the other. */
+/** Answers bytes as they come; if either side breaks off, so does the other. */
 async function replyStream(response: ServerResponse, { content, size }: StreamAnswer): Promise<void> {
   const length = size === undefined ? {} : { 'content-length': size }
   response.writeHead(200, { 'content-type': 'application/octet-stream', ...length })

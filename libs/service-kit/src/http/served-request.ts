@@ -8,7 +8,10 @@ import { fileReceiver, type ReceiveFile } from './file-body.ts'
 import { type Fields, readBodyFields, readUrlEncoded } from './form.ts'
 import type { Request } from './handler.ts'
 
-/** What a handler gets, with what the answer needs beside it. Of classes and not of closures, since a poll is held as one. */
+/**
+ * A handler's request, with what the answer needs beside it. A class rather than closures, because every pending poll
+ * keeps one.
+ */
 export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly input: EndpointInput<AnyEndpoint>
   readonly caller: Caller | Spectator | null
@@ -18,7 +21,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly log: Logger
   readonly picture: Buffer | null
   readonly receiveFile: ReceiveFile
-  /** Names of parameters that the endpoint doesn't know; of a request with a file, all of them once that was received. */
+  /** Names of parameters that the endpoint doesn't know; of a request with a file, complete once that was received. */
   readonly ignored: readonly string[]
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
@@ -48,7 +51,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     return this.headers['user-agent']
   }
 
-  // Only of `set-cookie`, which nobody sends, there would be a list.
+  // Only `set-cookie`, which no client sends, would be a list.
   get headers(): Readonly<Record<string, string | undefined>> {
     return this.#message.headers as Record<string, string | undefined>
   }
@@ -58,7 +61,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   }
 }
 
-/** A request whose caller is known and of which nothing else was read. */
+/** A request whose caller is known and whose parameters aren't read yet. */
 interface Arrived<Context> {
   readonly message: IncomingMessage
   readonly response: ServerResponse
@@ -71,7 +74,10 @@ interface Arrived<Context> {
   readonly log: Logger
 }
 
-/** Reads and decodes what was sent. Throws as `decodeFields` does. What that takes is gone before the handler is called. */
+/**
+ * Reads and decodes the parameters. Throws as `decodeFields` does. Its temporary objects are freed before the handler
+ * is called.
+ */
 export async function readRequest<Context>(arrived: Arrived<Context>): Promise<ServedRequest<Context>> {
   const { message, endpoint, pathFields, query } = arrived
   const takesFile = endpoint.body === 'file'
@@ -96,8 +102,8 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
 }
 
 /**
- * Adds the body's fields to the query's, of which they take the place. A field `method` was acted on by the gateway, and
- * is none of them. Throws BAD_REQUEST when it came too late for that: the request would do something else than it says.
+ * Adds the body's fields, which override the query's. A field `method` was already applied by the gateway and is
+ * skipped. Throws BAD_REQUEST if it came too late for that, since the request would do something else than it says.
  */
 function addBodyFields(
   fields: Fields,
@@ -112,7 +118,7 @@ function addBodyFields(
   }
 }
 
-/** Receives the file, and what comes beside it, into `decoded`. */
+/** Receives the file, and decodes the fields beside it into `decoded`. */
 function receiverOf(
   message: IncomingMessage,
   endpoint: AnyEndpoint,

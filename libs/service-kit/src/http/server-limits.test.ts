@@ -29,7 +29,7 @@ async function start(options: Partial<HttpOptions>): Promise<void> {
   })
 }
 
-/** Connects, and sends the text. */
+/** Connects and sends the text. */
 function open(text: string): Socket {
   const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
   socket.on('error', () => {})
@@ -49,33 +49,33 @@ const until = async (isSo: () => boolean) => {
 }
 
 const now = performance.now.bind(performance)
-/** Has the clock go ahead; timers don't. */
+/** Advances the clock, but not timers. */
 const later = (ms: number) => void vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
 
-test('who asks whether it is ready shares one look, and is not told of addresses', async () => {
-  let looks = 0
+test('readiness requests share one check, and answers contain no addresses', async () => {
+  let checks = 0
   await start({
     probes: [
-      { name: 'there', check: async () => looks++ },
+      { name: 'there', check: async () => checks++ },
       {
         ...{ name: 'away', isOptional: true },
         check: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')),
       },
     ],
   })
-  const askReady = async () => (await fetch(`http://127.0.0.1:${server.port}/health/ready`)).json()
+  const fetchReadiness = async () => (await fetch(`http://127.0.0.1:${server.port}/health/ready`)).json()
 
-  const answers = await Promise.all(Array.from({ length: 20 }, askReady))
+  const answers = await Promise.all(Array.from({ length: 20 }, fetchReadiness))
 
-  const told = { status: 'ready', missing: {}, degraded: { away: 'is not available' } }
-  expect(answers).toEqual(Array(20).fill(told))
-  expect(looks).toBe(1)
+  const readiness = { status: 'ready', missing: {}, degraded: { away: 'is not available' } }
+  expect(answers).toEqual(Array(20).fill(readiness))
+  expect(checks).toBe(1)
   later(1_000)
-  await askReady()
-  expect(looks).toBe(2)
+  await fetchReadiness()
+  expect(checks).toBe(2)
 })
 
-test('metrics are shown to whom they may be, however the path is written', async () => {
+test('metrics are served only to allowed clients, for every spelling of the path', async () => {
   await start({ showsMetrics: ({ headers }) => headers['x-forwarded-for'] === undefined })
   const statusOf = async (path: string, header = '') => {
     const socket = open(`GET ${path} HTTP/1.1\r\nHost: x\r\n${header}Connection: close\r\n\r\n`)
@@ -89,7 +89,7 @@ test('metrics are shown to whom they may be, however the path is written', async
     expect([form, await statusOf(form, 'X-Forwarded-For: 1.1.1.1\r\n')]).toEqual([form, 404])
 })
 
-test('a connection is renewed after minutes, which breaks off nothing', async () => {
+test('a connection is renewed after minutes without breaking off an answer', async () => {
   const held: ServerResponse[] = []
   await start({
     api: (request, response) => {
@@ -106,7 +106,7 @@ test('a connection is renewed after minutes, which breaks off nothing', async ()
   const poll = connectionOf('/held')
   await until(() => held.length === 1)
   later(700_000)
-  // Over another one, since the first is in use.
+  // On another connection, since the first is in use.
   expect(await connectionOf('/')).toBe('keep-alive')
   for (const response of held) replyJson(response, 200, {})
   await poll
@@ -116,7 +116,7 @@ test('a connection is renewed after minutes, which breaks off nothing', async ()
   expect(await connectionOf('/')).toBe('keep-alive')
 })
 
-test('requests whose turn has not come when their connection ends are over, too', async () => {
+test('waiting requests end with their connection', async () => {
   let arrived = 0
   let over = 0
   await start({
@@ -138,7 +138,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
   ['of one text', (response) => replySuccess(response, { text }, [])],
   ['with a tail', (response) => replyJsonWithTail(response, {}, new JsonText(tail, LARGE_BYTES))],
 ])(
-  'answers %s that nobody takes are ended when they are too much, and others go on',
+  'answers %s that nobody reads are ended above the limit, and others continue',
   async (_, reply) => {
     const ended: number[] = []
     let begun = 0
@@ -151,12 +151,12 @@ test.each<[string, (response: ServerResponse) => unknown]>([
         return true
       },
     })
-    // More than the kernel takes of each is held here.
+    // This server buffers more of each answer than the kernel takes.
     for (let i = 0; i < 20; i++) open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').pause()
     await until(() => begun === 20)
     expect((await ask('/small')).statusCode).toBe(200)
 
-    // Of a little more than 16 MiB each, 15 fit into 256 MiB; those that came first go first.
+    // Bodies of a little more than 16 MiB: 15 fit into 256 MiB, and the oldest end first.
     await until(() => ended.length >= 5)
     expect(new Set(ended)).toEqual(new Set([0, 1, 2, 3, 4]))
   },
@@ -166,7 +166,7 @@ test.each<[string, (response: ServerResponse) => unknown]>([
 const text = 'x'.repeat(LARGE_BYTES)
 const tail = [Buffer.alloc(LARGE_BYTES, ' ')]
 
-test('bodies that never end are refused when they are too much, and others are taken', async () => {
+test('bodies that never end are refused above the limit, and others are accepted', async () => {
   let refused = 0
   await start({
     api: (request, response) => {
@@ -185,20 +185,20 @@ test('bodies that never end are refused when they are too much, and others are t
   const part = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
   const size = part.length + 4 * MIB
   const slow = Array.from({ length: 80 }, () => {
-    let heard = ''
-    open(head(size + 1) + part + 'x'.repeat(4 * MIB)).on('data', (chunk) => (heard += chunk))
-    return { heard: () => heard }
+    let received = ''
+    open(head(size + 1) + part + 'x'.repeat(4 * MIB)).on('data', (chunk) => (received += chunk))
+    return { received: () => received }
   })
 
-  await until(() => slow.some(({ heard }) => heard() !== ''))
+  await until(() => slow.some(({ received }) => received() !== ''))
   const body = new FormData()
   body.set('f', new Blob([new Uint8Array(4 * MIB)]), 'f')
   const quick = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body })
 
   expect(await quick.json()).toEqual({ bytes: 4 * MIB })
-  const [told = ''] = slow.map(({ heard }) => heard()).filter((heard) => heard !== '')
-  // A caller that waits for seconds hears meanwhile that its request is worked at.
-  expect(told).toMatch(/^(HTTP\/1\.1 102 Processing\r\n\r\n)*HTTP\/1\.1 400 /)
-  expect(told).toContain('The request did not come in time')
+  const [answer = ''] = slow.map(({ received }) => received()).filter((text) => text !== '')
+  // A caller that waits for seconds gets signs of progress meanwhile.
+  expect(answer).toMatch(/^(HTTP\/1\.1 102 Processing\r\n\r\n)*HTTP\/1\.1 400 /)
+  expect(answer).toContain('The request did not come in time')
   expect(refused).toBeLessThan(80)
 }, 30_000)

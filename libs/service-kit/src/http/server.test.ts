@@ -6,7 +6,7 @@ import { replyJson } from './reply.ts'
 import { type HttpServer, startHttpServer } from './server.ts'
 
 let server: HttpServer
-/** Ends the answer to `/held`. */
+/** Ends the answer to `/pending`. */
 let answerHeld: () => void
 let isHeld: Promise<void>
 const agent = new Agent({ keepAlive: true })
@@ -24,7 +24,7 @@ async function start(drainMs: number): Promise<void> {
     probes: [],
     drainMs,
     api: (request, response) => {
-      if (request.url === '/held') {
+      if (request.url === '/pending') {
         answerHeld = () => replyJson(response, 200, {})
         tellHeld()
         return true
@@ -36,7 +36,7 @@ async function start(drainMs: number): Promise<void> {
   })
 }
 
-const ask = (path: string) =>
+const sendGet = (path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get({ host: '127.0.0.1', port: server.port, path, agent }, (answer) => {
       answer.resume().once('end', () => resolve(answer))
@@ -45,32 +45,32 @@ const ask = (path: string) =>
 
 afterEach(() => server.close())
 
-test('a process that leaves serves on, says so, and keeps no connection', async () => {
+test('a stopping process still serves, reports that it is leaving, and keeps no connection', async () => {
   await start(300)
-  expect((await ask('/health/ready')).statusCode).toBe(200)
-  const held = ask('/held')
+  expect((await sendGet('/health/ready')).statusCode).toBe(200)
+  const pending = sendGet('/pending')
   await isHeld
   const left = server.leave()
 
-  expect((await ask('/health/ready')).statusCode).toBe(503)
-  const served = await ask('/served')
+  expect((await sendGet('/health/ready')).statusCode).toBe(503)
+  const served = await sendGet('/served')
   expect([served.statusCode, served.headers.connection]).toEqual([200, 'close'])
   answerHeld()
-  expect((await held).headers.connection).toBe('close')
+  expect((await pending).headers.connection).toBe('close')
   await left
-  expect((await ask('/served')).statusCode).toBe(200)
+  expect((await sendGet('/served')).statusCode).toBe(200)
 })
 
-test('a closed server waits for what it has begun to answer', async () => {
+test('a closing server finishes the answers that it has begun', async () => {
   await start(0)
-  const held = ask('/held')
+  const pending = sendGet('/pending')
   await isHeld
   await server.leave()
   const closed = server.close()
 
-  await expect(ask('/served')).rejects.toThrow('ECONNREFUSED')
+  await expect(sendGet('/served')).rejects.toThrow('ECONNREFUSED')
   answerHeld()
-  const answer = await held
+  const answer = await pending
   expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close'])
   await closed
 })

@@ -17,17 +17,17 @@ import { replyError, replyJson } from './reply.ts'
 
 export type { Express }
 
-/** Handles a request if it is its own, and says whether it did. */
+/** Handles a request if it is responsible for it, and returns whether it did. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface HttpServer {
   readonly port: number
   /**
-   * Says that it isn't ready any more, and serves all the same, each connection for one more answer, until whoever chooses
-   * among replicas has had `drainMs` to choose another.
+   * Reports not ready, but continues to serve, one more answer per connection, for `drainMs`, so that load balancers
+   * can choose another replica.
    */
   leave(): Promise<void>
-  /** Stops accepting, ends idle connections, waits for requests in flight. */
+  /** Stops accepting, ends idle connections, waits for requests in progress. */
   close(): Promise<void>
 }
 
@@ -36,23 +36,26 @@ export interface HttpOptions {
   readonly port: number
   readonly log: Logger
   readonly metrics: Registry
-  /** Absent or null: in the clear. */
+  /** Absent or null: plain HTTP. */
   readonly tls?: ServerTls | null
   readonly probes: readonly Probe[]
-  /** How long `leave` takes: longer than peers keep an idle connection (`IDLE_CONNECTION_MS`), so that none is ended in use. */
+  /**
+   * How long `leave` takes: longer than peers keep an idle connection (`IDLE_CONNECTION_MS`), so that none is ended
+   * in use.
+   */
   readonly drainMs: number
   /**
-   * The hot path, asked before Express: Express alone costs several times a bare request. Everything that
-   * isn't its own (health, metrics, pages, unknown paths) goes through Express.
+   * The hot path, tried before Express: Express alone costs several times a bare request. Everything else (health,
+   * metrics, pages, unknown paths) goes through Express.
    */
   readonly api: RequestHandler
   /** Adds routes of the service's own to the Express part. */
   readonly extend?: (app: Express) => void
-  /** Whether who asks may see the metrics; absent: everybody. */
+  /** Whether the client may see the metrics; absent: everybody may. */
   readonly showsMetrics?: (request: IncomingMessage) => boolean
-  /** Where strangers connect; peers are trusted to behave, and told to connect anew from time to time. */
+  /** For servers that clients connect to; internal peers need no limits, and are made to reconnect from time to time. */
   readonly limits?: ServerLimits
-  /** Gets the server before it listens. */
+  /** Receives the server before it listens. */
   readonly watch?: (server: Server) => void
 }
 
@@ -63,39 +66,36 @@ export interface ServerLimits {
   readonly keepAliveMs: number
   /** A connection over which nothing moves for this long is ended. */
   readonly stalledMs: number
-  /** Of more headers the rest is not read. */
+  /** Headers beyond this number are not read. */
   readonly maxHeaders: number
 }
 
-/** Longer than any peer keeps an idle connection, so that it's never the server who drops one in use. */
+/** Longer than any peer keeps an idle connection, so that the server never drops one in use. */
 const KEEP_ALIVE_MS = 75_000
-/**
- * How long a request may take to come in: an upload over a slow line. One of which nothing comes any more is ended by
- * the gateway long before.
- */
+/** How long a request may take to come in: an upload over a slow line. The gateway ends one that stalls long before. */
 const REQUEST_TIMEOUT_MS = 3_600_000
-/** Connections that wait to be accepted: thousands of clients come back at once. The system may have a lower limit. */
+/** Connections that wait to be accepted: thousands of clients reconnect at once. The system may have a lower limit. */
 const BACKLOG = 4_096
-/** A client that doesn't get so far is none. */
+/** A client that isn't through the TLS handshake by then is dropped. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
-/** How often it is looked for requests that take too long to come in. */
+/** How often Node checks for requests that take too long to come in. */
 const CHECK_MS = 2_000
-/** While draining: too small wastes turns of a busy loop, too large delays the end. */
+/** While draining: too small wastes turns of a busy event loop, too large delays the end. */
 const IDLE_SWEEP_MS = 50
 
-/** Starts listening. Rejects when the port is taken. */
+/** Starts listening. Rejects if the port is taken. */
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log, probes, metrics, api } = options
   let isLeaving = false
-  /** Requests in flight: some came long before anyone knew that theirs would be the last answer on its connection. */
-  const unanswered = new UnansweredRequests({ tellsCallers: options.limits === undefined })
+  /** Requests in progress: some came before the server knew that theirs would be the last answer on its connection. */
+  const unanswered = new UnansweredRequests({ sendsProcessing: options.limits === undefined })
   const app = express()
   app.disable('x-powered-by')
   app.get('/health/live', (_request, response) => replyJson(response, 200, { status: 'live' }))
   const findReadiness = createReadiness(probes, log)
   new Gauge({
     name: 'dependency_missing',
-    help: '1 while this replica does not reach a server or service that it needs, or works worse without; as /health/ready says.',
+    help: '1 while this replica cannot reach a server or service that it needs, or works worse without; as /health/ready reports.',
     labelNames: ['dependency'],
     registers: [metrics],
     async collect() {
@@ -127,7 +127,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     },
   )
 
-  // Node would refuse a missing Host header with an empty body; that refusal is the gateway's, in JSON.
+  // Node would refuse a missing Host header with an empty body; the gateway refuses it with JSON.
   const settings = {
     keepAliveTimeout: options.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -138,7 +138,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
   }
-  // One for all: each held request would pay for its own, and for `once`, of what comes once anyway.
+  // One shared listener, since each pending poll would pay for its own.
   const forget = function (this: ServerResponse) {
     unanswered.delete(this)
   }
@@ -177,7 +177,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     close: () =>
       new Promise((resolve) => {
         beginLeaving()
-        // A connection whose request was in flight becomes idle later, and would stay for KEEP_ALIVE_MS.
+        // A connection whose request was in progress becomes idle later, and would stay for KEEP_ALIVE_MS.
         const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
         server.close(() => {
           clearInterval(sweep)

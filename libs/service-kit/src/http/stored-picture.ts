@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream'
 import { AppError } from '@tms/contracts'
 import { type ByteRange, FileAnswer } from './file-answer.ts'
 
-/** What of a blob store it takes to give a file. */
+/** The methods of a blob store that reading a file needs. */
 interface Blobs {
   stat(name: string): Promise<{ readonly size: number } | null>
   get(name: string, range: ByteRange): Promise<Readable | null>
 }
 
 /**
- * Gives a picture to anyone who knows where it is. Its name never stands for another one, so it may be kept for good.
- * Null for `blob` or `contentType` is a name that no picture has. Throws NOT_FOUND.
+ * Answers a public picture. Its name never refers to another one, so caches may keep it forever. Null for `blob` or
+ * `contentType` means that no such picture exists. Throws NOT_FOUND.
  */
 export async function answerPicture(
   blobs: Blobs,

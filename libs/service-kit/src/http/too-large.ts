@@ -1,11 +1,11 @@
 import { type AnyEndpoint, AppError, fileTooLarge, maxBodyBytesOf } from '@tms/contracts'
 
-/** The refusal of a body of more than `maxBytes`. */
+/** The error for a body of more than `maxBytes`. */
 export function bodyTooLarge(maxBytes: number): AppError {
   return new AppError('REQUEST_TOO_LARGE', { message: `The request body is larger than ${maxBytes} bytes` })
 }
 
-/** The refusal of a body that is larger than its endpoint takes: of one with a file, the file is what is too large. */
+/** The error for a body that is larger than its endpoint takes; if the endpoint takes a file, the file is too large. */
 export function tooLargeFor(endpoint: Pick<AnyEndpoint, 'body' | 'maxFileMib'>): AppError {
   return endpoint.body === 'fields'
     ? bodyTooLarge(maxBodyBytesOf(endpoint))

@@ -1,8 +1,8 @@
 import { badRequest } from '@tms/contracts'
 
-/** Bytes of one line; the longest records are a few megabytes, and a stream without line feeds must end somewhere. */
+/** Bytes of one line: the longest records are a few megabytes, and a stream without line feeds must end somewhere. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
-/** Bytes that go out at once: smaller costs a write for each record, larger memory. */
+/** Bytes per chunk: smaller costs a write for each record, larger memory. */
 const CHUNK_BYTES = 64 * 1024
 const LINE_FEED = 10
 
@@ -24,25 +24,25 @@ export async function* writeLines(values: AsyncIterable<object>): AsyncGenerator
   if (length > 0) yield Buffer.from(lines.join(''))
 }
 
-/** The lines of a text in UTF-8, without their ends. Throws BAD_REQUEST for other bytes, or a line that never ends. */
+/** The lines of a UTF-8 text, without their ends. Throws BAD_REQUEST for invalid UTF-8, or a line that never ends. */
 export async function* readLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let begun: Uint8Array[] = []
-  let begunBytes = 0
+  let partial: Uint8Array[] = []
+  let partialBytes = 0
   for await (const chunk of content) {
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       const rest = chunk.subarray(start, end)
-      yield decode(begun.length === 0 ? rest : Buffer.concat([...begun, rest]))
-      begun = []
-      begunBytes = 0
+      yield decode(partial.length === 0 ? rest : Buffer.concat([...partial, rest]))
+      partial = []
+      partialBytes = 0
       start = end + 1
     }
     if (start === chunk.length) continue
-    begun.push(chunk.subarray(start))
-    begunBytes += chunk.length - start
-    if (begunBytes > MAX_LINE_BYTES) throw badRequest(`A line is longer than ${MAX_LINE_BYTES} bytes`)
+    partial.push(chunk.subarray(start))
+    partialBytes += chunk.length - start
+    if (partialBytes > MAX_LINE_BYTES) throw badRequest(`A line is longer than ${MAX_LINE_BYTES} bytes`)
   }
-  if (begun.length > 0) yield decode(Buffer.concat(begun))
+  if (partial.length > 0) yield decode(Buffer.concat(partial))
 }
 
 function decode(bytes: Uint8Array): string {

@@ -16,7 +16,7 @@ async function* each<T>(...values: T[]): AsyncGenerator<T> {
   yield* values
 }
 
-/** Reads a text that comes in pieces of so many bytes. */
+/** Reads a text that arrives in pieces of so many bytes. */
 async function read(text: string, pieceBytes = 1_000) {
   const bytes = Buffer.from(text)
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, i) =>
@@ -32,7 +32,7 @@ const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(
 const end = (counts: Record<string, number>) => ({ kind: 'end', counts })
 
 describe('records as lines', () => {
-  test.each([1, 2, 7, 1_000])('come back as they were, in pieces of %i bytes', async (pieceBytes) => {
+  test.each([1, 2, 7, 1_000])('are read as they were written, in pieces of %i bytes', async (pieceBytes) => {
     const chunks: Buffer[] = []
     for await (const chunk of writeRecords(3, each<Item | File>(shelf, book, { kind: 'file', key: 'a/b' })))
       chunks.push(chunk)
@@ -55,20 +55,20 @@ describe('records as lines', () => {
     ['no end', lines(shelf, book), /break off after line 2/],
     ['nothing at all', '', /break off after line 0/],
     [
-      'fewer than were said',
+      'fewer than announced',
       lines(shelf, end({ shelf: 2 })),
       /there are 2 of the kind shelf, but there are 1/,
     ],
-    ['more than were said', lines(shelf, book, end({ shelf: 1 })), /0 of the kind book, but there are 1/],
+    ['more than announced', lines(shelf, book, end({ shelf: 1 })), /0 of the kind book, but there are 1/],
     ['something after the end', lines(shelf, end({ shelf: 1 }), shelf), /Line 3 stands after the end/],
-  ])('are refused with %s', async (_, text, message) => {
+  ])('are rejected with %s', async (_, text, message) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
       message: expect.stringMatching(message),
     })
   })
 
-  test('are refused in other bytes than UTF-8', async () => {
+  test('are rejected if they are not UTF-8', async () => {
     await expect(async () => {
       for await (const _ of readRecords(each(Buffer.from([0xff, 10])), schema)) continue
     }).rejects.toMatchObject({ code: 'BAD_REQUEST' })

@@ -11,7 +11,7 @@ import type { z } from 'zod'
 import { describeIssue, wordIssue } from '../describe-issue.ts'
 import { readLines, writeLines } from './lines.ts'
 
-/** A stream of records between services: `begin`, which says about how many come, the records, and `end`. */
+/** A stream of records between services: `begin`, with the approximate number of records, the records, and `end`. */
 export function writeRecords(
   about: number,
   records: AsyncIterable<{ readonly kind: string }>,
@@ -33,17 +33,18 @@ async function* framed(
 }
 
 /**
- * Reads a part of an export, all but its files, up to `end`: each record as its kind declares it, in the order of the
- * kinds. Adds to `counts` as they come, which must be right at the end. Throws BAD_REQUEST that names the line.
+ * Reads a part of an export, except its files, up to `end`: each record as its kind declares it, in the order of the
+ * kinds. Adds them to `counts`, which must match the declared ones at the end. Throws BAD_REQUEST with the line
+ * number.
  */
 export async function* readRecords<R extends { readonly kind: string }>(
   content: AsyncIterable<Uint8Array>,
   schema: RecordSchema<R>,
   counts: Record<string, number> = {},
 ): AsyncGenerator<R> {
-  const order = new Map(kindsOf(schema).map((kind, at) => [kind, at]))
+  const order = new Map(kindsOf(schema).map((kind, rank) => [kind, rank]))
   let number = 0
-  let place = 0
+  let currentRank = 0
   let hasEnded = false
   for await (const line of readLines(content)) {
     number++
@@ -56,10 +57,11 @@ export async function* readRecords<R extends { readonly kind: string }>(
       hasEnded = true
       continue
     }
-    const at = order.get(kind)
-    if (at === undefined) throw refuse(`is of an unknown kind: ${JSON.stringify(kind)}`)
-    if (at < place) throw refuse(`is of the kind ${kind}, which must stand before others that it comes after`)
-    place = at
+    const rank = order.get(kind)
+    if (rank === undefined) throw refuse(`is of an unknown kind: ${JSON.stringify(kind)}`)
+    if (rank < currentRank)
+      throw refuse(`is of the kind ${kind}, which must stand before others that it comes after`)
+    currentRank = rank
     const isFile = kind === exportedFile.shape.kind.value
     const parsed = (isFile ? exportedFile : schema).safeParse(value, { error: wordIssue })
     if (!parsed.success) throw refuse(`(${kind}): ${describeIssue('it', parsed.error)}`)
@@ -85,9 +87,10 @@ function parseObject(line: string, refuse: Refuse): Record<string, unknown> {
 function checkCounts(counts: RecordCounts, end: unknown, refuse: Refuse): void {
   const parsed = recordsEnd.safeParse(end, { error: wordIssue })
   if (!parsed.success) throw refuse(`is no end: ${describeIssue('it', parsed.error)}`)
-  const told = parsed.data.counts
-  for (const kind of new Set([...Object.keys(told), ...Object.keys(counts)])) {
-    const [read, said] = [counts[kind] ?? 0, told[kind] ?? 0]
-    if (read !== said) throw refuse(`says that there are ${said} of the kind ${kind}, but there are ${read}`)
+  const declaredCounts = parsed.data.counts
+  for (const kind of new Set([...Object.keys(declaredCounts), ...Object.keys(counts)])) {
+    const [read, declared] = [counts[kind] ?? 0, declaredCounts[kind] ?? 0]
+    if (read !== declared)
+      throw refuse(`says that there are ${declared} of the kind ${kind}, but there are ${read}`)
   }
 }

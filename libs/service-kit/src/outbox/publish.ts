@@ -5,15 +5,15 @@ import { currentTraceparent, inSpan, isTracing, SpanKind } from '../tracing/trac
 type EventsOf<Producer extends keyof typeof domainEvents> =
   (typeof domainEvents)[Producer][keyof (typeof domainEvents)[Producer]]
 
-/** Which organization an event belongs to and which request caused it. */
+/** The organization of an event and the request that caused it. */
 export interface Cause {
   readonly realmId: number
   readonly requestId: string | null
 }
 
 /**
- * Adds a domain event to the outbox of the running transaction: it is told to others exactly if the
- * transaction commits. Insert it last: the order of inserts under a row lock is the order in the log.
+ * Adds a domain event to the outbox of the running transaction: it is published if and only if the transaction
+ * commits. Insert it last: the order of inserts under a row lock is the order in the log.
  */
 export type Publish<Producer extends keyof typeof domainEvents> = <
   E extends EventsOf<Producer> & DomainEvent,
@@ -24,13 +24,13 @@ export type Publish<Producer extends keyof typeof domainEvents> = <
   cause: Cause,
 ) => Promise<void>
 
-/** Of the span that an event's way begins with: what passes it on goes on from there. */
+/** The span that begins an event's path; consumers continue its trace. */
 export const CREATING = {
   kind: SpanKind.PRODUCER,
   attributes: { 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'create' },
 } as const
 
-/** The publisher of one service; another service's events don't compile. */
+/** The publish function of one service; another service's events don't compile. */
 export function publisherOf<Producer extends keyof typeof domainEvents>(
   _producer: Producer,
 ): Publish<Producer> {

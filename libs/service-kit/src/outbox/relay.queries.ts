@@ -1,12 +1,12 @@
 import type { Pool } from '../postgres/pool.ts'
 
-/** A domain event with its place in the stream, ready to be published. */
+/** A domain event with its sequence number, ready to be published. */
 export interface ClaimedEvent {
   readonly seq: number
   readonly event: string
-  /** Made by SQL as JSON text up to the payload, which is appended as it is. */
+  /** JSON text, made by SQL up to the payload, which is appended as it is. */
   readonly body: string
-  /** The trace that it is part of. */
+  /** Trace context of the event. */
   readonly traceparent: string | null
 }
 
@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * Takes the relay's lease if it is free or ran out, for `leaseMs`. Returns the new fencing token, or null
- * while another holds it.
+ * Takes the relay's lease for `leaseMs` if it is free or has expired. Returns the new fencing token, or null while
+ * another replica has it.
  */
 export async function claimLease(db: Pool, leaseMs: number): Promise<number | null> {
   const { rows } = await db.query<{ token: number }>(
@@ -44,7 +44,7 @@ export async function claimLease(db: Pool, leaseMs: number): Promise<number | nu
   return rows[0]?.token ?? null
 }
 
-/** Extends the lease. Returns false when another has taken it. */
+/** Extends the lease. Returns false if another replica has taken it. */
 export async function renewLease(db: Pool, token: number, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update outbox_relay set leased_until = clock_timestamp() + $2 * interval '1 ms' where token = $1`,
@@ -53,20 +53,20 @@ export async function renewLease(db: Pool, token: number, leaseMs: number): Prom
   return rowCount === 1
 }
 
-/** Gives the lease back, so that another need not wait for it to run out. */
+/** Releases the lease, so that another replica need not wait until it expires. */
 export async function releaseLease(db: Pool, token: number): Promise<void> {
   await db.query(`update outbox_relay set leased_until = '-infinity' where token = $1`, [token])
 }
 
-/** How much is read and published at once: so many events, or fewer that have so many bytes together; one at least. */
+/** How much is read and published at once: at most `limit` events and `bytes` bytes together, but at least one event. */
 export interface BatchLimits {
   readonly limit: number
   readonly bytes: number
 }
 
 /**
- * The first events of which a condition holds that are one batch, with their numbers from 1 on. A large payload is kept
- * apart from its row, which says its size.
+ * The first events that match a condition and fit in one batch, numbered from 1. Large payloads are stored out of
+ * line (TOAST), so their size is read without them.
  */
 const batchOf = (condition: string, order: 'id' | 'seq', limit: string, bytes: string): string => `
   select id, nth
@@ -78,8 +78,8 @@ const batchOf = (condition: string, order: 'id' | 'seq', limit: string, bytes: s
    where nth = 1 or bytes <= ${bytes}`
 
 /**
- * Events behind `afterSeq` that an earlier holder claimed and may or may not have published, in order: the next batch of
- * them, none if there are no more.
+ * Events after `afterSeq` that an earlier lease holder claimed and may or may not have published, in order: the next
+ * batch of them, none if there are no more.
  */
 export async function listClaimed(
   db: Pool,
@@ -97,7 +97,7 @@ export async function listClaimed(
   return rows.map(asClaimed)
 }
 
-/** How many events wait to be confirmed by the broker, counted up to `most`. */
+/** Number of events that the broker hasn't confirmed yet, counted up to `most`. */
 export async function countWaiting(db: Pool, most: number): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
     'select count(*) as waiting from (select from outbox limit $1) counted',
@@ -106,8 +106,8 @@ export async function countWaiting(db: Pool, most: number): Promise<number> {
   return rows[0]?.waiting ?? 0
 }
 
-/** How long the oldest event has waited to be confirmed by the broker, in seconds; 0 where none waits. */
-export async function ageOfOldest(db: Pool): Promise<number> {
+/** How long the oldest event has waited for the broker's confirm, in seconds; 0 if none waits. */
+export async function findOldestAge(db: Pool): Promise<number> {
   const { rows } = await db.query<{ age: number }>(
     `select extract(epoch from clock_timestamp() - created_at)::float8 as age from outbox order by id limit 1`,
   )
@@ -115,14 +115,14 @@ export async function ageOfOldest(db: Pool): Promise<number> {
 }
 
 /**
- * Events of changes that aren't announced yet are held back, and those inserted after them: whoever learns of a change by its
- * event must find it in force everywhere.
+ * Events of changes that aren't announced yet wait, and so do those inserted after them: a consumer that learns of a
+ * change by its event must find it visible everywhere.
  */
 const IS_ANNOUNCED = `
-  id < coalesce((select min(held.id)
-                   from outbox held
+  id < coalesce((select min(waiting.id)
+                   from outbox waiting
                   where exists (select from recent_changes where not is_announced)
-                    and held.xid::text::bigint in (select changed_in from recent_changes where not is_announced)),
+                    and waiting.xid::text::bigint in (select changed_in from recent_changes where not is_announced)),
                 9223372036854775807)`
 
 /** Whether there is anything to claim; much cheaper than claiming. */
@@ -135,28 +135,28 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
 }
 
 /**
- * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and
- * gives the next batch of unclaimed ones, in the order of their insertion, the next places in the stream. Extends
- * the lease. Returns null when the token is no longer the lease's.
+ * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and gives the
+ * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Extends the
+ * lease. Returns null if the token has lost the lease.
  *
- * It takes whatever is there rather than "IDs above the last": IDs are handed out before the commit, and a
- * late commit would be skipped. Rows that one lock ordered come out in that order all the same, because the
- * later one's ID is higher and it can't be seen before the earlier one.
+ * It claims every visible row rather than "IDs above the last": IDs are assigned before the commit, and a late commit
+ * would be skipped. Rows ordered by one lock still come out in that order, because the later one's ID is higher and
+ * it isn't visible before the earlier one.
  */
 export async function claimNext(
   db: Pool,
   options: BatchLimits & { source: string; token: number; confirmedSeq: number; leaseMs: number },
 ): Promise<ClaimedEvent[] | null> {
-  const { rows } = await db.query<Row & { held: boolean }>({
+  const { rows } = await db.query<Row>({
     name: 'outbox-claim',
     text: `
-      with holder as (
+      with lease as (
         select stream, next_seq from outbox_relay where token = $2 for update
       ), confirmed as (
-        delete from outbox where seq <= $3 and exists (select from holder)
+        delete from outbox where seq <= $3 and exists (select from lease)
       ), picked as (
         select id, next_seq - 1 + nth as seq
-          from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, holder
+          from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, lease
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
@@ -169,9 +169,9 @@ export async function claimNext(
          returning true
       )
       select o.seq, o.event, o.payload, o.traceparent, ${BODY}
-        from (select claimed.*, holder.stream from claimed, holder) o
+        from (select claimed.*, lease.stream from claimed, lease) o
       union all
-      select null, null, null, null, null where not exists (select from holder)
+      select null, null, null, null, null where not exists (select from lease)
       order by 1`,
     values: [
       options.source,

@@ -8,11 +8,11 @@ import type { Pool } from '../postgres/pool.ts'
 import { publishTraced } from '../tracing/publish-traced.ts'
 import { within } from '../within.ts'
 import {
-  ageOfOldest,
   type ClaimedEvent,
   claimLease,
   claimNext,
   countWaiting,
+  findOldestAge,
   hasUnclaimed,
   listClaimed,
   releaseLease,
@@ -23,17 +23,17 @@ import {
 export const LEASE_MS = 2_000
 const RENEW_MS = 500
 /**
- * A payload may have a megabyte or two, and a batch is in memory several times over: too many bytes are more than the heap
- * when the broker comes back, which no successor could read either; too few cost a transaction for each large event.
+ * A payload may have a megabyte or two, and a batch is in memory several times. Too many bytes exceed the heap when
+ * the broker comes back, for every successor too; too few cost a transaction for each large event.
  */
 const BATCH = { limit: 500, bytes: 8 * 1024 ** 2 }
-/** Other replicas' commits don't wake this one, so it looks: soon after traffic, less often when idle. */
+/** Commits of other replicas don't wake this one, so it polls: soon after traffic, less often when idle. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
-/** Looking costs a few hundredths of a core, for nothing where nothing happens: then it is enough that nobody notices. */
+/** Polling costs a few hundredths of a core. When nothing happens, a delay that nobody notices is enough. */
 const POLL_QUIET_MS = 100
 const QUIET_AFTER_MS = 5_000
-/** Waiting events are counted up to here: a broker that was away for hours has many. */
+/** Waiting events are counted up to here: after hours without the broker there are many. */
 const MAX_COUNTED = 100_000
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
@@ -41,16 +41,16 @@ const STANDBY_MS = 250
 export interface OutboxRelay {
   /** Call right after a commit that wrote to the outbox. */
   wake(): void
-  /** How long it has been at the same thing: passing events on, or having the lease looked at; a moment where it is well. */
+  /** How long it has been at the same step: publishing, or checking the lease; a moment if all is well. */
   stalledMs(): number
   stop(): Promise<void>
 }
 
 /**
- * Publishes the outbox of one database in order. One replica does it at a time, by lease. A place in the
- * stream (`seq`) is given under the lease's row lock and never changes, and everything is published from
- * the first unconfirmed place on, so a consumer that takes only successors sees each event exactly once
- * and in order, even while a holder that has lost its lease still publishes.
+ * Publishes the outbox of one database in order. One replica does it at a time, by lease. A sequence number (`seq`)
+ * is assigned under the lease's row lock and never changes, and everything is published from the first unconfirmed
+ * number on. So a consumer that takes only successors gets each event exactly once and in order, even while a holder
+ * that has lost its lease still publishes.
  */
 export function startOutboxRelay(options: {
   source: string
@@ -69,7 +69,7 @@ export function startOutboxRelay(options: {
   })
   new Gauge({
     name: 'outbox_relay_active',
-    help: '1 on the replica that relays the outbox; 0 also where a lease that could not be renewed has run out.',
+    help: '1 on the replica that relays the outbox; 0 also if its lease could not be renewed and has expired.',
     registers: [metrics],
     collect() {
       this.set(token !== null && performance.now() < leasedUntil ? 1 : 0)
@@ -77,7 +77,7 @@ export function startOutboxRelay(options: {
   })
   new Gauge({
     name: 'outbox_relay_stalled_seconds',
-    help: 'How long the relay of this replica has not got on, by its own clock: it waits for PostgreSQL or RabbitMQ, or they refuse it.',
+    help: 'How long the relay of this replica has made no progress, by its own clock: it waits for PostgreSQL or RabbitMQ, or they refuse it.',
     registers: [metrics],
     collect() {
       this.set(stalledMs() / 1000)
@@ -85,62 +85,62 @@ export function startOutboxRelay(options: {
   })
   new Gauge({
     name: 'outbox_waiting_events',
-    help: 'Domain events that the broker has yet to confirm, on the replica that relays; 100000 stands for more.',
+    help: 'Domain events that the broker has yet to confirm, on the replica that relays; 100000 means that or more.',
     registers: [metrics],
     async collect() {
-      // Without the database there is nothing to say of it, and all the rest to be said.
-      this.set(token === null ? 0 : await known(countWaiting(db, MAX_COUNTED)))
+      // Without the database this metric is unknown, and the others are still reported.
+      this.set(token === null ? 0 : await orUnknown(countWaiting(db, MAX_COUNTED)))
     },
   })
   new Gauge({
     name: 'outbox_lag_seconds',
-    help: 'How long the oldest domain event waits that the broker has yet to confirm, as every replica sees it.',
+    help: 'Age of the oldest domain event that the broker has yet to confirm; every replica reports it.',
     registers: [metrics],
     async collect() {
-      // The one that relays may be the one that hangs.
-      this.set(await known(ageOfOldest(db)))
+      // Reported by all replicas, since the one that relays may hang.
+      this.set(await orUnknown(findOldestAge(db)))
     },
   })
 
   let token: number | null = null
-  /** Until then no other takes the lease, by this process's clock: it began before the server's. */
+  /** No other replica takes the lease before this, by this process's clock, which started earlier than the server's. */
   let leasedUntil = 0
   let renewedAt = 0
-  let gotOnAt = performance.now()
-  const stalledMs = () => performance.now() - gotOnAt
+  let progressedAt = performance.now()
+  const stalledMs = () => performance.now() - progressedAt
   let unconfirmed: ClaimedEvent[] = []
   /**
-   * Something may be claimed that `unconfirmed` lacks: by an earlier holder, or by a claim that was done and whose answer was
-   * lost. Whoever claimed on would publish a gap, behind which no consumer takes anything.
+   * Events may be claimed that `unconfirmed` lacks: by an earlier holder, or by a claim whose answer was lost.
+   * Claiming on would publish a gap, after which consumers take nothing.
    */
-  let isUnsure = true
+  let mayHaveClaimed = true
   let confirmedSeq = 0
   let pollMs = POLL_MIN_MS
   /** When there was last something to publish. */
   let busyAt = 0
-  /** A commit of this replica is waiting: claiming at once saves asking whether there is anything. */
+  /** A commit of this replica is waiting: claiming at once saves a check. */
   let isWoken = false
 
   const takeOver = async (): Promise<boolean> => {
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     token = await claimLease(db, LEASE_MS)
     if (token === null) return false
-    renewedAt = askedAt
-    leasedUntil = askedAt + LEASE_MS
+    renewedAt = requestedAt
+    leasedUntil = requestedAt + LEASE_MS
     confirmedSeq = 0
-    isUnsure = true
+    mayHaveClaimed = true
     log.info({ token }, 'outbox relay took over')
     return true
   }
 
-  /** The next batch of what is claimed; there was nothing else once there is none. */
-  const recall = async () => {
+  /** Loads the next batch of claimed events; when there is none, everything claimed is known. */
+  const loadClaimed = async () => {
     unconfirmed = await listClaimed(db, { ...BATCH, source, afterSeq: confirmedSeq })
-    isUnsure = unconfirmed.length > 0
+    mayHaveClaimed = unconfirmed.length > 0
     if (unconfirmed.length > 0) log.info({ unconfirmed: unconfirmed.length }, 'outbox relay publishes again')
   }
 
-  const lose = () => {
+  const dropLease = () => {
     token = null
     unconfirmed = []
     log.info('outbox relay lost its lease')
@@ -159,7 +159,7 @@ export function startOutboxRelay(options: {
         })),
       )
     } catch (err) {
-      // It has taken its time: another may hold the lease by now.
+      // Publishing took its time: another replica may have the lease by now.
       renewedAt = Number.NEGATIVE_INFINITY
       throw err
     }
@@ -168,23 +168,23 @@ export function startOutboxRelay(options: {
     unconfirmed = []
   }
 
-  /** Passes on what there is, a batch at most; returns how long to wait. */
-  const goOn = async (): Promise<number> => {
+  /** Publishes one batch at most; returns how long to wait. */
+  const relayBatch = async (): Promise<number> => {
     if (token === null && !(await takeOver())) return STANDBY_MS
     if (token === null) return STANDBY_MS
-    // Keeping the lease while the broker is away keeps one clear publisher for when it is back.
+    // Renewing the lease while the broker is unavailable leaves one clear publisher for when it is back.
     if (performance.now() - renewedAt > RENEW_MS) {
-      const askedAt = performance.now()
+      const requestedAt = performance.now()
       if (!(await renewLease(db, token, LEASE_MS))) {
-        lose()
+        dropLease()
         return STANDBY_MS
       }
-      renewedAt = askedAt
-      leasedUntil = askedAt + LEASE_MS
+      renewedAt = requestedAt
+      leasedUntil = requestedAt + LEASE_MS
     }
-    if (isUnsure && unconfirmed.length === 0) await recall()
+    if (mayHaveClaimed && unconfirmed.length === 0) await loadClaimed()
     if (unconfirmed.length > 0) await publishClaimed()
-    if (isUnsure) return 0
+    if (mayHaveClaimed) return 0
     const wasWoken = isWoken
     isWoken = false
     if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
@@ -192,8 +192,8 @@ export function startOutboxRelay(options: {
       pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
       return pollMs
     }
-    isUnsure = true
-    const askedAt = performance.now()
+    mayHaveClaimed = true
+    const requestedAt = performance.now()
     const claimed = await claimNext(db, {
       ...BATCH,
       source,
@@ -202,13 +202,13 @@ export function startOutboxRelay(options: {
       leaseMs: LEASE_MS,
     })
     if (claimed === null) {
-      lose()
+      dropLease()
       return STANDBY_MS
     }
-    renewedAt = askedAt
-    leasedUntil = askedAt + LEASE_MS
+    renewedAt = requestedAt
+    leasedUntil = requestedAt + LEASE_MS
     confirmedSeq = 0
-    isUnsure = false
+    mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
     unconfirmed = claimed
     pollMs = POLL_MIN_MS
@@ -222,8 +222,8 @@ export function startOutboxRelay(options: {
     log,
     retryMs: RENEW_MS,
     round: async () => {
-      const waitMs = await goOn()
-      gotOnAt = performance.now()
+      const waitMs = await relayBatch()
+      progressedAt = performance.now()
       return waitMs
     },
   })
@@ -243,8 +243,11 @@ export function startOutboxRelay(options: {
   }
 }
 
-/** A figure that the database doesn't tell by then is none: what else there is to say isn't held up by it. */
+/**
+ * A figure that the database doesn't return by then is reported as unknown, so that it doesn't delay the other
+ * metrics.
+ */
 const FIGURE_MS = 2_000
 
-const known = (figure: Promise<number>): Promise<number> =>
-  within(FIGURE_MS, 'not known in time', figure).catch(() => Number.NaN)
+const orUnknown = (figure: Promise<number>): Promise<number> =>
+  within(FIGURE_MS, 'not measured in time', figure).catch(() => Number.NaN)

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** One input of a form, with its label and what was wrong with what was typed before. */
+/** An input of a form, with its label and the error of the previous value. */
 interface Field {
   readonly name: string
   readonly label: string
@@ -10,11 +10,11 @@ interface Field {
   readonly hint?: string
   readonly wrong?: string | undefined
   readonly isReadOnly?: boolean
-  /** Where the cursor is when the page opens. */
+  /** Whether the cursor is here when the page opens. */
   readonly isFirst?: boolean
 }
 
-/** An input that says by itself what it is for and what is wrong with it, to screen readers too. */
+/** An input with its label, hint and error, also for screen readers. */
 export function inputOf({
   name,
   label,
@@ -35,7 +35,7 @@ export function inputOf({
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${wrong !== undefined && html`<p class="wrong" id="${name}-wrong">${wrong}</p>`}`
 }
 
-/** Says at the top that something is wrong; it is read out when the page opens. */
+/** An error message at the top, which screen readers read out when the page opens. */
 export function alertOf(message: string | undefined): Html | null {
   return message === undefined ? null : html`<p class="alert" role="alert">${message}</p>`
 }

@@ -2,19 +2,19 @@ import { Html, html } from '../html.ts'
 import { PageAnswer } from '../http/page-answer.ts'
 import { allowed, script, style } from './style.ts'
 
-/** Whose page it is: an organization. */
+/** The organization that a page belongs to. */
 export interface PageOwner {
   readonly name: string
   readonly url: string
 }
 
-/** Refuses what may be tried again: what to tell people, and programs. */
+/** A refusal that may be tried again: the message for users, and the delay for programs. */
 export interface Wait {
   readonly alert: string
   readonly retryAfterSeconds: number
 }
 
-/** A whole page of an organization. `title` is its heading too. */
+/** A complete page of an organization. `title` is also its heading. */
 export function pageOf(
   realm: PageOwner,
   {
@@ -28,7 +28,7 @@ export function pageOf(
     title: string
     body: Html
     retryAfterSeconds?: number | null
-    /** Where browsers go on to by themselves. */
+    /** URL to which browsers continue by themselves. */
     leadsTo?: string | null
   },
 ): PageAnswer {
@@ -59,7 +59,7 @@ ${body}
   return new PageAnswer(status, document.text, allowed, retryAfterSeconds)
 }
 
-/** What a key leads to that is wrong, used up, taken back or too old: nobody learns which. */
+/** Page for a key that is wrong, used up, revoked or too old; it doesn't reveal which. */
 export function deadLinkPage(realm: PageOwner, advice: string): PageAnswer {
   return pageOf(realm, {
     status: 404,

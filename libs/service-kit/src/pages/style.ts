@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** How pages look: one column, the system's font, light or dark as the reader has it. */
+/** Style of all pages: one column, the system's font, light or dark as the reader prefers. */
 export const style = `
 :root{color-scheme:light dark;--page:#f3f5f9;--card:#fff;--text:#172033;--soft:#566077;--line:#c3cad8;--accent:#1b57c4;--on-accent:#fff;--error:#b3261e;--error-page:#fdecea;--good:#17693b}
 @media(prefers-color-scheme:dark){:root{--page:#11151d;--card:#1a202c;--text:#edf0f6;--soft:#a9b3c6;--line:#46506a;--accent:#8fb4ff;--on-accent:#0c1a38;--error:#ffb4ab;--error-page:#3b1d1b;--good:#7ddba3}}
@@ -28,7 +28,7 @@ code{padding:2px 6px;border-radius:6px;background:var(--page)}
 footer{margin:24px 0 0;color:var(--soft);font-size:.9rem}
 `
 
-/** Fills in the reader's time zone, and lets a password be looked at. Pages work without it. */
+/** Fills in the reader's time zone, and adds a button that shows the password. Pages work without it. */
 export const script = `
 for (const field of document.querySelectorAll('[data-time-zone]')) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 for (const field of document.querySelectorAll('input[type=password]')) {
@@ -48,5 +48,5 @@ document.querySelector('[aria-invalid=true], [data-first]')?.focus()
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** All that browsers may run or apply on a page. */
+/** Hashes of everything that browsers may run or apply on a page. */
 export const allowed = { scripts: [hashOf(script)], styles: [hashOf(style)] }

@@ -1,50 +1,50 @@
 /**
- * How long something may wait for PostgreSQL. A lost host says nothing: what was sent to it is repeated by TCP for a quarter of
- * an hour, for which keepalive is silent.
+ * How long something may wait for PostgreSQL. A lost host sends nothing: TCP repeats what was sent to it for a
+ * quarter of an hour, during which keepalive doesn't probe.
  */
 
-/** By then a connection whose host is gone is given up, unless an operator says otherwise. */
+/** After this time a connection to a lost host is closed, unless an operator sets another. */
 export const DEFAULT_SILENCE_SECONDS = 25
 
 /**
- * How long a statement may take. Too small breaks off what a large organization needs, each time anew; too large keeps locks
- * and a connection for what nobody waits for any more. It isn't what notices a lost host.
+ * How long a statement may take. Too small breaks off what a large organization needs, each time again; too large
+ * keeps locks and a connection for a result that nobody waits for any more. It isn't what detects a lost host.
  */
 export const STATEMENT_MS = 15 * 60_000
 
 /** A request that waits longer for a connection is refused with 503 rather than piling up. */
 export const CONNECT_MS = 5_000
 
-/** A host among several that doesn't answer by then isn't the one: less than a request waits for its connection. */
+/** A host of several that doesn't answer by then is skipped: less than a request waits for its connection. */
 export const HOST_MS = 2_000
 
 /**
- * A transaction that says nothing for so long is one of a process that hangs, and ended by the server: too small ends one of
- * a process that is merely slow, too large keeps its locks.
+ * A transaction that is idle for so long belongs to a process that hangs, and the server ends it: too small ends one
+ * of a process that is merely slow, too large keeps its locks.
  */
 const IDLE_TRANSACTION_MS = 60_000
 
-/** The same where the transaction waits for whom it is read to: an archive goes on to a store that may be slow. */
+/** The same for a transaction that is read at the pace of a slow consumer, such as an export to a store. */
 export const PAUSED_TRANSACTION_MS = 30 * 60_000
 
-/** A connection that should end, and whose server doesn't answer, is cut off. */
+/** A connection that should end, and whose server doesn't answer, is destroyed. */
 export const END_MS = 2_000
 
 /** What follows from the number of seconds that an operator may set. Together they are no more than that. */
 export interface SilenceBounds {
-  /** One that somebody has, and that nobody has spoken on for so long, is spoken on. */
-  readonly speakMs: number
-  /** A connection that waits for an answer and heard nothing for so long is asked after, on another one. */
+  /** A connection that is checked out and unused for so long gets a ping. */
+  readonly pingAfterMs: number
+  /** A connection that waits for an answer and received nothing for so long is checked, over another one. */
   readonly silenceMs: number
-  /** How often connections are looked at. */
-  readonly lookMs: number
-  /** By then the server says whether it works for a connection; none is an answer too. */
-  readonly askMs: number
-  /** An answer that was under way when the server was asked comes by then. */
+  /** How often connections are checked. */
+  readonly checkEveryMs: number
+  /** How long the server may take to report whether it still works for a connection; no report counts as no. */
+  readonly serverTimeoutMs: number
+  /** How long an answer that was on its way at that moment may still take. */
   readonly graceMs: number
   /** An idle connection whose host is lost is noticed by keepalive after this, and ten probes of a second. */
   readonly keepAliveMs: number
-  /** The server's own, by which it lets go of a client whose host is lost, and of its locks. */
+  /** The server's own settings, by which it drops a client whose host is lost, and its locks. */
   readonly ofServer: Readonly<Record<string, number>>
 }
 
@@ -53,10 +53,10 @@ export function boundsOf(seconds: number): SilenceBounds {
   const ms = seconds * 1_000
   const wholeSeconds = (part: number) => Math.max(1, Math.floor(seconds * part))
   return {
-    speakMs: ms * 0.15,
+    pingAfterMs: ms * 0.15,
     silenceMs: ms * 0.5,
-    lookMs: ms * 0.05,
-    askMs: ms * 0.2,
+    checkEveryMs: ms * 0.05,
+    serverTimeoutMs: ms * 0.2,
     graceMs: ms * 0.05,
     keepAliveMs: Math.max(1_000, ms - 17_000),
     ofServer: {

@@ -4,7 +4,7 @@ import { type AccessOptions, accessDatabase } from './connection.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { DatabaseClient } from './database-client.ts'
 
-/** Does work on one connection, which ends with it; one whose server goes silent is given up. */
+/** Runs `work` on one connection, which is closed afterwards; a connection whose server goes silent is given up. */
 export async function connectOnce<T>(
   options: AccessOptions,
   log: Logger | null,

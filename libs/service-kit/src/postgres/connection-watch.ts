@@ -9,46 +9,46 @@ import { cutOff } from './host-finder.ts'
 import { listWorkingSessions } from './session.queries.ts'
 
 /**
- * Gives up connections whose server is gone without a word. One that waits for an answer for too long is asked after on
- * another connection: a server that still works for it may go on, be it for hours; one that knows nothing of it, being another
- * that was promoted under its name, or that doesn't answer either, isn't waited for.
+ * Drops connections whose server is lost. If one waits too long for an answer, the server is queried over another
+ * connection. If it still works for the session, the statement may go on, even for hours. If it doesn't know the
+ * session (another server was promoted under its name) or doesn't answer either, the connection is dropped.
  */
 export class ConnectionWatch {
   readonly #access: DatabaseAccess
   readonly #log: Logger | null
   readonly #clients = new Set<DatabaseClient>()
-  /** Of a pool's, those that somebody has, and since when. */
-  readonly #taken = new Map<DatabaseClient, number>()
+  /** Connections that are checked out of a pool, and since when. */
+  readonly #checkedOut = new Map<DatabaseClient, number>()
   readonly #timer: NodeJS.Timeout
-  #isLooking = false
+  #isChecking = false
 
   constructor(access: DatabaseAccess, log: Logger | null) {
     this.#access = access
     this.#log = log
-    this.#timer = setInterval(() => this.#look(), access.bounds.lookMs).unref()
+    this.#timer = setInterval(() => this.#check(), access.bounds.checkEveryMs).unref()
   }
 
   add(client: DatabaseClient): void {
     this.#clients.add(client)
     client.once('end', () => {
       this.#clients.delete(client)
-      this.#taken.delete(client)
+      this.#checkedOut.delete(client)
     })
   }
 
-  /** Somebody has it, who may listen for a word of the server. */
+  /** Called when a connection is checked out; its user may only listen for notifications. */
   take(client: DatabaseClient): void {
-    this.#taken.set(client, performance.now())
+    this.#checkedOut.set(client, performance.now())
   }
 
   release(client: DatabaseClient): void {
-    this.#taken.delete(client)
+    this.#checkedOut.delete(client)
   }
 
-  /** Drops those that nobody uses and that were last heard of by then. */
-  dropIdle(heardBy: number, reason: string): void {
+  /** Drops idle connections that have received nothing since then. */
+  dropIdle(silentSince: number, reason: string): void {
     for (const client of this.#clients)
-      if (!this.#taken.has(client) && client.busySince === null && client.heardAt <= heardBy)
+      if (!this.#checkedOut.has(client) && client.busySince === null && client.lastReceivedAt <= silentSince)
         client.drop(reason)
   }
 
@@ -56,44 +56,45 @@ export class ConnectionWatch {
     clearInterval(this.#timer)
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
+  async #check(): Promise<void> {
+    if (this.#isChecking) return
+    this.#isChecking = true
     try {
-      this.#speakToWaiting()
-      await this.#giveUpLost()
+      this.#pingUnused()
+      await this.#dropLost()
     } finally {
-      this.#isLooking = false
+      this.#isChecking = false
     }
   }
 
-  /** Who listens for a word of the server sends nothing, by which a lost one would be noticed. */
-  #speakToWaiting(): void {
-    const since = performance.now() - this.#access.bounds.speakMs
-    for (const [client, takenAt] of this.#taken) {
-      const isSpokenOn = client.busySince !== null || client.getTransactionStatus() !== 'I'
-      if (isSpokenOn || Math.max(takenAt, client.heardAt) > since) continue
+  /** A connection that only listens sends nothing, so without a ping it would never notice a lost server. */
+  #pingUnused(): void {
+    const since = performance.now() - this.#access.bounds.pingAfterMs
+    for (const [client, checkedOutAt] of this.#checkedOut) {
+      const isInUse = client.busySince !== null || client.getTransactionStatus() !== 'I'
+      if (isInUse || Math.max(checkedOutAt, client.lastReceivedAt) > since) continue
       client.query('select 1').catch(() => {})
     }
   }
 
-  async #giveUpLost(): Promise<void> {
+  async #dropLost(): Promise<void> {
     const { silenceMs, graceMs } = this.#access.bounds
     if (this.#silentFor(silenceMs).length === 0) return
-    // What came while this process stood still is read first.
+    // Data that arrived while this process was blocked is read first.
     await nextTurn()
     const silent = this.#silentFor(silenceMs)
     if (silent.length === 0) return
     const working = await this.#findWorking(silent)
-    for (const client of silent) if (working.has(client.sessionName)) client.heardAt = performance.now()
+    for (const client of silent)
+      if (working.has(client.sessionName)) client.lastReceivedAt = performance.now()
     await sleep(graceMs)
     const lost = this.#silentFor(silenceMs).filter((client) => silent.includes(client))
     if (lost.length === 0) return
-    const heardBy = Math.min(...lost.map(({ busySince }) => busySince ?? Number.POSITIVE_INFINITY))
-    const reason = 'PostgreSQL has gone silent, the connection is given up'
-    this.#log?.warn({ connections: lost.length }, 'postgres has gone silent, connections are given up')
+    const silentSince = Math.min(...lost.map(({ busySince }) => busySince ?? Number.POSITIVE_INFINITY))
+    const reason = 'PostgreSQL has gone silent, the connection is dropped'
+    this.#log?.warn({ connections: lost.length }, 'postgres has gone silent, connections are dropped')
     for (const client of lost) client.drop(reason)
-    this.dropIdle(heardBy, reason)
+    this.dropIdle(silentSince, reason)
   }
 
   #silentFor(ms: number): DatabaseClient[] {
@@ -101,27 +102,27 @@ export class ConnectionWatch {
     return [...this.#clients].filter((client) => client.isSilentSince(since))
   }
 
-  /** The names of those that their server still works for. */
+  /** The session names of the connections that their server still works for. */
   async #findWorking(silent: readonly DatabaseClient[]): Promise<ReadonlySet<string>> {
     const hosts = new Map(silent.map(({ host, port }) => [`${host} ${port}`, { host, port }]))
     const names = silent.map(({ sessionName }) => sessionName)
-    const found = await Promise.all([...hosts.values()].map((host) => this.#askServer(host, names)))
+    const found = await Promise.all([...hosts.values()].map((host) => this.#listWorkingAt(host, names)))
     return new Set(found.flat())
   }
 
-  async #askServer(host: DatabaseHost, names: readonly string[]): Promise<string[]> {
+  async #listWorkingAt(host: DatabaseHost, names: readonly string[]): Promise<string[]> {
     const { bounds, config } = this.#access
-    const asking = new pg.Client({ ...config, connectionTimeoutMillis: bounds.askMs })
-    asking.on('error', () => {})
-    Object.assign(asking, host)
+    const client = new pg.Client({ ...config, connectionTimeoutMillis: bounds.serverTimeoutMs })
+    client.on('error', () => {})
+    Object.assign(client, host)
     try {
-      const answer = asking.connect().then(() => listWorkingSessions(asking, names))
-      return await within(bounds.askMs, 'no answer in time', answer)
+      const answer = client.connect().then(() => listWorkingSessions(client, names))
+      return await within(bounds.serverTimeoutMs, 'no answer in time', answer)
     } catch (err) {
-      this.#log?.debug({ err }, 'postgres does not say what it works at')
+      this.#log?.debug({ err }, 'postgres does not report its sessions')
       return []
     } finally {
-      cutOff(asking)
+      cutOff(client)
     }
   }
 }

@@ -7,27 +7,27 @@ const configOf = (url: string) => accessDatabase({ url, tls }).config
 
 describe('a connection with PostgreSQL', () => {
   test.each(['postgres://u:p@db/x', 'postgres://u:p@db/x?sslmode=disable'])(
-    'is in the clear for %s',
+    'is unencrypted for %s',
     (url) => {
       expect(configOf(url)).toMatchObject({ connectionString: url })
       expect(configOf(url)).not.toHaveProperty('ssl')
     },
   )
 
-  test('is over TLS where the URL says so, to each host that it names', () => {
+  test('uses TLS if the URL requires it, to each of its hosts', () => {
     expect(configOf('postgres://u:p%23@db:5433,other/x?sslmode=verify-full&a=b')).toMatchObject({
       connectionString: 'postgres://u:p%23@db:5433/x?a=b',
       ssl: { ca: ['authority'] },
     })
   })
 
-  test('leaves a URL to the client that names files itself', () => {
+  test('does not change a URL that names certificate files', () => {
     const url = 'postgres://u:p@db/x?sslmode=verify-full&sslrootcert=/ca.pem'
     expect(configOf(url)).toMatchObject({ connectionString: url })
     expect(configOf(url)).not.toHaveProperty('ssl')
   })
 
-  test('goes by what the URL says rather than by what is usual', () => {
+  test('prefers the URL to the defaults', () => {
     const url = 'postgres://u:p@db/x?application_name=chat&options=-c%20statement_timeout%3D5'
     const { config, name } = accessDatabase({ url })
     expect(name).toBe('chat')
@@ -35,10 +35,10 @@ describe('a connection with PostgreSQL', () => {
     expect(config.connectionString).toBe('postgres://u:p@db/x')
   })
 
-  test('is held to be lost by both sides within the seconds that an operator says', () => {
+  test('is considered lost by both sides within the configured time', () => {
     const { bounds, config } = accessDatabase({ url: 'postgres://db/x', silenceSeconds: 25 })
-    const { speakMs, silenceMs, lookMs, askMs, graceMs, keepAliveMs } = bounds
-    expect(speakMs + silenceMs + lookMs + askMs + graceMs).toBeLessThanOrEqual(25_000)
+    const { pingAfterMs, silenceMs, checkEveryMs, serverTimeoutMs, graceMs, keepAliveMs } = bounds
+    expect(pingAfterMs + silenceMs + checkEveryMs + serverTimeoutMs + graceMs).toBeLessThanOrEqual(25_000)
     expect(keepAliveMs + 10_000).toBeLessThanOrEqual(25_000)
     const settings = Object.fromEntries(
       (config.options ?? '').split(/ ?-c /).map((setting) => setting.split('=')),
@@ -52,7 +52,7 @@ describe('a connection with PostgreSQL', () => {
 
 describe("PostgreSQL's URL", () => {
   test.each(['allow', 'prefer', 'require', 'verify-ca', 'no-verify', 'x'])(
-    'is refused where certificates would not be looked at as they should: %s',
+    'is rejected if certificates would not be verified properly: %s',
     (mode) => {
       const { error } = postgresUrl('It').safeParse(`postgres://u:p@db/x?sslmode=${mode}`)
       expect(error?.issues[0]?.message).toMatch(/verify-full/)

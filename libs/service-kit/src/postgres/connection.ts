@@ -4,10 +4,10 @@ import { boundsOf, CONNECT_MS, DEFAULT_SILENCE_SECONDS, type SilenceBounds, STAT
 import { parseDatabaseUrl } from './database-url.ts'
 import { createHostFinder, type HostFinder } from './host-finder.ts'
 
-/** How a database is connected to, and for how long its server may be silent. */
+/** How to connect to a database, and how long its server may be silent. */
 export interface DatabaseAccess {
   readonly config: pg.ClientConfig
-  /** What the sessions of its connections are named by in `pg_stat_activity`; each has something of its own behind it. */
+  /** Prefix of its sessions' names in `pg_stat_activity`; each has a random suffix. */
   readonly name: string
   readonly bounds: SilenceBounds
   readonly finder: HostFinder
@@ -18,16 +18,16 @@ export interface AccessOptions {
   readonly tls?: ClientTls
   /** What operators set as DATABASE_SILENCE_SECONDS. */
   readonly silenceSeconds?: number
-  /** How long a statement may take; 0 for ever. */
+  /** How long a statement may take; 0 for no limit. */
   readonly statementMs?: number
-  /** Instead of what the URL says, or `tms`. */
+  /** Overrides the name in the URL, or `tms`. */
   readonly name?: string
 }
 
-/** PostgreSQL keeps 63 bytes of a name: this leaves room for what tells sessions apart. */
+/** PostgreSQL keeps 63 bytes of a name: this leaves room for the suffix. */
 const MAX_NAME_LENGTH = 54
 
-/** Connections with the database that a URL names, at whichever of its servers. */
+/** How to connect to the database of a URL, at whichever of its servers fits. */
 export function accessDatabase(options: AccessOptions): DatabaseAccess {
   const { url, tls = {}, silenceSeconds = DEFAULT_SILENCE_SECONDS, statementMs = STATEMENT_MS } = options
   const { hosts, target, urlOf } = parseDatabaseUrl(url)
@@ -38,24 +38,24 @@ export function accessDatabase(options: AccessOptions): DatabaseAccess {
   const ownName = searchParams.get('application_name') ?? 'tms'
   const isOurTls =
     (searchParams.get('sslmode') ?? 'disable') !== 'disable' && !searchParams.has('sslrootcert')
-  const taken = ['options', 'application_name', ...(isOurTls ? ['sslmode'] : [])]
-  // One that isn't there would have the others written anew.
-  for (const parameter of taken) if (searchParams.has(parameter)) searchParams.delete(parameter)
+  const ownParameters = ['options', 'application_name', ...(isOurTls ? ['sslmode'] : [])]
+  // Deleting a missing parameter would re-encode the others.
+  for (const parameter of ownParameters) if (searchParams.has(parameter)) searchParams.delete(parameter)
   const config: pg.ClientConfig = {
     connectionString: parsed.href,
-    // The client adds the host, by which it looks whether the certificate is the server's.
+    // The client adds the host, which the certificate is checked against.
     ...(isOurTls && { ssl: { ...tls } }),
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: bounds.keepAliveMs,
-    // What the URL says comes last, and wins.
+    // The URL's own options come last, and win.
     options: `${sessionOptions(bounds, statementMs)} ${ownOptions}`.trimEnd(),
   }
   const name = (options.name ?? ownName).replace(/[^ -~]/g, '?').slice(0, MAX_NAME_LENGTH)
   return { config, name, bounds, finder: createHostFinder(hosts, target, config) }
 }
 
-/** JIT is off: it costs short, set-based statements far more than it gives. */
+/** JIT is off: it costs short, set-based statements far more than it gains. */
 function sessionOptions({ ofServer }: SilenceBounds, statementMs: number): string {
   const settings = { jit: 'off', statement_timeout: statementMs, ...ofServer }
   return Object.entries(settings)

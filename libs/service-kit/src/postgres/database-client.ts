@@ -4,24 +4,27 @@ import { END_MS } from './bounds.ts'
 import type { DatabaseAccess } from './connection.ts'
 import { DatabaseUnavailableError, isReadOnlyFailure, isUnavailableFailure } from './unavailable.ts'
 
-/** What a pool makes its clients of. */
+/** What a pool creates its clients with. */
 export type DatabaseClientConfig = pg.ClientConfig & { readonly access: DatabaseAccess }
 
 type Connected = (err?: Error | null) => void
 
-/** A connection of which one knows whether it waits for the server, and since when; it goes to the server that will do. */
+/**
+ * A connection that knows whether it waits for the server, and since when; it connects to the server that fits the
+ * URL's target.
+ */
 export class DatabaseClient extends pg.Client {
-  /** By which the server knows the session. */
+  /** The session's name at the server. */
   readonly sessionName: string
-  /** Since when it waits for the end of a statement; null: it doesn't. */
+  /** Since when it waits for the end of a statement; null if it doesn't. */
   busySince: number | null = null
-  /** When the server last said something, here or of this session. */
-  heardAt = performance.now()
-  /** Its server goes, or doesn't write: it isn't to be used again. */
+  /** When the server was last known to be alive: data came, or it still worked for this session. */
+  lastReceivedAt = performance.now()
+  /** Its server shuts down, or is read-only: the connection must not be used again. */
   isUnfit = false
-  /** The first word that its server doesn't write. */
+  /** Called when the server reports that it is read-only. */
   onReadOnly: () => void = () => {}
-  /** Out of sight of whoever logs a client: it has the password. */
+  /** Private, so that it isn't logged with the client: it contains the password. */
   readonly #access: DatabaseAccess
   #isEnding = false
 
@@ -46,7 +49,7 @@ export class DatabaseClient extends pg.Client {
         return end(...args)
       },
     })
-    // Whoever opens it listens from then on; what is lost as soon as it is open would end the process.
+    // Callers add their listener after opening; a connection lost right after that would end the process.
     this.on('error', () => {})
     this.on('drain', () => {
       this.busySince = null
@@ -58,19 +61,19 @@ export class DatabaseClient extends pg.Client {
     })
   }
 
-  /** Waits for the server, which has been silent since `time`. */
+  /** Whether it waits for the server, which has been silent since `time`. */
   isSilentSince(time: number): boolean {
-    return this.busySince !== null && Math.max(this.busySince, this.heardAt) <= time
+    return this.busySince !== null && Math.max(this.busySince, this.lastReceivedAt) <= time
   }
 
-  /** Its server doesn't write: not to be used again, nor its host without another look. */
+  /** Called when its server is read-only: the connection is not used again, and the next one searches for a host. */
   refuse(): void {
     this.isUnfit = true
     this.#access.finder.forget()
     this.onReadOnly()
   }
 
-  /** Ends it at once: nothing more is expected of the server. */
+  /** Closes it at once; nothing more is expected of the server. */
   drop(reason: string): void {
     this.#access.finder.forget()
     this.connection.stream.destroy(new DatabaseUnavailableError(reason))
@@ -79,7 +82,7 @@ export class DatabaseClient extends pg.Client {
   #connect(connect: () => Promise<unknown>, done?: Connected): Promise<void> | void {
     const connected = this.#open(connect)
     if (!done) return connected
-    // Whatever the callback throws is not for this promise.
+    // An exception of the callback must not reject this promise.
     connected.then(
       () => setImmediate(done, null),
       (err: Error) => setImmediate(done, err),
@@ -92,9 +95,9 @@ export class DatabaseClient extends pg.Client {
       const host = await finder.find()
       if (host !== null) Object.assign(this, host)
       await connect()
-      this.heardAt = performance.now()
+      this.lastReceivedAt = performance.now()
       this.connection.stream.on('data', () => {
-        this.heardAt = performance.now()
+        this.lastReceivedAt = performance.now()
       })
       await finder.check(this)
     } catch (err) {
@@ -104,7 +107,7 @@ export class DatabaseClient extends pg.Client {
     }
   }
 
-  /** A server that is gone doesn't take leave, for which the client would wait as long as TCP does. */
+  /** A lost server never answers the goodbye, for which the client would wait as long as TCP does. */
   #cutOffLater(): void {
     if (this.#isEnding) return
     this.#isEnding = true

@@ -40,7 +40,7 @@ describe("PostgreSQL's URL", () => {
     expect(parseDatabaseUrl(url).hosts.map(({ host, port }) => [host, port])).toEqual(hosts)
   })
 
-  test('is made into one for each server, with all else', () => {
+  test('is split into one for each server, with all parameters', () => {
     const url = 'postgres://u:p%23@a,[::1]:5433/db?target_session_attrs=read-write&application_name=x'
     const { hosts, target, urlOf } = parseDatabaseUrl(url)
     expect(target).toBe('read-write')
@@ -51,13 +51,13 @@ describe("PostgreSQL's URL", () => {
     expect(urlOf()).toBe('postgres://u:p%23@a/db?application_name=x')
   })
 
-  test.each([undefined, 'any', 'primary', 'read-write'])('asks for sessions of its kind: %s', (target) => {
+  test.each([undefined, 'any', 'primary', 'read-write'])('requests its kind of sessions: %s', (target) => {
     const query = target === undefined ? '' : `?target_session_attrs=${target}`
     expect(parseDatabaseUrl(`postgres://a,b/db${query}`).target).toBe(target ?? 'any')
   })
 
   test.each(['standby', 'prefer-standby', 'read-only', 'master', ''])(
-    'is refused with sessions that are not supported: %s',
+    'is rejected with unsupported sessions: %s',
     (target) => {
       expect(findProblemOfDatabaseUrl(`postgres://a,b/db?target_session_attrs=${target}`)).toBe(
         'has a target_session_attrs other than any, primary, read-write',
@@ -79,7 +79,7 @@ describe("PostgreSQL's URL", () => {
     'postgres://u:1234/secret@a/db',
     'postgres://u:1234?secret@a/db',
     'postgres://u:quite-secret@a/b@c',
-  ])('is refused where it is none, without a word of it: %s', (url) => {
+  ])('is rejected without quoting it if it is invalid: %s', (url) => {
     const problem = findProblemOfDatabaseUrl(url)
     expect(problem).toMatch(/^is no URL such as/)
     expect(problem).not.toMatch(/secret/)
@@ -87,7 +87,7 @@ describe("PostgreSQL's URL", () => {
   })
 })
 
-describe('what an error says', () => {
+describe('an error message', () => {
   test.each([
     ['postgres://u:quite%20secret@a/db', 'no user "u" with quite secret, nor quite%20secret'],
     ['postgres://u:1234/secret@a/db', 'database "1234/secret@a/db" does not exist'],
@@ -98,7 +98,7 @@ describe('what an error says', () => {
     expect(messageWithoutPassword(new Error(message), url)).not.toMatch(/secret/)
   })
 
-  test('stays as it is where it has none', () => {
+  test('is unchanged if it has none', () => {
     expect(messageWithoutPassword(new Error('a:5432 is away'), 'postgres://u:x@a:5432/db')).toBe(
       'a:5432 is away',
     )

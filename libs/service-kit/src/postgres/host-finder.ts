@@ -5,17 +5,20 @@ import { type DatabaseHost, formatHost, type SessionTarget } from './database-ur
 import { findSessionLimits } from './session.queries.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
-/** Knows which of a URL's servers is the one to connect to. */
+/** Knows which of a URL's servers to connect to. */
 export interface HostFinder {
-  /** The one that is known to do, else the first that does now; null: as the URL says. Rejects where none does. */
+  /**
+   * The server that worked last, otherwise the first that works now; null if the URL names it differently. Rejects if
+   * none works.
+   */
   find(): Promise<DatabaseHost | null>
-  /** Rejects when a session isn't what the URL asks for: its server has become a standby, say. */
+  /** Rejects if a session isn't what the URL asks for, because its server has become a standby, for example. */
   check(client: pg.ClientBase): Promise<void>
-  /** What is known holds no more: a connection failed, or was one that only reads. */
+  /** Drops what is known: a connection failed, or was read-only. */
   forget(): void
 }
 
-/** All of one's clients ask the same finder, so one search does for all of them. */
+/** All clients of a pool share one finder, so one search is enough for all of them. */
 export function createHostFinder(
   hosts: readonly DatabaseHost[],
   target: SessionTarget,
@@ -55,9 +58,9 @@ export function createHostFinder(
       return known
     } catch (err) {
       const failures = (err as AggregateError).errors as DatabaseUnavailableError[]
-      const told = failures.map(({ message }) => message).join('; ')
+      const reasons = failures.map(({ message }) => message).join('; ')
       const isReadOnly = failures.some((failure) => failure.isReadOnly)
-      throw new DatabaseUnavailableError(`No PostgreSQL will do: ${told}`, { cause: err, isReadOnly })
+      throw new DatabaseUnavailableError(`No PostgreSQL will do: ${reasons}`, { cause: err, isReadOnly })
     } finally {
       search = null
     }
@@ -86,7 +89,7 @@ async function firstInTurn(
   throw new AggregateError(failures)
 }
 
-/** Says good-bye to a server, and waits for nothing. */
+/** Says goodbye to a server, and doesn't wait for an answer. */
 export function cutOff(client: pg.Client): void {
   client.end().catch(() => {})
   const { stream } = client.connection

@@ -6,23 +6,23 @@ type Strategy = NonNullable<RunnerOption['migrationLoaderStrategies']>[number]
 type Loader = Exclude<Strategy['loader'], string>
 
 /**
- * How long a migration waits for a lock on a table. All who come to the table meanwhile wait behind it, so too large stops the
- * service; too small gives way to what would have ended at once.
+ * How long a migration waits for a lock on a table. All queries of the table queue behind it meanwhile, so too large
+ * stops the service; too small gives up on transactions that would have ended at once.
  */
 const LOCK_TIMEOUT_MS = 3_000
 
 const UP = /^-- Up Migration$/m
 const DOWN = /^-- Down Migration$/m
-/** For what PostgreSQL allows outside a transaction only, as an index that is built while the table is written to. */
+/** For statements that PostgreSQL allows only outside a transaction, such as building an index concurrently. */
 const WITHOUT_TRANSACTION = /^-- Without a transaction\b/m
-/** The index that such a migration makes. */
+/** The index that such a migration builds. */
 const INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(?<name>[\w."]+)/i
 
 /**
- * Reads migrations: each is a transaction that gives up when a table stays locked, and is tried again; but one that says
- * `-- Without a transaction`, which consists of one statement and says `if not exists`, since it may have broken off: what
- * that left of an index is dropped first. It has failed when there are indexes afterwards that aren't valid. `onBegin` is told
- * the name of each before it is applied.
+ * Reads migrations. Each is a transaction that gives up if a table stays locked, and is tried again. A migration with
+ * `-- Without a transaction` consists of one statement with `if not exists`, since an earlier attempt may have broken
+ * off: the invalid index that this leaves is dropped first. It fails if invalid indexes exist afterwards. `onBegin`
+ * receives the name of each before it is applied.
  */
 export const migrationLoader =
   (onBegin: (name: string) => void): Loader =>
@@ -48,8 +48,8 @@ export const migrationLoader =
     )
 
 /**
- * An index whose building breaks off is there, is kept up to date, and serves no query; nor does a unique one keep anything
- * unique. `if not exists` would leave it at that.
+ * An index whose building broke off exists and is maintained, but serves no query and, if unique, enforces nothing.
+ * `if not exists` would leave it like that.
  */
 async function buildWithoutTransaction(pgm: MigrationBuilder, statements: string): Promise<void> {
   pgm.noTransaction()
@@ -67,7 +67,7 @@ async function isInvalid({ db }: MigrationBuilder, index: string): Promise<boole
   return found.length > 0
 }
 
-/** Those that somebody builds at this moment don't count. */
+/** Indexes that somebody builds at this moment don't count. */
 const REFUSE_INVALID = `
   do $$
   declare

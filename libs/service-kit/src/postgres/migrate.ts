@@ -8,13 +8,13 @@ import { migrationLoader } from './load-migrations.ts'
 import type { OwnDatabase } from './own-database.ts'
 
 const SHARED_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
-/** A table that somebody keeps locked for longer than these attempts and pauses take is for an operator to look at. */
+/** A table that stays locked for longer than these attempts and pauses needs an operator. */
 const ATTEMPTS = 30
 const PAUSE_MS = 1_000
 /** PostgreSQL's `lock_not_available`. */
 const IS_LOCKED = '55P03'
 
-/** How far migrations are, by their names. */
+/** Names of the migrations that are done, and of the running one. */
 export interface MigrationProgress {
   readonly done: string[]
   running: string | null
@@ -22,27 +22,27 @@ export interface MigrationProgress {
 
 interface Options {
   readonly log: Logger
-  /** Is kept up to date. */
+  /** Updated in place. */
   readonly progress: MigrationProgress
-  /** Ends pauses; who interrupts ends the connection as well. */
+  /** Ends pauses; the caller ends the connection as well. */
   readonly signal: AbortSignal
 }
 
 /**
- * Brings a service's database up to date: first the tables that every service has, then its own, each a
- * plain SQL file. Safe to run on several replicas at once (an advisory lock lets one at a time work), and while the service
- * works: what finds a table locked lets others pass before it tries again.
+ * Migrates a service's database: first the tables that every service has, then its own, each a plain SQL file. Safe
+ * to run on several replicas at once (an advisory lock lets one at a time work), and while the service runs: a
+ * migration that finds a table locked lets others pass before it tries again.
  */
 export async function migrate(database: OwnDatabase, migrationsDir: string, options: Options): Promise<void> {
   const { log, progress } = options
-  // An index takes as long as it takes: a server that works at it is asked whether it still does.
+  // Building an index may take any time: the connection watch checks whether the server still works on it.
   await connectOnce({ ...database, statementMs: 0 }, log, async (client) => {
-    await untilAlone(client, options)
+    await waitForLock(client, options)
     for (const { dir, migrationsTable } of [
       { dir: SHARED_MIGRATIONS, migrationsTable: 'shared_migrations' },
       { dir: migrationsDir, migrationsTable: 'migrations' },
     ]) {
-      const applied = await againWhileLocked(client, options, () =>
+      const applied = await retryWhileLocked(client, options, () =>
         runner({
           dbClient: client,
           dir,
@@ -61,29 +61,29 @@ export async function migrate(database: OwnDatabase, migrationsDir: string, opti
   })
 }
 
-/** One begins when the one before is done, or anew when it found a table locked. */
+/** A migration begins when the one before is done, or again if it found a table locked. */
 function begin(progress: MigrationProgress, name: string | null): void {
   if (progress.running !== null && progress.running !== name) progress.done.push(progress.running)
   progress.running = name
 }
 
 /**
- * Takes node-pg-migrate's own lock, for as long as the connection is there. Asks again and again: a statement that waits for
- * the lock has a snapshot, which an index that the other builds without locking its table would wait for in turn.
+ * Takes node-pg-migrate's own lock, for as long as the connection lives. Polls for it: a statement that waits for the
+ * lock has a snapshot, which a concurrent index build of the other migration would wait for in turn.
  */
-async function untilAlone(client: pg.Client, { log, signal }: Options): Promise<void> {
+async function waitForLock(client: pg.Client, { log, signal }: Options): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { rows } = await client.query<{ isAlone: boolean }>(
       'select pg_try_advisory_lock($1) as "isAlone"',
       [PG_MIGRATE_LOCK_ID],
     )
     if (rows[0]?.isAlone) return
-    if (attempt === 1) log.info('another migration of this database runs and is waited for')
+    if (attempt === 1) log.info('waiting for another migration of this database')
     await sleep(PAUSE_MS, undefined, { signal })
   }
 }
 
-async function againWhileLocked<T>(
+async function retryWhileLocked<T>(
   client: pg.Client,
   { log, signal }: Options,
   work: () => Promise<T>,

@@ -11,17 +11,20 @@ const schema = z.object({
   ...z.object(tlsVariables).omit({ SERVE_TLS: true }).shape,
 })
 
-/** A service's database, for its programs that run once. */
+/** A service's database, for its one-off programs. */
 export interface OwnDatabase {
   readonly url: string
   readonly tls: ClientTls
   readonly silenceSeconds: number
-  /** What the sessions of its connections are named by. */
+  /** Prefix of the names of its sessions. */
   readonly name?: string
   readonly logLevel: z.output<typeof schema>['LOG_LEVEL']
 }
 
-/** Reads which database it is. Rejects with one message that names all that is wrong, or with why the server isn't trusted. */
+/**
+ * Reads the variables of the database. Rejects with one message that lists all problems, or with the reason why the
+ * server isn't trusted.
+ */
 export async function findOwnDatabase(env: NodeJS.ProcessEnv): Promise<OwnDatabase> {
   const { DATABASE_URL, DATABASE_SILENCE_SECONDS, LOG_LEVEL, ...variables } = parseEnvironment(schema, env)
   const tls = clientTlsOf(variables)

@@ -13,7 +13,7 @@ const AUTHENTICATED = message('R', Buffer.alloc(4))
 const READY = message('Z', Buffer.from('I'))
 const SHUT_DOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'))
 
-test('a connection that its server ends as soon as it is open fails a query, not the process', async () => {
+test('a connection that the server closes at once fails a query, not the process', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUT_DOWN])))

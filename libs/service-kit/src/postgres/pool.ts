@@ -10,7 +10,7 @@ import { DatabaseUnavailableError } from './unavailable.ts'
 
 export type Pool = pg.Pool
 
-/** What runs SQL: a pool, a client or a transaction. */
+/** Runs SQL: a pool, a client or a transaction. */
 export interface Queryable {
   query<Row>(
     sql: string | { name: string; text: string; values?: unknown[] },
@@ -27,10 +27,10 @@ export interface Tx extends Queryable {
 // IDs are bigint columns; all of them stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** A server that doesn't write is named once in so long: every request meets it. */
+/** A read-only server is logged once in this time, since every request meets it. */
 const READ_ONLY_LOG_MS = 10_000
 
-/** A pool of connections that give up a server which is silent, and leave one which doesn't write. */
+/** A pool whose connections detect a lost server and leave a read-only one. */
 export function createPool(
   url: string,
   max: number,
@@ -45,18 +45,17 @@ export function createPool(
   let mayLogAt = 0
   const onReadOnly = () => {
     const now = performance.now()
-    watch.dropIdle(now, 'PostgreSQL is read-only, the connection is given up')
+    watch.dropIdle(now, 'PostgreSQL is read-only, the connection is dropped')
     if (now < mayLogAt) return
     mayLogAt = now + READ_ONLY_LOG_MS
-    log.warn(
-      'postgres is read-only: it is a standby, or another is taking over; its connections are given up',
-    )
+    log.warn('postgres is read-only: it is a standby, or another is taking over; its connections are dropped')
   }
-  // Unheard, a lost connection would end the process: an idle one, and one that is taken but has no query under way just then.
+  // Without a listener a lost connection would end the process: an idle one, or one that is checked out without a
+  // running query.
   pool.on('error', (err) => {
-    // The pool adds the client, with all that it knows.
+    // The pool attaches the client to the error, with its password.
     Reflect.deleteProperty(err, 'client')
-    // Those that were given up have been logged together.
+    // Dropped connections have been logged together.
     log[err instanceof DatabaseUnavailableError ? 'debug' : 'warn']({ err }, 'idle postgres connection lost')
   })
   pool.on('connect', (connected) => {
@@ -69,7 +68,7 @@ export function createPool(
   pool.on('release', (_, released) => {
     const client = asDatabaseClient(released)
     watch.release(client)
-    // The pool drops what is being ended.
+    // The pool removes a client that is being ended.
     if (client.isUnfit) client.end().catch(() => {})
   })
   const end = pool.end.bind(pool)
@@ -81,26 +80,24 @@ export function createPool(
   })
 }
 
-/** The pool gives its clients all of its own configuration. */
+/** The pool passes all of its own configuration to its clients. */
 type PoolClientClass = NonNullable<pg.PoolConfig['Client']>
 
 const asDatabaseClient = (client: pg.PoolClient): DatabaseClient => client as unknown as DatabaseClient
 
-/** Of a connection of a pool of ours that turns out not to write: it isn't used again, nor are those that are idle. */
+/** Called when a pool's connection turns out to be read-only: neither it nor the idle ones are used again. */
 export function refuseConnection(client: pg.PoolClient): void {
   asDatabaseClient(client).refuse()
 }
 
-/**
- * Lets a transaction say nothing for longer than others may: it is read, or written, at the pace of somebody who may be slow.
- */
+/** Allows long pauses in a transaction that is read, or written, at the pace of a slow peer. */
 export async function allowPauses(tx: Queryable): Promise<void> {
   await tx.query(`set local idle_in_transaction_session_timeout = ${PAUSED_TRANSACTION_MS}`)
 }
 
 type Begin = 'begin' | 'begin isolation level repeatable read read only'
 
-/** Runs `work` in one transaction on one connection; commits what returns and rolls back what throws. */
+/** Runs `work` in one transaction on one connection; commits if it returns and rolls back if it throws. */
 export function inTransaction<T>(
   pool: Pool,
   work: (tx: Tx) => Promise<T>,
@@ -120,7 +117,7 @@ async function transact<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin: Begi
     await client.query('commit')
     return result
   } catch (err) {
-    // One that can't even do this must not go back into the pool; one that is lost doesn't try.
+    // A connection that can't even roll back must not return to the pool.
     await client.query('rollback').catch((lost: Error) => (failure = lost))
     throw err
   } finally {
@@ -129,8 +126,8 @@ async function transact<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin: Begi
 }
 
 /**
- * Runs `read` in one repeatable-read transaction and returns its result with the transaction's snapshot:
- * the transactions that the result shows are exactly those visible in it.
+ * Runs `read` in one repeatable-read transaction and returns its result with the transaction's snapshot: the result
+ * shows exactly the transactions visible in it.
  */
 export function readWithSnapshot<T>(
   pool: Pool,
@@ -153,7 +150,7 @@ export function isUniqueViolation(err: unknown, index: string): boolean {
   return code === '23505' && constraint === index
 }
 
-/** Whether PostgreSQL ended a statement that was under way: it took longer than it may. */
+/** Whether PostgreSQL cancelled a statement because it exceeded the statement timeout. */
 export function isCancelled(err: unknown): boolean {
   return ((err ?? {}) as { code?: unknown }).code === '57014'
 }

@@ -6,8 +6,8 @@ interface RawClient {
 }
 
 /**
- * The transaction of a Prisma client as the kit's `Tx`, on the same connection, so that an event and the
- * change that it tells commit together. Call it only with the client that `$transaction` hands out.
+ * A Prisma client's transaction as the kit's `Tx`, on the same connection, so that an event and its change commit
+ * together. Pass only the client that `$transaction` provides.
  */
 export function asTx(client: RawClient): Tx {
   const query: Queryable['query'] = async <Row>(
@@ -16,7 +16,7 @@ export function asTx(client: RawClient): Tx {
   ) => {
     const text = typeof sql === 'string' ? sql : sql.text
     const parameters = typeof sql === 'string' ? (values ?? []) : (sql.values ?? [])
-    // A statement that returns nothing is no different to Prisma's raw query.
+    // Prisma's raw query also runs statements that return nothing.
     return { rows: await client.$queryRawUnsafe<Row[]>(text, ...parameters) }
   }
   return { query } as Tx

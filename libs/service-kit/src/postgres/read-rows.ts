@@ -1,11 +1,11 @@
 import { allowPauses, type Pool, type Tx } from './pool.ts'
 
-/** Rows that are in memory at a time: fewer costs round trips, more memory, since some rows are large. */
+/** Rows in memory at a time: fewer costs round trips, more memory, since some rows are large. */
 const ROWS_AT_ONCE = 500
 
 let cursors = 0
 
-/** The rows of a query, a few at a time, by a cursor of the transaction. Leaving early closes it. */
+/** The rows of a query, a few at a time, through a cursor of the transaction. Leaving early closes it. */
 export async function* readRows<Row>(
   tx: Tx,
   sql: string,
@@ -22,7 +22,7 @@ export async function* readRows<Row>(
       if (rows.length < rowsAtOnce) return
     }
   } catch (err) {
-    // The transaction is spoilt, and its end closes the cursor.
+    // The transaction has failed, and its end closes the cursor.
     hasFailed = true
     throw err
   } finally {
@@ -31,8 +31,8 @@ export async function* readRows<Row>(
 }
 
 /**
- * What `read` gives, from one repeatable-read transaction that only reads and lasts until the last value was taken, or
- * whoever takes them leaves.
+ * The values of `read`, from one read-only repeatable-read transaction that lasts until the last value was taken, or
+ * the consumer stops.
  */
 export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIterable<T>): AsyncGenerator<T> {
   const client = await pool.connect()
@@ -41,7 +41,7 @@ export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIter
     await allowPauses(client)
     yield* read(client as unknown as Tx)
   } finally {
-    // Nothing was written; a connection that fails even here must not go back into the pool.
+    // Nothing was written; a connection that fails even here must not return to the pool.
     const lost = await client.query('rollback').then(
       () => null,
       (err: Error) => err,

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** What migrating says on standard error. */
+/** Migration output on standard error. */
 async function complaintOf(env: NodeJS.ProcessEnv): Promise<string> {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   const migrations = new URL('.', import.meta.url)
@@ -31,13 +31,13 @@ test.each([
   'postgres://u:quite-secret@a:port/db',
   'mysql://u:quite-secret@a/db',
   'quite-secret',
-])('migrating says what is wrong and no password: %s', async (url) => {
+])('migration errors contain no password: %s', async (url) => {
   const complaint = await complaintOf({ DATABASE_URL: url })
   expect(complaint).toMatch(/DATABASE_URL|ECONNREFUSED/)
   expect(complaint).not.toMatch(/secret|1234/)
 })
 
-test('nor one that a file holds', async () => {
+test('nor one from a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tms-migrate-'))
   const file = join(folder, 'url')
   writeFileSync(file, `postgres://u:quite-secret@${NOWHERE}/quite-secret`)

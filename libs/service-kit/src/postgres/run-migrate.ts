@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { createLog, type Logger } from '../log.ts'
 import { messageWithoutPassword } from './database-url.ts'
-import { Interrupted, interruptible } from './interruptible.ts'
 import { type MigrationProgress, migrate } from './migrate.ts'
 import { findOwnDatabase, type OwnDatabase } from './own-database.ts'
+import { InterruptedError, runInterruptible } from './run-interruptible.ts'
 
 /**
- * The program `migrate` of a service; gives the exit code. What fails is said on standard error. It may be interrupted: what
- * is not done by then is given up, at the server too.
+ * The program `migrate` of a service; returns the exit code. Errors go to standard error. If it is interrupted, the
+ * running migration is cancelled, at the server too.
  */
 export async function runMigrate(
   service: string,
@@ -15,7 +15,7 @@ export async function runMigrate(
     readonly env: NodeJS.ProcessEnv
     /** The folder of the service's own migrations. */
     readonly migrations: URL
-    /** What comes after them. */
+    /** Runs after the migrations. */
     readonly further?: (database: OwnDatabase, log: Logger) => Promise<void>
   },
 ): Promise<number> {
@@ -25,14 +25,14 @@ export async function runMigrate(
     const own = await findOwnDatabase(options.env)
     url = own.url
     const log = createLog(service, own.logLevel)
-    await interruptible(own, `migrate ${service}`, async (database, signal) => {
+    await runInterruptible(own, `migrate ${service}`, async (database, signal) => {
       await migrate(database, fileURLToPath(options.migrations), { log, progress, signal })
       signal.throwIfAborted()
       await options.further?.(database, log)
     })
     return 0
   } catch (err) {
-    if (err instanceof Interrupted) {
+    if (err instanceof InterruptedError) {
       console.error(`${err.message}. ${describe(progress)} Migrate again to go on.`)
       return err.exitCode
     }

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 
-/** Of these sessions, by their names, those that the server works for, or may: one that notes no activities doesn't know. */
+/**
+ * Those of these sessions, by name, that the server works for or may work for: with activity tracking off it doesn't
+ * know.
+ */
 export async function listWorkingSessions(
   client: pg.ClientBase,
   names: readonly string[],
@@ -15,9 +18,9 @@ export async function listWorkingSessions(
   return rows.map(({ name }) => name)
 }
 
-/** What a session can't do on this server. */
+/** The limits of a session on this server. */
 export interface SessionLimits {
-  /** The server follows another one. */
+  /** The server replicates another one. */
   readonly isStandby: boolean
   readonly isReadOnly: boolean
 }
@@ -29,7 +32,7 @@ export async function findSessionLimits(client: pg.ClientBase): Promise<SessionL
   return rows[0] ?? { isStandby: false, isReadOnly: false }
 }
 
-/** Ends all sessions whose names begin so. */
+/** Ends all sessions whose names have this prefix. */
 export async function endSessions(client: pg.ClientBase, prefix: string): Promise<void> {
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where starts_with(application_name, $1)',

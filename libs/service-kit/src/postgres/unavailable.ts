@@ -1,7 +1,7 @@
-/** PostgreSQL can't be had at the moment: nobody answers, or nobody who takes writes. */
+/** PostgreSQL is unavailable: no server answers, or none that takes writes. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE'
-  /** Somebody answers, who doesn't take writes. */
+  /** A server answers, but it is read-only. */
   readonly isReadOnly: boolean
 
   constructor(
@@ -13,17 +13,17 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The words of a server that follows another one, for what has no code of its own. */
+/** Messages of a standby, for errors that have no code of their own. */
 const RECOVERY_WORDS =
   /in a read-only transaction|(during|conflict with) recovery|recovery is in progress|read-write mode/i
 
-/** Whether the server says that it doesn't write, being a standby or about to be replaced. */
+/** Whether the server reports that it is read-only: a standby, or about to be replaced. */
 export function isReadOnlyFailure({ code, message }: { code?: unknown; message?: unknown }): boolean {
   return code === '25006' || (typeof message === 'string' && RECOVERY_WORDS.test(message))
 }
 
 /**
- * Whether the server starts, stops, has no room, lets go of the connection, or doesn't write now: what was refused may be
+ * Whether the server starts, stops, has no free connection, drops this one, or is read-only: the statement may be
  * tried again, on another connection.
  */
 export function isUnavailableFailure(failure: { code?: unknown; message?: unknown }): boolean {

@@ -8,21 +8,22 @@ import { within } from '../within.ts'
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000
 /**
- * When a connection is given up, and made anew: of every server, in a cluster of every node. A host that loses its network or
- * power closes nothing, and TCP itself takes a quarter of an hour to notice. Too large is worse: until then every command fails,
- * and every wake-up is missed. Too small reconnects all replicas at once when Redis pauses, which loads it further.
+ * When a connection is dropped and made again, for every server or node. A host that loses its network or power
+ * closes nothing, and TCP itself takes a quarter of an hour to notice. Too large is worse: until then every command
+ * fails, and every wake-up is missed. Too small reconnects all replicas at once when Redis pauses, which loads it
+ * further.
  */
 export const redisDeadlines = {
   connectTimeout: 5_000,
-  /** While commands wait, this long without a byte. Longer than `COMMAND_TIMEOUT_MS`: a pause fails commands first. */
+  /** Time without a byte while commands wait. Longer than `COMMAND_TIMEOUT_MS`: a pause fails commands first. */
   socketTimeout: 10_000,
 } as const
 const RECONNECT_MAX_MS = 500
-/** How long a connection may take to close before it is cut off. */
+/** How long a connection may take to close before it is destroyed. */
 const DISCONNECT_TIMEOUT_MS = 2_000
-/** A master that comes back at another place is looked for this often. */
+/** How often the cluster is queried for masters that have moved. */
 const SLOTS_REFRESH_MS = 2_000
-/** Pause before a command goes to a master that has just been lost, or hasn't taken its slots yet, once more. */
+/** Pause before a command is sent again to a master that has just been lost, or hasn't taken its slots yet. */
 const FAILOVER_RETRY_MS = 100
 /** With the pause: a command waits about half a second for its master, then fails. */
 const MAX_REDIRECTIONS = 5
@@ -34,24 +35,27 @@ export type Redis = SingleRedis | Cluster
 export const reconnectAfterMs = (attempt: number): number => Math.min(RECONNECT_MAX_MS, attempt * 50)
 
 export interface RedisConnectOptions {
-  /** After which a command fails; default: 5 seconds. */
+  /** Timeout of a command; default: 5 seconds. */
   readonly commandTimeoutMs?: number
-  /** How long a connection may be silent before it is given up: half as much more after its host was lost. Default: 10 seconds. */
+  /**
+   * How long a connection may be silent before it is dropped: at most one and a half times as long after its host was
+   * lost. Default: 10 seconds.
+   */
   readonly silenceMs?: number
   /** In a cluster a command fails at once, rather than wait half a second for its master. */
   readonly failsAtOnce?: boolean
-  /** Commands of the same moment travel together. */
+  /** Sends commands issued in the same tick together. */
   readonly batches?: boolean
-  /** How servers with `rediss:` are known. */
+  /** TLS settings for `rediss:` URLs. */
   readonly tls?: ClientTls
 }
 
-/** Too small begins without a Redis that is busy; too large keeps a start waiting where there is none. */
+/** Too small starts without a Redis that is busy; too large delays a start without Redis. */
 const FIRST_CONNECT_MS = 1_000
 
 /**
- * A connection that comes back by itself; commands fail rather than wait while it is away. In a cluster a command fails
- * while the master is away that has its keys, and the others go on.
+ * A connection that reconnects by itself; commands fail rather than wait while it is down. In a cluster a command
+ * fails while the master of its keys is down, and the others work.
  */
 export function connectRedis(
   urls: string,
@@ -82,7 +86,7 @@ export function connectRedis(
         retryDelayOnFailover: retryMs,
         retryDelayOnClusterDown: retryMs,
         maxRedirections: MAX_REDIRECTIONS,
-        // Certificates are for names.
+        // Keeps host names, which certificates are issued for.
         dnsLookup: (address, done) => done(null, address),
       })
     : new SingleRedis(urls, {
@@ -97,8 +101,8 @@ export function connectRedis(
 }
 
 /**
- * Sends pings for as long as the connection is used: one on which no command waits would never notice that its host is lost, and
- * fail the first commands after that.
+ * Sends pings for as long as the connection is used: an idle one would never notice that its host is lost, and fail
+ * the first commands after that.
  */
 export function pingRedis(redis: Redis, everyMs: number): void {
   const timer = setInterval(() => {
@@ -108,22 +112,22 @@ export function pingRedis(redis: Redis, everyMs: number): void {
   redis.once('end', () => clearInterval(timer))
 }
 
-/** Says goodbye where somebody listens; cutting the connection off would hold the process for seconds. */
+/** Quits if the server is connected; merely disconnecting would keep the process for seconds. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') return redis.disconnect()
-  // One master of several may be away, or a host be gone without a word.
+  // One master of several may be down, or a host lost.
   await within(DISCONNECT_TIMEOUT_MS, 'Redis does not answer', redis.quit()).catch(() => redis.disconnect())
 }
 
-/** Calls `listener` whenever a server, or a master, can be spoken with anew. */
+/** Calls `listener` whenever a server, or a master, is connected again. */
 export function onRedisConnected(redis: Redis, listener: () => void): void {
   if (redis instanceof Cluster) redis.on('+node', (node: SingleRedis) => node.on('ready', listener))
   else redis.on('ready', listener)
 }
 
 /**
- * Resolves once commands are taken: of a cluster, when all of it is known, which is later than its first master is connected.
- * Rejects after `timeoutMs`.
+ * Resolves once commands are accepted: in a cluster once all of it is known, which is later than the connection to
+ * its first master. Rejects after `timeoutMs`.
  */
 export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -141,8 +145,8 @@ export function untilRedisReady(redis: Redis, timeoutMs: number): Promise<void> 
 }
 
 /**
- * Waits for a Redis that is there, which takes milliseconds, so that what begins with it doesn't fail first; resolves without
- * it where it is away.
+ * Waits a moment for Redis, which usually takes milliseconds, so that the first commands don't fail; resolves without
+ * it if it is unavailable.
  */
 export const waitForRedis = (redis: Redis): Promise<void> =>
   untilRedisReady(redis, FIRST_CONNECT_MS).catch(() => {})
@@ -152,7 +156,7 @@ export function mastersOf(redis: Redis): readonly SingleRedis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis]
 }
 
-/** The address of the master that has a key or channel, as far as it is known; null where there is one server only. */
+/** The address of the master of a key or channel, if known; null if there is only one server. */
 export function masterOf(redis: Redis, key: string): string | null {
   if (!(redis instanceof Cluster)) return null
   return redis.slots[new Command('get', [key]).getSlot()]?.[0] ?? null
@@ -165,13 +169,13 @@ function clusterNodes(urls: string): { host: string; port: number }[] {
   })
 }
 
-/** How one server is known. */
+/** The TLS options for one server. */
 export function tlsOfNode(url: string, tls: ClientTls): { tls?: ConnectionOptions } {
   const { protocol, hostname } = new URL(url)
   return protocol === 'rediss:' ? { tls: { ...tls, ...servernameOf(hostname) } } : {}
 }
 
-/** Of all nodes: those that aren't named are found by asking the others. */
+/** Options for all nodes: those that the URLs don't name are discovered through the others. */
 export function clusterCredentials(
   urls: string,
   tls: ClientTls,
@@ -188,7 +192,7 @@ export function clusterCredentials(
   }
 }
 
-/** Logs when it can't be reached, and when it can again: once each. */
+/** Logs once when Redis can't be reached, and once when it can again. */
 export function listenToRedis(redis: Redis, log: Pick<Logger, 'warn' | 'info'>): void {
   let isFailing = false
   const failed = (err: Error) => {

@@ -13,10 +13,10 @@ import {
   tlsOfNode,
 } from './connect.ts'
 
-/** Pause before a master is asked again that has just started, and doesn't know yet what is its own. */
+/** Pause before subscribing again at a master that has just started and doesn't know its slots yet. */
 const RESUBSCRIBE_MS = 200
 
-/** What is heard on channels. */
+/** A subscription to channels. */
 export interface Subscription {
   close(): Promise<void>
 }
@@ -24,23 +24,26 @@ export interface Subscription {
 interface SubscriptionOptions {
   readonly channels: readonly string[]
   readonly onMessage: (channel: string, message: string) => void
-  /** Called when these channels are not heard, or soon will not be: what is said on them now is gone, from whenever on. */
+  /**
+   * Called when messages on these channels are no longer received, or soon won't be: those published from now on are
+   * lost.
+   */
   readonly onLost: (channels: readonly string[]) => void
   /**
-   * Called once these channels are heard again. What is said on them may be heard a moment before that, and may follow what
-   * was not.
+   * Called once messages on these channels are received again. The first may arrive a moment before that, and may
+   * follow lost ones.
    */
   readonly onSubscribed: (channels: readonly string[]) => void
   readonly log: Logger
-  /** How servers with `rediss:` are known. */
+  /** TLS settings for `rediss:` URLs. */
   readonly tls?: ClientTls
 }
 
 /**
- * Listens to channels over connections of its own, which come back by themselves. In a cluster each channel is its
- * master's (sharded publish and subscribe, Redis 7): so whoever is connected with that master misses nothing, which can't
- * be said of what masters pass on to each other. `redis` says where the masters are; `urls` are those that it was
- * connected with.
+ * Subscribes to channels over connections of its own, which reconnect by themselves. In a cluster each channel
+ * belongs to a master (sharded publish and subscribe, Redis 7): a subscriber connected to that master misses nothing,
+ * which isn't guaranteed for messages that masters forward to each other. `redis` knows the masters; `urls` are those
+ * that it was connected with.
  */
 export function subscribe(redis: Redis, urls: string, options: SubscriptionOptions): Subscription {
   return redis instanceof Cluster
@@ -52,12 +55,12 @@ export function subscribe(redis: Redis, urls: string, options: SubscriptionOptio
       )
 }
 
-/** How scripts publish so that `subscribe` hears it. */
+/** The command by which scripts publish for `subscribe`. */
 export function publishCommandOf(redis: Redis): 'PUBLISH' | 'SPUBLISH' {
   return redis instanceof Cluster ? 'SPUBLISH' : 'PUBLISH'
 }
 
-/** Says something on a channel. Rejects while Redis is away. */
+/** Publishes a message. Rejects while Redis is unavailable. */
 export function publish(redis: Redis, channel: string, message: string): Promise<unknown> {
   return redis instanceof Cluster ? redis.spublish(channel, message) : redis.publish(channel, message)
 }
@@ -76,7 +79,7 @@ interface Shard extends Subscription {
 function subscribeInCluster(cluster: Cluster, urls: string, options: SubscriptionOptions): Subscription {
   const shards = new Map<string, Shard>()
 
-  /** Makes the connections those that the present masters ask for. */
+  /** Opens and closes connections according to the current masters. */
   const settle = () => {
     const wanted = new Map<string, string[]>()
     for (const channel of options.channels) {
@@ -117,10 +120,10 @@ function subscribeAt(
   command: 'subscribe' | 'ssubscribe',
   { channels, onMessage, onLost, onSubscribed, log }: SubscriptionOptions,
 ): Subscription {
-  // Channels of different slots can't be named in one command.
+  // Channels of different slots can't be in one command.
   const groups = command === 'subscribe' ? [[...channels]] : channels.map((channel) => [channel])
   let timer: NodeJS.Timeout | undefined
-  /** Answers may still come then, when another connection has these channels, which may not hear them yet. */
+  /** Answers may still come then, when another connection has these channels and may not receive them yet. */
   let isClosed = false
   const lost = () => onLost(channels)
   const subscribeAll = () => {

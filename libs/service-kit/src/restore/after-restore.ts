@@ -12,7 +12,7 @@ import {
   skipIds,
 } from './after-restore.queries.ts'
 
-/** More than were given since a backup, where IDs are ahead of the clock. */
+/** More than were assigned since a backup, for sequences that are ahead of the clock. */
 const SKIPPED_IDS = 1_000_000
 
 /** What was done to a restored database. */
@@ -22,9 +22,9 @@ export interface AfterRestore {
 }
 
 /**
- * Makes a service's database, which was restored from a backup, fit to go on beside servers and services that know of what
- * came after the backup: its events begin a new stream, and IDs go on where none has been given yet. All of it or, when it
- * throws, nothing. Throws while a replica of the service runs.
+ * Prepares a service's database that was restored from a backup to run beside servers and services that know of later
+ * changes: its events begin a new stream, and its sequences continue above all assigned IDs. Changes everything or,
+ * if it throws, nothing. Throws while a replica of the service runs.
  */
 export async function goOnAfterRestore(
   { url, tls, silenceSeconds }: OwnDatabase,
@@ -33,7 +33,8 @@ export async function goOnAfterRestore(
   const pool = createPool(url, 1, createLog('after-restore', 'silent'), tls, { silenceSeconds })
   try {
     return await inTransaction(pool, async (tx) => {
-      if (await stillRuns(tx)) throw new Error('A replica of the service still runs: stop all of them first')
+      if (await isStillRunning(tx))
+        throw new Error('A replica of the service still runs: stop all of them first')
       await beginStream(tx)
       await forgetChanges(tx)
       const unpublished = keepsUnpublished ? await keepUnpublished(tx) : await dropUnpublished(tx)
@@ -45,8 +46,8 @@ export async function goOnAfterRestore(
   }
 }
 
-/** A replica that runs renews its lease; a backup of this moment may have one that nobody renews. */
-async function stillRuns(tx: Tx): Promise<boolean> {
+/** A running replica renews its lease; a recent backup may contain a lease that nobody renews. */
+async function isStillRunning(tx: Tx): Promise<boolean> {
   if (!(await isRelaying(tx))) return false
   await setTimeout(LEASE_MS)
   return isRelaying(tx)

@@ -6,15 +6,15 @@ import { goOnAfterRestore } from './after-restore.ts'
 const helpOf = (service: string) => `node dist/after-restore.js [--keep-unpublished]
 
 Run once in the image of ${service}, after its database (DATABASE_URL) was restored from a backup and before anything is started:
-its events begin a new stream, since the places after the backup have been used, and IDs go on above all that were given.
+its events begin a new stream, since sequence numbers after the backup have been used, and IDs continue above all assigned ones.
 
-  --keep-untold  tell the events that had not been told when the backup was made: only where RabbitMQ was away then,
-                 else they were told a moment later
-  --help         this text
+  --keep-unpublished  publish the events that were unpublished when the backup was made: only if RabbitMQ was unavailable
+                      then, otherwise they were published a moment later
+  --help              this text
 
 What comes before and after: docs/operating.md, "Restoring a database from a backup".`
 
-/** The command `after-restore` of a service; gives the exit code. Says on standard output what was done. */
+/** The command `after-restore` of a service; returns the exit code. Prints to standard output what was done. */
 export async function runAfterRestore(
   service: string,
   options: { argv: readonly string[]; env: NodeJS.ProcessEnv },

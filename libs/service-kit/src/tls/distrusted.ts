@@ -5,7 +5,7 @@ import { findProblemOfDatabaseUrl, parseDatabaseUrl } from '../postgres/database
 import { splitUrls } from '../server-urls.ts'
 import { type ClientTls, servernameOf } from './settings.ts'
 
-/** A server that doesn't answer by then is away, which a start survives. */
+/** A server that doesn't answer by then is unavailable, which doesn't prevent a start. */
 const TIMEOUT_MS = 3_000
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'postgres:': 5432,
@@ -14,12 +14,12 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'amqps:': 5671,
   'https:': 443,
 }
-/** By which a client of PostgreSQL asks for TLS. */
+/** The message by which a client of PostgreSQL asks for TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Throws when a server is there and shows a certificate that isn't trusted, or speaks no TLS though its URL asks for it;
- * names each of them. `variables` are names and URLs.
+ * Throws if a server answers with a certificate that isn't trusted, or speaks no TLS though its URL asks for it; the
+ * error lists all of them. `variables` are names and URLs.
  */
 export async function refuseDistrusted(
   variables: Readonly<Record<string, string | readonly string[]>>,
@@ -30,14 +30,17 @@ export async function refuseDistrusted(
   if (problems.length > 0) throw new Error(`Servers can't be trusted:\n${lines}`)
 }
 
-/** One sentence for each. A server that is away is none: it comes back, while a wrong certificate is wrong for good. */
+/**
+ * One sentence per problem. An unavailable server is no problem: it comes back, while a wrong certificate stays
+ * wrong.
+ */
 async function findDistrusted(
   variables: Readonly<Record<string, string | readonly string[]>>,
   tls: ClientTls,
 ): Promise<string[]> {
   const servers = Object.entries(variables).flatMap(([name, value]) =>
     urlsIn(value).flatMap((text) =>
-      URL.canParse(text) && asksForTls(new URL(text)) ? [{ name, url: new URL(text) }] : [],
+      URL.canParse(text) && usesTls(new URL(text)) ? [{ name, url: new URL(text) }] : [],
     ),
   )
   const found = await Promise.all(
@@ -49,7 +52,7 @@ async function findDistrusted(
   return found.flat()
 }
 
-/** One for each server. What is no URL is named by those who need it. */
+/** One URL per server. Invalid ones are reported by the code that needs them. */
 function urlsIn(value: string | readonly string[]): readonly string[] {
   if (typeof value !== 'string') return value
   if (!/^postgres/i.test(value)) return splitUrls(value)
@@ -58,9 +61,9 @@ function urlsIn(value: string | readonly string[]): readonly string[] {
   return hosts.map(urlOf)
 }
 
-function asksForTls({ protocol, searchParams }: URL): boolean {
+function usesTls({ protocol, searchParams }: URL): boolean {
   if (!(protocol in DEFAULT_PORTS)) return false
-  // Those whose authorities the URL names itself are looked at by their client.
+  // If the URL names its own authorities, its client checks the certificate.
   const isAsked = (searchParams.get('sslmode') ?? 'disable') !== 'disable' && !searchParams.has('sslrootcert')
   return protocol.startsWith('postgres') ? isAsked : true
 }
@@ -73,7 +76,7 @@ async function problemOf(url: URL, tls: ClientTls): Promise<string | null> {
     await once(socket, 'connect')
     if (url.protocol.startsWith('postgres') && !(await offersTls(socket)))
       return 'offers no TLS, which sslmode asks for'
-    // Looked at rather than refused, which tells a certificate's fault from a connection's.
+    // Checked here rather than by Node, to distinguish a bad certificate from a failed connection.
     const options = { ...tls, ...servernameOf(url.hostname), host, socket, rejectUnauthorized: false }
     const reason = await authorizationError(options)
     return reason === null ? null : `shows a certificate that isn't trusted (${reason}); TLS_CA names who is`

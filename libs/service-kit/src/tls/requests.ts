@@ -4,30 +4,34 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ClientTls } from './settings.ts'
 
-/** Connections to `http:` and `https:` addresses alike. */
+/** Agents for `http:` and `https:` addresses. */
 export interface Agents {
   of(isTls: boolean): HttpAgent
   /**
-   * Calls `act` once a request can go over a socket that one of these has given it: at once where the socket was connected
-   * already, and says whether it was. Node's `reusedSocket` tells only of those that were idle, not of one that a request
-   * which waited was handed by another.
+   * Calls `act` once a request can be sent over its socket: at once if the socket was already connected, and returns
+   * whether it was. Node's `reusedSocket` is true only for sockets that were idle, not for one that a finished
+   * request handed to a waiting one.
    */
   whenConnected(socket: Socket, isTls: boolean, act: () => void): boolean
   destroy(): void
 }
 
 /**
- * Idle connections are ended after this, by whoever asks. Too small connects anew what comes back; too large, and a peer that
- * leaves, or a proxy between, ends one just as it is used again, when nobody knows whether the request was taken.
+ * The client closes idle connections after this. Too small reconnects too often. If it is too large, a peer that
+ * stops, or a proxy, may close a connection just as it is used again, when nobody knows whether the request was
+ * accepted.
  */
 export const IDLE_CONNECTION_MS = 4_000
 /**
- * A connection on which nothing came for so long is probed; a machine that is gone without a word is noticed 10 s later. Node's
- * own default is a second, which 20,000 held polls turn into 20,000 probes per second, and as many answers.
+ * An idle connection is probed after this; a lost machine is noticed 10 s later. Node's own default is a second, which
+ * 20,000 pending polls turn into 20,000 probes per second, and as many answers.
  */
 export const PROBE_AFTER_MS = 15_000
 
-/** Has connections over TLS probed from the first request on, as Node does with others; these only once they were used. */
+/**
+ * Enables TCP probes on TLS connections from the first request on, as Node does for plain ones; Node enables them for
+ * TLS only after the first use.
+ */
 class ProbingAgent extends HttpsAgent {
   override createConnection(...args: Parameters<HttpsAgent['createConnection']>): Duplex | null | undefined {
     const socket = super.createConnection(...args)
@@ -37,8 +41,8 @@ class ProbingAgent extends HttpsAgent {
 }
 
 /**
- * Makes what connects as `tls` says, where an address asks for it. Requests over them need `timeout: 0`, or what is said of
- * idle connections would hold for those in use.
+ * Creates the agents. Requests over them need `timeout: 0`, otherwise the timeout for idle connections would apply to
+ * those in use.
  */
 export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
   const common = { ...options, timeout: IDLE_CONNECTION_MS, keepAliveMsecs: PROBE_AFTER_MS }
@@ -67,14 +71,14 @@ export function createAgents(options: AgentOptions, tls: ClientTls): Agents {
 
 export const isHttps = (url: string): boolean => url.startsWith('https:')
 
-/** What sends a request, by the scheme; the answer is the same. */
+/** The function that sends a request, by the scheme; the answer has the same type. */
 export const requestBy = (isTls: boolean): typeof httpRequest => (isTls ? httpsRequest : httpRequest)
 
-/** What a socket says once a request may go. */
+/** The event of a socket that is ready for a request. */
 export const connectedEvent = (isTls: boolean): 'secureConnect' | 'connect' =>
   isTls ? 'secureConnect' : 'connect'
 
-/** Asks for a page, and tells the status of the answer. Rejects when there is none in time. */
+/** Requests a page and returns the status of the answer. Rejects if there is none in time. */
 export function requestStatus(url: string, tls: ClientTls, timeoutMs: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs)

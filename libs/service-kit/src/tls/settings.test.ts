@@ -15,32 +15,32 @@ const { privateKey: key } = generateKeyPairSync('ec', {
 const read = (variables: Record<string, string>) => parseEnvironment(schema, variables)
 
 describe('connections to servers', () => {
-  test('trust the public authorities where nothing is said', () => {
+  test('trust the public authorities by default', () => {
     expect(clientTlsOf(read({}))).toEqual({})
     expect(clientTlsOf(read({ TLS_CA: '', TLS_KEY: '' }))).toEqual({})
     expect(withPublicAuthorities({})).toEqual({})
   })
 
-  test('trust those alone that are named, of which there may be several', () => {
+  test('trust only the configured authorities, of which there may be several', () => {
     const tls = clientTlsOf(read({ TLS_CA: `${one}\n${other}`.replaceAll('\n', '\\n') }))
 
     expect(tls).toEqual({ ca: [one, other].map((pem) => pem.trim()) })
     expect(withPublicAuthorities(tls).ca).toEqual([...rootCertificates, ...(tls.ca ?? [])])
   })
 
-  test('need a certificate and its key, or neither', () => {
+  test('need both a certificate and its key, or neither', () => {
     expect(clientTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({ cert: one, key })
     expect(() => read({ TLS_CERTIFICATE: one })).toThrow('TLS_CERTIFICATE needs TLS_KEY')
     expect(() => read({ TLS_KEY: key })).toThrow('TLS_KEY needs TLS_CERTIFICATE')
   })
 
-  test.each(['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'])('take nothing else for %s', (name) => {
+  test.each(['TLS_CA', 'TLS_CERTIFICATE', 'TLS_KEY'])('reject anything else as %s', (name) => {
     expect(() => read({ [name]: 'x' })).toThrow(`${name} is not a`)
     expect(() => read({ [name]: one.slice(0, 200) })).toThrow(`${name} is not a`)
   })
 })
 
-test('certificates end with the first of them', () => {
+test('certificates expire with the first of them', () => {
   const ends = [one, other].map((pem) => Date.parse(new X509Certificate(pem).validTo) / 1000)
 
   expect(ends[0]).toBeGreaterThan(Date.now() / 1000)
@@ -48,7 +48,7 @@ test('certificates end with the first of them', () => {
   expect(expiryOf(`${one}\n${other}`)).toBe(Math.min(...ends))
 })
 
-test('a service that answers over TLS needs a certificate', () => {
+test('a service that serves TLS needs a certificate', () => {
   expect(serverTlsOf(read({ TLS_CERTIFICATE: one, TLS_KEY: key }))).toBeNull()
   expect(serverTlsOf(read({ SERVE_TLS: 'true', TLS_CERTIFICATE: one, TLS_KEY: key }))).toEqual({
     cert: one,

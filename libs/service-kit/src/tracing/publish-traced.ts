@@ -11,8 +11,8 @@ import {
 } from './tracer.ts'
 
 /**
- * Publishes, within a span for each message that is part of a recorded trace: from when it is handed to the broker until
- * that has confirmed it. Whoever reads the message goes on from that span.
+ * Publishes, with a span for each message that is part of a recorded trace: from when it is handed to the broker
+ * until the broker has confirmed it. Consumers continue the trace from that span.
  */
 export async function publishTraced(
   publisher: Publisher,
@@ -22,7 +22,7 @@ export async function publishTraced(
   const spans: Span[] = []
   const sent = messages.map((message) => {
     const parent = remoteContext(message.traceparent)
-    const open = parent && startSpan(`send ${message.routingKey}`, parent, sending(message))
+    const open = parent && startSpan(`send ${message.routingKey}`, parent, sendOptions(message))
     if (!open) return message
     spans.push(open.span)
     return { ...message, traceparent: traceparentOf(open.span) }
@@ -37,7 +37,7 @@ export async function publishTraced(
   }
 }
 
-const sending = ({ routingKey, body }: OutgoingMessage) => ({
+const sendOptions = ({ routingKey, body }: OutgoingMessage) => ({
   kind: SpanKind.PRODUCER,
   attributes: {
     'messaging.system': 'rabbitmq',

@@ -18,11 +18,11 @@ import type { Logger } from '../log.ts'
 import type { TracingSettings } from './settings.ts'
 import { setTracer } from './tracer.ts'
 
-/** Spans wait this long for others to be sent with; what is watched as it happens shouldn't be old. */
+/** How long spans wait to be sent together; somebody who watches traces live wants them soon. */
 const EXPORT_EVERY_MS = 1_000
 const EXPORT_TIMEOUT_MS = 5_000
 
-/** Sets OpenTelemetry up for the process, and the kit's tracer with it. */
+/** Sets up OpenTelemetry for the process, and the kit's tracer with it. */
 export function startSdk(
   service: string,
   endpoint: string,
@@ -44,10 +44,10 @@ export function startSdk(
     }),
     sampler: samplerOf(settings),
     spanProcessors: [
-      new BatchSpanProcessor(telling(exporter, log), { scheduledDelayMillis: EXPORT_EVERY_MS }),
+      new BatchSpanProcessor(logFailures(exporter, log), { scheduledDelayMillis: EXPORT_EVERY_MS }),
     ],
   })
-  // What goes wrong with exports is told by `telling`, once; the SDK would tell it again, each time.
+  // `logFailures` logs failed exports, once; the SDK would log them again, each time.
   setGlobalErrorHandler(() => {})
   provider.register({ propagator: new W3CTraceContextPropagator() })
   setTracer(trace.getTracer('tms'))
@@ -60,8 +60,8 @@ export function startSdk(
   }
 }
 
-/** Says once when the collector can't be reached, and once when it can be again; its absence harms nobody else. */
-function telling(exporter: SpanExporter, log: Logger): SpanExporter {
+/** Logs once when the collector can't be reached, and once when it can again. */
+function logFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false
   return {
     export: (spans, done) =>

@@ -10,24 +10,24 @@ import {
   within,
 } from './tracer.ts'
 
-/** What a span says of a request that was answered. No paths or addresses: those may hold secrets and name people. */
+/** What a span contains of an answered request. No paths or addresses: those may contain secrets and names. */
 export interface Served {
   readonly method: string
-  /** The path as it was declared; null for one that nobody declared. */
+  /** The declared path; null for an undeclared one. */
   readonly route: string | null
   readonly status: number
   readonly requestId: string
   readonly userId: number | undefined
 }
 
-/** Starts the span of a request that has come in, below what its headers say. Null while tracing is off. */
+/** Starts the span of an incoming request, as a child of the span in its headers. Null while tracing is off. */
 export function startServerSpan(request: IncomingMessage): OpenSpan | null {
   return startSpan(request.method ?? 'GET', contextOfHeaders(request.headers), { kind: SpanKind.SERVER })
 }
 
 /**
- * Serves a request within a span of its own. One that isn't recorded is served as if nothing was traced: what is done
- * for it needs no context then.
+ * Serves a request within a span of its own. One that isn't recorded is served as if tracing was off: nothing needs a
+ * context then.
  */
 export function serveInSpan(request: IncomingMessage, serve: () => Promise<void>): Promise<void> {
   const open = startServerSpan(request)
@@ -35,13 +35,13 @@ export function serveInSpan(request: IncomingMessage, serve: () => Promise<void>
   return within(open, serve).finally(() => open.span.end())
 }
 
-/** Says in the present span, if there is one, what became of the request. */
+/** Adds the outcome of a request to the current span, if there is one. */
 export function describeServed(served: Served): void {
   const span = activeSpan()
   if (span) describeRequest(span, served)
 }
 
-/** Says in a request's span what became of it. */
+/** Adds the outcome of a request to its span. */
 export function describeRequest(span: Span, { method, route, status, requestId, userId }: Served): void {
   if (route !== null) span.updateName(`${method} ${route}`)
   span.setAttributes({
@@ -51,6 +51,6 @@ export function describeRequest(span: Span, { method, route, status, requestId, 
     ...(route === null ? {} : { 'http.route': route }),
     ...(userId === undefined ? {} : { 'user.id': String(userId) }),
   })
-  // What the client did wrong is no failure of the server's.
+  // A client error is no failure of the server.
   if (status >= 500) markFailed(span, String(status))
 }

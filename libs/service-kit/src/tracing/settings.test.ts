@@ -7,7 +7,7 @@ const schema = z.object(tracingVariables)
 const endpoint = 'http://collector:4318'
 
 describe('the variables of tracing', () => {
-  test('trace nothing, and say that everything else is as OpenTelemetry has it, when none is set', () => {
+  test('disable tracing by default, with the other defaults of OpenTelemetry', () => {
     expect(parseEnvironment(schema, {})).toEqual({
       OTEL_EXPORTER_OTLP_ENDPOINT: null,
       OTEL_EXPORTER_OTLP_HEADERS: null,
@@ -18,12 +18,12 @@ describe('the variables of tracing', () => {
     })
   })
 
-  test('are as if not set when they are empty', () => {
+  test('count as absent if they are empty', () => {
     const empty = Object.fromEntries(Object.keys(tracingVariables).map((name) => [name, '']))
     expect(parseEnvironment(schema, empty)).toEqual(parseEnvironment(schema, {}))
   })
 
-  test('say where traces go, what they cost there and what they are of', () => {
+  test('set the collector, its headers, and the resource', () => {
     const set = {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20eA==, x-team=a',
@@ -46,7 +46,7 @@ describe('the variables of tracing', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=%zz'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
-  ])('refuse %s=%s', (name, value) => {
+  ])('reject %s=%s', (name, value) => {
     expect(() => parseEnvironment(schema, { [name]: value })).toThrow(name)
   })
 })

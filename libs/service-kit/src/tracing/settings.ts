@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Null where it is absent. */
+/** Null if it is absent. */
 const orNull = <S extends z.ZodType>(schema: S) => schema.optional().transform((value) => value ?? null)
 
-/** `key=value,key=value`, with % before two hexadecimal digits for what can't stand there. */
+/** `key=value,key=value`; other characters are percent-encoded. */
 const pairs = z
   .string()
   .refine(
@@ -31,13 +31,13 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-/** Whether and where requests are traced: OpenTelemetry's own variables, as far as services understand them. */
+/** Whether and where requests are traced: OpenTelemetry's own variables, as far as services support them. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: orNull(z.url()).describe(
     'Where traces go: base URL of a collector that takes OTLP over HTTP, as http://collector:4318; nothing is traced when absent.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: orNull(pairs).describe(
-    'Headers for the collector, as key=value,key=value; credentials mostly.',
+    'Headers for the collector, as key=value,key=value; usually credentials.',
   ),
   OTEL_TRACES_SAMPLER: z
     .enum(SAMPLERS)
@@ -55,11 +55,11 @@ export const tracingVariables = {
     'Name of the service in traces; tms- and its own name when absent, as tms-gateway.',
   ),
   OTEL_RESOURCE_ATTRIBUTES: orNull(pairs).describe(
-    'What else each span says of where it was made, as deployment.environment.name=production,k8s.pod.name=….',
+    'Additional attributes of where spans come from, as deployment.environment.name=production,k8s.pod.name=….',
   ),
 } as const
 
-/** What a service makes of them. */
+/** The parsed variables. */
 export type TracingSettings = {
   readonly [K in keyof typeof tracingVariables]: z.output<(typeof tracingVariables)[K]>
 }

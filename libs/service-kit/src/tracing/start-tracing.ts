@@ -2,17 +2,17 @@ import type { Logger } from '../log.ts'
 import { within } from '../within.ts'
 import type { TracingSettings } from './settings.ts'
 
-/** How long a process that stops waits for its last spans to be taken; a collector that is away shall not keep it. */
+/** How long a stopping process waits for its last spans to be sent; an unavailable collector must not delay it. */
 const LAST_EXPORT_MS = 3_000
 
 export interface Tracing {
-  /** Sends what is left and turns tracing off. Never throws. */
+  /** Sends the remaining spans and turns tracing off. Never throws. */
   stop(): Promise<void>
 }
 
 /**
- * Turns tracing on for this process, if there is somewhere for traces to go. The SDK is loaded only then: without, it
- * costs neither memory nor time.
+ * Turns tracing on for this process, if an endpoint is configured. The SDK is loaded only then: otherwise it costs
+ * neither memory nor time.
  */
 export async function startTracing(
   service: string,

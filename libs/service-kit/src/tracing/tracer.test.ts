@@ -21,7 +21,7 @@ const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
 beforeAll(() => provider.register({ propagator: new W3CTraceContextPropagator() }))
 afterAll(async () => {
-  // The next file registers its own.
+  // The next test file registers its own tracer.
   for (const api of [trace, context, propagation]) api.disable()
   await provider.shutdown()
 })
@@ -41,7 +41,7 @@ const spans = () =>
   }))
 
 describe('while tracing is off', () => {
-  test('everything is done all the same, and nothing is recorded', async () => {
+  test('functions run, and nothing is recorded', async () => {
     const messages: OutgoingMessage[] = []
     const publisher = {
       publish: async (all: readonly OutgoingMessage[]) => void messages.push(...all),
@@ -58,13 +58,13 @@ describe('while tracing is off', () => {
       null,
     ])
     expect(spans()).toEqual([])
-    // Another process, where it is on, goes on from there.
+    // Another process with tracing continues the trace.
     expect(messages).toEqual([{ routingKey: 'x', body: '', traceparent: SENT }])
   })
 })
 
-describe('what is traced', () => {
-  test('is what a recorded request does, wherever it goes on', async () => {
+describe('a trace', () => {
+  test('contains everything that a recorded request does', async () => {
     turnOn()
     let handedOn: string | null = null
     await inSpanOf(SENT, 'outer', {}, () =>
@@ -81,7 +81,7 @@ describe('what is traced', () => {
   })
 
   test.each([null, undefined, '', 'rubbish', NOT_RECORDED, 7 as unknown as string])(
-    'isn’t what is said to be part of %j, nor what goes on by itself',
+    'does not contain requests that are part of %j, nor background work',
     async (traceparent) => {
       turnOn()
       await inSpanOf(traceparent, 'reaction', {}, () => inSpan('transaction', {}, async () => {}))
@@ -90,7 +90,7 @@ describe('what is traced', () => {
     },
   )
 
-  test('says how it failed, without the words, which may name people', async () => {
+  test('contains the kind of an error without its message, which may name people', async () => {
     turnOn()
     const failing = (err: unknown) => inSpanOf(SENT, 'a', {}, () => Promise.reject(err))
     await expect(failing(new TypeError('no such user: ann@example.com'))).rejects.toThrow(TypeError)
@@ -110,7 +110,7 @@ describe('publishing', () => {
     { routingKey: 'other', body: '{}', traceparent: null },
   ]
 
-  test('has who reads a message go on from its sending', async () => {
+  test('continues the trace at the consumer of a message', async () => {
     turnOn()
     const sent: OutgoingMessage[] = []
     await publishTraced({ publish: async (all) => void sent.push(...all), close: async () => {} }, both)
@@ -123,7 +123,7 @@ describe('publishing', () => {
     ])
   })
 
-  test('that fails shows so', async () => {
+  test('that fails is marked as failed', async () => {
     turnOn()
     const publish = () => Promise.reject(new Error('the broker is away'))
     await expect(publishTraced({ publish, close: async () => {} }, both)).rejects.toThrow('away')

@@ -6,7 +6,7 @@ import type { LogRecord } from './entry.ts'
 import { type LogTail, startLogTail } from './log-tail.ts'
 import { markOf } from './same-log.ts'
 
-/** A stream as readers see it: what is older than its first entry has been dropped. */
+/** A stream as its readers see it; entries before `first` have been dropped. */
 class ScriptedStream {
   first = 0
   readonly bodies: string[] = []
@@ -64,68 +64,68 @@ const textOf = (seq: number): string =>
     payload: {},
   } satisfies LogEntry)
 
-let feed: LogTail
-afterEach(() => feed.close())
+let logTail: LogTail
+afterEach(() => logTail.close())
 
-/** A feed at the end of a stream of a hundred entries, and what comes of it. */
+/** Starts a log tail at the end of a stream of a hundred entries. Returns the offsets that it reads, and counts losses. */
 async function start() {
   const stream = new ScriptedStream()
   for (let seq = 1; seq <= 100; seq++) stream.append(textOf(seq))
   const read: number[] = []
   let losses = 0
   const log = createLog('test', 'silent')
-  feed = startLogTail({
-    ...{ broker: stream.broker, queue: 'domain.log', log, reachesClients: () => true },
+  logTail = startLogTail({
+    ...{ broker: stream.broker, queue: 'domain.log', log, canReachClients: () => true },
     onRecord: ({ offset }: LogRecord) => void read.push(offset),
     onLogLost: () => {
       losses++
     },
   })
-  await until(() => feed.head() !== null)
+  await until(() => logTail.head() !== null)
   return { stream, read, losses: () => losses }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
+async function until(isDone: () => boolean): Promise<void> {
   const deadline = Date.now() + 4_000
-  while (!isSo() && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
+  while (!isDone() && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('what was dropped before it was read ends those alone who stand before it', async () => {
+test('loses only the offsets before entries that were dropped unread', async () => {
   const { stream, losses } = await start()
   stream.first = 40
 
-  feed.rewind({ offset: 10, mark: markOf(stream.bodies[10] ?? '') }, { s: 11 })
+  logTail.rewind({ offset: 10, mark: markOf(stream.bodies[10] ?? '') }, { s: 11 })
   await until(() => losses() === 1)
 
-  expect([10, 38, 39, 100].map(feed.isLost)).toEqual([true, true, false, false])
+  expect([10, 38, 39, 100].map(logTail.isLost)).toEqual([true, true, false, false])
 })
 
-test('those who stand just before what is kept go on there', async () => {
+test('continues from an offset just before the first entry that is left', async () => {
   const { stream, read, losses } = await start()
   stream.first = 40
 
-  feed.rewind({ offset: 39, mark: markOf(stream.bodies[39] ?? '') }, { s: 40 })
+  logTail.rewind({ offset: 39, mark: markOf(stream.bodies[39] ?? '') }, { s: 40 })
   await until(() => read.includes(99))
 
-  // Later ones are the marks by which the end was found.
+  // Later offsets are the marker entries by which the end was found.
   expect(read.filter((offset) => offset < 100)).toEqual(Array.from({ length: 60 }, (_, index) => 40 + index))
   expect(losses()).toBe(0)
 })
 
-test('a log that is another ends all who stood in the one before', async () => {
+test('loses all earlier offsets if the log is a new one', async () => {
   const { losses } = await start()
 
-  feed.rewind({ offset: 10, mark: markOf('what stood there') }, { s: 11 })
+  logTail.rewind({ offset: 10, mark: markOf('another entry') }, { s: 11 })
   await until(() => losses() === 1)
 
-  expect([10, 39, 99].map(feed.isLost)).toEqual([true, true, true])
+  expect([10, 39, 99].map(logTail.isLost)).toEqual([true, true, true])
 })
 
-test('of a stretch that is read again only what is wanted is kept, with where the streams stood', async () => {
+test('reads a range again and returns the wanted entries with the positions of the streams', async () => {
   const { stream } = await start()
   stream.append(stream.bodies[20] ?? '')
 
-  const read = await feed.readRange(9, 101, { s: 10 }, ({ offset }) => offset % 50 === 0)
+  const read = await logTail.readRange(9, 101, { s: 10 }, ({ offset }) => offset % 50 === 0)
 
   expect(read.map(({ offset, positions }) => [offset, positions])).toEqual([
     [50, { s: 51 }],

@@ -3,7 +3,7 @@ import { judgeSequence, type RawEntry } from '@tms/service-kit'
 import { entryTraceOf } from '../tracing/entry-trace.ts'
 import type { LogRecord, StreamPositions } from './entry.ts'
 
-/** The places between the last entry of its stream and this one, which is taken all the same; null where there are none. */
+/** The sequence numbers missing between the last entry of its stream and this one, which is applied nevertheless; or null. */
 export function missingBefore(
   { entry }: Pick<LogRecord, 'entry'>,
   positions: StreamPositions,
@@ -14,9 +14,8 @@ export function missingBefore(
 }
 
 /**
- * A log entry with the verdict on its place, given where the streams stood before it; `positions` of the
- * result is where they stand after it. Entries without a place are taken as they come: applying one twice
- * does no harm.
+ * Parses a log entry and checks its sequence number against the positions of the streams before it. The result has the positions
+ * after it. Entries without a sequence number are applied as they arrive: applying one twice does no harm.
  */
 export function readEntry(
   { offset, body, traceparent, confirmed }: RawEntry,

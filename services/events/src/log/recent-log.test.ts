@@ -17,7 +17,7 @@ const filled = (from: number, to: number): RecentLog => {
 }
 
 describe('RecentLog', () => {
-  test('gives the records between two offsets, both excluded', () => {
+  test('returns the records between two offsets, both excluded', () => {
     expect(
       filled(5, 20)
         .between(7, 10)
@@ -25,23 +25,23 @@ describe('RecentLog', () => {
     ).toEqual([8, 9])
   })
 
-  test('says when some of them are no longer kept', () => {
+  test('returns null if some of them are no longer cached', () => {
     const recent = filled(5, 20)
     expect(recent.between(3, 10)).toBeNull()
     expect(recent.between(4, 6)?.map(({ offset }) => offset)).toEqual([5])
   })
 
-  test('says when some of them have yet to be read again', () => {
+  test('returns null if some of them have yet to be read again', () => {
     const recent = filled(5, 20)
     expect(recent.between(15, 22)).toBeNull()
     expect(recent.between(18, 21)?.map(({ offset }) => offset)).toEqual([19, 20])
   })
 
-  test('has nothing between neighbours, whatever it keeps', () => {
+  test('returns nothing between neighbours, whatever is cached', () => {
     expect(new RecentLog(() => true).between(41, 42)).toEqual([])
   })
 
-  test('forgets the oldest when it is full, and still finds the rest', () => {
+  test('drops the oldest records when it is full, and still finds the rest', () => {
     const recent = filled(0, 50_000)
 
     expect(recent.get(0)).toBeUndefined()
@@ -49,7 +49,7 @@ describe('RecentLog', () => {
     expect(recent.between(39_999, 40_001)?.map(({ offset }) => offset)).toEqual([40_000])
   })
 
-  test('forgets by size too', () => {
+  test('drops the oldest records if together they are too large', () => {
     const recent = new RecentLog(() => true)
     const body = 'x'.repeat(1024 ** 2)
     for (let offset = 0; offset < 100; offset++) recent.add(record(offset, body))
@@ -57,45 +57,45 @@ describe('RecentLog', () => {
     expect(recent.firstOffset).toBe(36)
   })
 
-  describe('of what it has had for a while', () => {
-    const told = (offset: number) => ({ ...record(offset), entry: { event: 'told' } as LogEntry })
-    const steering = (offset: number) => ({ ...record(offset), entry: { event: 'steering' } as LogEntry })
+  describe('compact', () => {
+    const clientEvent = (offset: number) => ({ ...record(offset), entry: { event: 'client' } as LogEntry })
+    const controlEvent = (offset: number) => ({ ...record(offset), entry: { event: 'control' } as LogEntry })
     let recent: RecentLog
     beforeEach(() => {
-      recent = new RecentLog(({ event }) => event === 'told')
-      for (const one of [told(5), steering(6), record(7)]) recent.add(one)
-      recent.settle()
-      for (const one of [steering(8), told(9)]) recent.add(one)
+      recent = new RecentLog(({ event }) => event === 'client')
+      for (const one of [clientEvent(5), controlEvent(6), record(7)]) recent.add(one)
+      recent.compact()
+      for (const one of [controlEvent(8), clientEvent(9)]) recent.add(one)
     })
 
-    test('keeps all until it has been there for a whole turn', () => {
+    test('keeps records that were added since the call before', () => {
       expect([recent.firstOffset, recent.between(4, 10)?.length]).toEqual([5, 5])
     })
 
-    test('keeps what may be told to clients, and no stretch for hand-offs', () => {
-      recent.settle()
+    test('keeps only client events of older records, which no longer form a range', () => {
+      recent.compact()
 
       expect([5, 6, 7, 8, 9].filter((offset) => recent.get(offset) !== undefined)).toEqual([5, 8, 9])
       expect([recent.firstOffset, recent.between(4, 10), recent.between(7, 10)?.length]).toEqual([8, null, 2])
     })
 
-    test('keeps nothing else even of the newest, and goes on after it', () => {
-      recent.settle()
-      recent.settle()
-      recent.add(told(10))
+    test('keeps only client events even of the newest records, and accepts the next one', () => {
+      recent.compact()
+      recent.compact()
+      recent.add(clientEvent(10))
 
-      expect([recent.firstOffset, recent.lastOffset, recent.get(9)?.entry?.event]).toEqual([10, 10, 'told'])
+      expect([recent.firstOffset, recent.lastOffset, recent.get(9)?.entry?.event]).toEqual([10, 10, 'client'])
     })
 
-    test('forgets what is older before the stretch when it is full', () => {
-      recent.settle()
-      for (let offset = 10; recent.get(5); offset++) recent.add(told(offset))
+    test('drops older client events before the range when it is full', () => {
+      recent.compact()
+      for (let offset = 10; recent.get(5); offset++) recent.add(clientEvent(offset))
 
       expect([recent.firstOffset, (recent.lastOffset ?? 0) - 8]).toEqual([8, 19_999])
     })
   })
 
-  test('begins anew at a record that does not follow', () => {
+  test('begins anew at a record that does not follow the last one', () => {
     const recent = filled(5, 20)
     recent.add(record(12))
 

@@ -1,36 +1,36 @@
 import { describe, expect, test } from 'vitest'
-import { firstToRead, judgeFirst, markOf, markOfRecord } from './same-log.ts'
+import { checkFirstEntry, firstOffsetToRead, markOf, markOfRecord } from './same-log.ts'
 
-const place = { offset: 41, mark: markOf('what stood there') }
+const known = { offset: 41, mark: markOf('known entry') }
 
-describe('the first entry read after a known place', () => {
-  test('is that place itself, which shows that the log is the same', () => {
-    expect(firstToRead(place)).toBe(41)
-    expect(judgeFirst(place, { offset: 41, body: 'what stood there' })).toBe('known')
+describe('checkFirstEntry', () => {
+  test('recognizes the same log by the entry at the known offset', () => {
+    expect(firstOffsetToRead(known)).toBe(41)
+    expect(checkFirstEntry(known, { offset: 41, body: 'known entry' })).toBe('known')
   })
 
-  test('shows another log by another text', () => {
-    expect(judgeFirst(place, { offset: 41, body: 'something else' })).toBe('lost')
+  test('recognizes a new log by another entry at the known offset', () => {
+    expect(checkFirstEntry(known, { offset: 41, body: 'another entry' })).toBe('lost')
   })
 
-  test('may be the next, where the place itself is the newest that was dropped', () => {
-    expect(judgeFirst(place, { offset: 42, body: 'the next' })).toBe('follows')
+  test('accepts the next entry if the known one was the last to be dropped', () => {
+    expect(checkFirstEntry(known, { offset: 42, body: 'next entry' })).toBe('follows')
   })
 
-  test('shows what was dropped unread', () => {
-    expect(judgeFirst(place, { offset: 43, body: 'one later' })).toBe('dropped')
+  test('recognizes entries that were dropped unread', () => {
+    expect(checkFirstEntry(known, { offset: 43, body: 'later entry' })).toBe('dropped')
   })
 
-  test('is the next where nothing is known of the place', () => {
-    const unknown = { offset: 41, mark: null }
+  test('compares offsets alone if the mark is unknown', () => {
+    const unmarked = { offset: 41, mark: null }
 
-    expect(firstToRead(unknown)).toBe(42)
-    expect(judgeFirst(unknown, { offset: 42, body: 'the next' })).toBe('follows')
-    expect(judgeFirst(unknown, { offset: 50, body: 'one later' })).toBe('dropped')
+    expect(firstOffsetToRead(unmarked)).toBe(42)
+    expect(checkFirstEntry(unmarked, { offset: 42, body: 'next entry' })).toBe('follows')
+    expect(checkFirstEntry(unmarked, { offset: 50, body: 'later entry' })).toBe('dropped')
   })
 })
 
-test('the mark of a record is that of its text', () => {
+test('the mark of a record is the mark of its text', () => {
   const record = { offset: 1, entry: null, body: 'text', positions: {}, cache: new Map() }
 
   expect([markOfRecord(record), markOfRecord(record)]).toEqual([markOf('text'), markOf('text')])

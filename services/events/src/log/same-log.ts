@@ -2,33 +2,36 @@ import { createHash } from 'node:crypto'
 import type { RawEntry } from '@tms/service-kit'
 import type { LogRecord } from './entry.ts'
 
-/** A place in the log, and what stood there: by that a log is known again, however long it is. */
+/** An offset of the log and the mark of the entry there, which identifies the log even if a new one has grown as long. */
 export interface KnownOffset {
   readonly offset: number
-  /** Null where it isn't known, as in a log that had nothing yet. */
+  /** Null if it isn't known, as in an empty log. */
   readonly mark: string | null
 }
 
-/** What tells the entry with this text from every other. */
 export const markOf = (body: string): string => createHash('sha1').update(body).digest('base64')
 
-/** The mark of a record, made once for all partitions. */
+/** The mark of a record, computed once for all partitions. */
 export function markOfRecord({ body, cache }: LogRecord): string {
-  const made = (cache.get('mark') as string | undefined) ?? markOf(body)
-  cache.set('mark', made)
-  return made
+  const mark = (cache.get('mark') as string | undefined) ?? markOf(body)
+  cache.set('mark', mark)
+  return mark
 }
 
-/** Where to begin to read, so that the first entry shows whether the log is the one that the place was in. */
-export const firstToRead = ({ offset, mark }: KnownOffset): number => (mark === null ? offset + 1 : offset)
+/** The offset to read first, so that its entry shows whether the log is still the one that the offset belonged to. */
+export const firstOffsetToRead = ({ offset, mark }: KnownOffset): number =>
+  mark === null ? offset + 1 : offset
 
 /**
- * What the first entry of a reading shows. `known`: it stands at the place itself, and nothing is to be done with it. `follows`:
- * it comes next, since the place's own is not there any more or was not asked for. `dropped`: what came between is gone, as what
- * is too old goes. `lost`: the log is another.
+ * Compares the first entry read with a known offset. `known`: it is the entry at that offset, which was applied before.
+ * `follows`: it is the next one, because the known entry was dropped as too old or wasn't requested. `dropped`: the entries in
+ * between were dropped as too old. `lost`: the log is another one.
  */
-export function judgeFirst(place: KnownOffset, first: RawEntry): 'known' | 'follows' | 'dropped' | 'lost' {
-  if (first.offset === place.offset + 1) return 'follows'
-  if (first.offset > place.offset) return 'dropped'
-  return first.offset === place.offset && markOf(first.body) === place.mark ? 'known' : 'lost'
+export function checkFirstEntry(
+  known: KnownOffset,
+  first: RawEntry,
+): 'known' | 'follows' | 'dropped' | 'lost' {
+  if (first.offset === known.offset + 1) return 'follows'
+  if (first.offset > known.offset) return 'dropped'
+  return first.offset === known.offset && markOf(first.body) === known.mark ? 'known' : 'lost'
 }

@@ -2,15 +2,15 @@ import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contra
 import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { operationsOf } from '../redis/commit-operations.ts'
-import { asRendered } from '../rendering/presentation.ts'
+import { toRenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { applyRecord } from './apply.ts'
-import { type ApplyContext, noChanges } from './changes.ts'
+import { type ApplyContext, createChanges } from './changes.ts'
 import { positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'
 
-const [GUEST, SEEN, UNSEEN, CHANNEL] = [7, 8, 9, 3]
+const [GUEST, VISIBLE, INVISIBLE, CHANNEL] = [7, 8, 9, 3]
 const { guestVisibilityChanged, guestRestrictionChanged, userCreated, userStatusUpdated, userUpdated } =
   domainEvents.users
 const { messageSent, reactionUpdated } = domainEvents.messaging
@@ -26,20 +26,20 @@ const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord =>
     event_types: null,
     narrow: [],
     channel_ids: [CHANNEL],
-    guest_visibility: { visible_user_ids: [SEEN], email_host: 'chat.example.com' },
+    guest_visibility: { visible_user_ids: [VISIBLE], email_host: 'chat.example.com' },
     client_capabilities: { user_list_incomplete: false },
     snapshots: {},
     ...changes,
   }) as unknown as QueueRecord
-const unlimited = aQueue({ queue_id: 'u', user_id: 10, guest_visibility: null })
+const unrestricted = aQueue({ queue_id: 'u', user_id: 10, guest_visibility: null })
 
 const aRecord = (offset: number, { name }: { name: string }, payload: unknown, xid = offset): LogRecord => {
   const source = name.split('.')[0] as LogEntry['source']
-  const place = { stream: 's', source, seq: offset + 1, xid, event: name, realm_id: 1, request_id: null }
-  return { offset, entry: { ...place, payload }, body: '', positions: {}, cache: new Map() }
+  const header = { stream: 's', source, seq: offset + 1, xid, event: name, realm_id: 1, request_id: null }
+  return { offset, entry: { ...header, payload }, body: '', positions: {}, cache: new Map() }
 }
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
-  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  const context = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   for (const queue of queues) context.queues.add(createQueueState(queue))
   return context
 }
@@ -49,19 +49,19 @@ const user = (user_id: number, is_bot = false) => ({
   full_name: `User ${user_id}`,
   delivery_email: `user${user_id}@private.example.com`,
 })
-const named = (user_id: number, is_bot = false) => ({
+const renamed = (user_id: number, is_bot = false) => ({
   user_id,
   changes: [{ kind: 'full_name', full_name: 'Another' }],
   projection: { user_id, is_bot },
 })
-const sight = (gained: number[], lost: number[]) => ({
+const visibilityChange = (gained: number[], lost: number[]) => ({
   guest_ids: [GUEST],
   gained: gained.map((id) => ({ user: user(id), email_address_visibility: 5 })),
   lost_user_ids: lost,
 })
 
-/** The client events that an entry becomes for a queue. */
-const told = (context: ApplyContext, record: LogRecord, queueId = 'q') => {
+/** Applies an entry and returns the client events that it becomes for a queue. */
+const apply = (context: ApplyContext, record: LogRecord, queueId = 'q') => {
   const before = context.changes.deliveries.get(queueId)?.length ?? 0
   applyRecord(record, context)
   const queue = context.queues.get(queueId)
@@ -69,68 +69,73 @@ const told = (context: ApplyContext, record: LogRecord, queueId = 'q') => {
   const presentation = presentationOf(record.entry)
   return (context.changes.deliveries.get(queueId) ?? []).slice(before).map((eventId) => {
     const { index } = positionOf(eventId)
-    const text = presentation.write(record.entry?.payload, index, asRendered(queue.record), record.cache)
+    const text = presentation.write(record.entry?.payload, index, toRenderedQueue(queue.record), record.cache)
     return JSON.parse(`{${text}}`) as Record<string, unknown>
   })
 }
 
-describe('what is about someone', () => {
+describe('an event about a user', () => {
   test.each([
-    ['whom the guest sees', named(SEEN), 1],
-    ['whom the guest does not see', named(UNSEEN), 0],
-    ['who is the guest', named(GUEST), 1],
-    ['who is a bot', named(UNSEEN, true), 1],
-  ])('is told of one %s', (_, payload, count) => {
-    expect(told(aContext(aQueue()), aRecord(1, userUpdated, payload))).toHaveLength(count)
+    ['is delivered if the user is visible to the guest', renamed(VISIBLE), 1],
+    ['is not delivered if the user is invisible to the guest', renamed(INVISIBLE), 0],
+    ['is delivered if the user is the guest', renamed(GUEST), 1],
+    ['is delivered if the user is a bot', renamed(INVISIBLE, true), 1],
+  ])('%s', (_, payload, count) => {
+    expect(apply(aContext(aQueue()), aRecord(1, userUpdated, payload))).toHaveLength(count)
   })
 
-  test('is told to everyone whose sight is not limited', () => {
-    expect(told(aContext(unlimited), aRecord(1, userUpdated, named(UNSEEN)), 'u')).toHaveLength(1)
+  test('is delivered to everyone with unrestricted visibility', () => {
+    expect(apply(aContext(unrestricted), aRecord(1, userUpdated, renamed(INVISIBLE)), 'u')).toHaveLength(1)
   })
 
-  test('reaches a queue of an earlier release, which knows nothing of sight', () => {
-    const { guest_visibility: _, ...old } = unlimited
+  test('is delivered to a queue of an earlier release, whose record lacks visibility', () => {
+    const { guest_visibility: _, ...old } = unrestricted
     const context = aContext(old as QueueRecord)
-    expect(told(context, aRecord(1, userUpdated, named(UNSEEN)), 'u')).toHaveLength(1)
+    expect(apply(context, aRecord(1, userUpdated, renamed(INVISIBLE)), 'u')).toHaveLength(1)
   })
 })
 
-describe('a change of whom a guest sees', () => {
-  test('is told, and counts for what follows', () => {
+describe('a change of a guest’s visible users', () => {
+  test('is delivered, and applies to the events that follow', () => {
     const context = aContext(aQueue())
     const status = (user_id: number) => ({ user_id, change: { status_text: 'away' } })
 
-    const events = told(context, aRecord(1, guestVisibilityChanged, sight([UNSEEN], [SEEN])))
+    const events = apply(
+      context,
+      aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE])),
+    )
 
     expect(events).toEqual([
       {
         type: 'realm_user',
         op: 'add',
-        person: { ...user(UNSEEN), delivery_email: null },
+        person: { ...user(INVISIBLE), delivery_email: null },
       },
-      { type: 'realm_user', op: 'remove', person: { user_id: SEEN, full_name: 'Unknown user' } },
+      { type: 'realm_user', op: 'remove', person: { user_id: VISIBLE, full_name: 'Unknown user' } },
     ])
-    expect(told(context, aRecord(2, userStatusUpdated, status(UNSEEN)))).toHaveLength(1)
-    expect(told(context, aRecord(3, userStatusUpdated, status(SEEN)))).toEqual([])
+    expect(apply(context, aRecord(2, userStatusUpdated, status(INVISIBLE)))).toHaveLength(1)
+    expect(apply(context, aRecord(3, userStatusUpdated, status(VISIBLE)))).toEqual([])
   })
 
-  test('is written with the batch', () => {
+  test('is committed with the batch', () => {
     const context = aContext(aQueue())
-    applyRecord(aRecord(1, guestVisibilityChanged, sight([UNSEEN], [SEEN])), context)
+    applyRecord(aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE])), context)
 
-    expect(operationsOf(context.changes).slice(0, 7)).toEqual(['S', 'q', 1, UNSEEN, 'D', 'q', SEEN])
+    expect(operationsOf(context.changes).slice(0, 7)).toEqual(['S', 'q', 1, INVISIBLE, 'D', 'q', VISIBLE])
   })
 
-  test('that the queue’s state shows is neither told nor applied', () => {
+  test('that the queue’s state contains is neither delivered nor applied', () => {
     const context = aContext(aQueue({ snapshots: { users: '5:5:' } }))
 
-    expect(told(context, aRecord(1, guestVisibilityChanged, sight([UNSEEN], [SEEN])))).toEqual([])
-    expect([...(context.queues.get('q')?.visibleUserIds ?? [])]).toEqual([SEEN])
+    expect(
+      apply(context, aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE]))),
+    ).toEqual([])
+    expect([...(context.queues.get('q')?.visibleUserIds ?? [])]).toEqual([VISIBLE])
   })
 
-  test('that came while a queue was being opened counts for it, and what is seen is stored apart', () => {
+  test('during the opening of a queue applies to it, and visible users are stored apart from the record', () => {
     const context = aContext()
-    const earlier = [aRecord(6, guestVisibilityChanged, sight([UNSEEN], []))]
+    const earlier = [aRecord(6, guestVisibilityChanged, visibilityChange([INVISIBLE], []))]
     const queue = aQueue({ snapshots: { users: '5:5:' } })
 
     applyRecord(aRecord(9, queueOpened, { queue, since: 5 }), context, earlier)
@@ -139,20 +144,22 @@ describe('a change of whom a guest sees', () => {
     expect(operations[2]).toMatch(
       /"guest_visibility":{"visible_user_ids":\[\],"email_host":"chat.example.com"}/,
     )
-    expect(operations.join()).toContain(`S,q,1,${SEEN}`)
-    expect(operations.join()).toContain(`S,q,1,${UNSEEN}`)
+    expect(operations.join()).toContain(`S,q,1,${VISIBLE}`)
+    expect(operations.join()).toContain(`S,q,1,${INVISIBLE}`)
   })
 
-  test('is nothing to a queue whose owner sees everyone', () => {
+  test('is not delivered to a queue with unrestricted visibility', () => {
     const context = aContext(aQueue({ guest_visibility: null }))
-    expect(told(context, aRecord(1, guestVisibilityChanged, sight([UNSEEN], [SEEN])))).toEqual([])
+    expect(
+      apply(context, aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE]))),
+    ).toEqual([])
   })
 })
 
-describe('a sight that begins or ceases to be limited', () => {
-  test('ends the queues that do not know of it, and no others', () => {
-    const knows = aQueue({ queue_id: 'k', snapshots: { users: '5:5:' } })
-    const context = aContext(aQueue(), knows, unlimited)
+describe('restricting a guest’s visibility, or lifting the restriction', () => {
+  test('ends the queues whose state does not contain the change, and no others', () => {
+    const upToDate = aQueue({ queue_id: 'k', snapshots: { users: '5:5:' } })
+    const context = aContext(aQueue(), upToDate, unrestricted)
 
     applyRecord(aRecord(1, guestRestrictionChanged, { user_ids: [GUEST] }), context)
 
@@ -160,30 +167,30 @@ describe('a sight that begins or ceases to be limited', () => {
   })
 })
 
-describe('someone new', () => {
+describe('a new user', () => {
   const created = (is_bot = false) => ({
-    user: user(UNSEEN, is_bot),
+    user: user(INVISIBLE, is_bot),
     projection: { email_address_visibility: 1 },
   })
 
-  test('is an unknown user to guests, for clients that count on a record of everyone', () => {
-    const [event] = told(aContext(aQueue()), aRecord(1, userCreated, created()))
+  test('is an unknown user to guests, for clients that need a record of every user', () => {
+    const [event] = apply(aContext(aQueue()), aRecord(1, userCreated, created()))
     expect(event).toMatchObject({
       op: 'add',
-      person: { user_id: UNSEEN, full_name: 'Unknown user', email: `user${UNSEEN}@chat.example.com` },
+      person: { user_id: INVISIBLE, full_name: 'Unknown user', email: `user${INVISIBLE}@chat.example.com` },
     })
   })
 
-  test('is nobody for the other clients of guests, unless it is a bot', () => {
+  test('is not delivered to other clients of guests, unless it is a bot', () => {
     const client_capabilities = { user_list_incomplete: true } as QueueRecord['client_capabilities']
     const context = aContext(aQueue({ client_capabilities }))
 
-    expect(told(context, aRecord(1, userCreated, created()))).toEqual([])
-    expect(told(context, aRecord(2, userCreated, created(true)))).toHaveLength(1)
+    expect(apply(context, aRecord(1, userCreated, created()))).toEqual([])
+    expect(apply(context, aRecord(2, userCreated, created(true)))).toHaveLength(1)
   })
 })
 
-describe('a message, or a reaction', () => {
+describe('a message or a reaction', () => {
   const message = (sender_id: number, is_sender_outside?: true) => ({
     message: {
       id: 1,
@@ -205,24 +212,24 @@ describe('a message, or a reaction', () => {
     ...(is_sender_outside ? { is_sender_outside } : {}),
   })
 
-  test('of someone outside the channel whom the guest does not see is an unknown user’s', () => {
+  test('of an invisible user outside the channel is attributed to an unknown user', () => {
     const context = aContext(aQueue({ client_gravatar: true }))
-    const [event] = told(context, aRecord(1, messageSent, message(UNSEEN, true)))
+    const [event] = apply(context, aRecord(1, messageSent, message(INVISIBLE, true)))
 
-    expect(event).toMatchObject({ message: { sender_id: UNSEEN, sender_full_name: 'Unknown user' } })
+    expect(event).toMatchObject({ message: { sender_id: INVISIBLE, sender_full_name: 'Unknown user' } })
     expect(event).toMatchObject({ flags: ['mentioned'], message: { avatar_url: expect.any(String) } })
     expect(JSON.stringify(event)).not.toContain('private')
   })
 
   test.each([
-    ['of someone in the channel', message(UNSEEN)],
-    ['of someone outside whom the guest sees', message(SEEN, true)],
-  ])('%s shows who has sent it', (_, payload) => {
-    const [event] = told(aContext(aQueue()), aRecord(1, messageSent, payload))
+    ['of a user in the channel', message(INVISIBLE)],
+    ['of a visible user outside the channel', message(VISIBLE, true)],
+  ])('%s has its sender', (_, payload) => {
+    const [event] = apply(aContext(aQueue()), aRecord(1, messageSent, payload))
     expect(event).toMatchObject({ message: { sender_full_name: payload.message.sender_full_name } })
   })
 
-  test('shows a guest who has reacted only if they see them', () => {
+  test('has the reacting user only if that user is visible to the guest', () => {
     const reaction = (user_id: number) => ({
       op: 'add',
       is_user_guarded: true,
@@ -231,11 +238,13 @@ describe('a message, or a reaction', () => {
     })
     const context = aContext(aQueue())
 
-    const events = [UNSEEN, SEEN].flatMap((id) => told(context, aRecord(id, reactionUpdated, reaction(id))))
+    const events = [INVISIBLE, VISIBLE].flatMap((id) =>
+      apply(context, aRecord(id, reactionUpdated, reaction(id))),
+    )
 
     expect(events).toMatchObject([
-      { user_id: UNSEEN, user: { user_id: UNSEEN, full_name: 'Unknown user' } },
-      { user_id: SEEN, user: { full_name: `User ${SEEN}` } },
+      { user_id: INVISIBLE, user: { user_id: INVISIBLE, full_name: 'Unknown user' } },
+      { user_id: VISIBLE, user: { full_name: `User ${VISIBLE}` } },
     ])
     expect(events[0]).not.toHaveProperty('is_user_guarded')
   })

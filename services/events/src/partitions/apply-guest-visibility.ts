@@ -5,8 +5,8 @@ import { isInState } from './queue-state.ts'
 const { guestVisibilityChanged, guestRestrictionChanged } = domainEvents.users
 
 /**
- * Keeps current whom the queues' owners see, before the entry itself is delivered. Where their sight begins or ceases
- * to be limited, their queues end. What a queue's state shows it knows already.
+ * Updates the visible users of guests' queues before the entry itself is delivered. If the restriction of a guest's visibility
+ * is switched on or off, the guest's queues end. Skips queues whose state already contains the change.
  */
 export function applyGuestVisibility(entry: LogEntry, context: ApplyContext): void {
   switch (entry.event) {
@@ -30,13 +30,13 @@ function changeVisibleUsers(entry: LogEntry, { queues, changes }: ApplyContext):
     for (const queue of queues.ofUser(guestId)) {
       const { visibleUserIds } = queue
       if (visibleUserIds === null || isInState(entry, queue)) continue
-      const note = (userId: number, isSeen: boolean) => {
-        if (isSeen) visibleUserIds.add(userId)
+      const setVisible = (userId: number, isVisible: boolean) => {
+        if (isVisible) visibleUserIds.add(userId)
         else visibleUserIds.delete(userId)
-        changes.sights.push({ queueId: queue.record.queue_id, userId, isSeen })
+        changes.visibility.push({ queueId: queue.record.queue_id, userId, isVisible })
       }
-      for (const { user } of gained) note(user.user_id, true)
-      for (const userId of lost_user_ids) note(userId, false)
+      for (const { user } of gained) setVisible(user.user_id, true)
+      for (const userId of lost_user_ids) setVisible(userId, false)
     }
   }
 }

@@ -1,9 +1,9 @@
-import { domainEvents, type LogEntry, type PersonChange, type QueueRecord, Role } from '@tms/contracts'
+import { domainEvents, type LogEntry, type QueueRecord, Role, type UserChange } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { operationsOf } from '../redis/commit-operations.ts'
 import { applyRecord } from './apply.ts'
-import { type ApplyContext, noChanges } from './changes.ts'
+import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'
 
@@ -32,19 +32,25 @@ const aRecord = (offset: number, event: string, payload: unknown, xid = offset):
   const entry = { stream: 's', source, seq: offset + 1, xid, event, realm_id: 1, request_id: null, payload }
   return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
 }
-const changed = (user_id: number, ...changes: PersonChange[]) => ({
+const changed = (user_id: number, ...changes: UserChange[]) => ({
   user_id,
   changes,
   user: {},
   projection: {},
 })
-const promoted: PersonChange = { kind: 'role', role: Role.administrator, previous_role: Role.member }
-const deactivated: PersonChange = { kind: 'is_active', is_active: false }
-const sight = (role: number) => ({ user_id: READER, role, gained: [], lost: [], default_channels: null })
+const promoted: UserChange = { kind: 'role', role: Role.administrator, previous_role: Role.member }
+const deactivated: UserChange = { kind: 'is_active', is_active: false }
+const visibilityChange = (role: number) => ({
+  user_id: READER,
+  role,
+  gained: [],
+  lost: [],
+  default_channels: null,
+})
 const secret = { channel: { stream_id: 3, invite_only: true, is_web_public: false } }
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
-  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  const context = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   for (const queue of queues) context.queues.add(createQueueState(queue))
   return context
 }
@@ -54,24 +60,24 @@ const rolesOf = ({ queues }: ApplyContext, queueId = 'q') => {
 }
 
 describe('a change of role', () => {
-  test('counts for users’ events from its own place on, and for messaging’s from messaging’s word', () => {
+  test('applies to users’ events from its own offset on, and to messaging’s from messaging’s own event on', () => {
     const context = aContext(aQueue())
 
     applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.member })
     applyRecord(aRecord(2, channelCreated.name, secret), context)
     expect(context.changes.deliveries.get('q')).toHaveLength(1)
-    applyRecord(aRecord(3, channelVisibilityChanged.name, sight(Role.administrator)), context)
+    applyRecord(aRecord(3, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
     applyRecord(aRecord(4, channelCreated.name, secret), context)
 
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
     expect(context.changes.deliveries.get('q')).toHaveLength(2)
   })
 
-  test('is written with the batch, once, as it is in the end', () => {
+  test('is committed once per batch, with its final value', () => {
     const context = aContext(aQueue())
     applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
-    applyRecord(aRecord(2, channelVisibilityChanged.name, sight(Role.administrator)), context)
+    applyRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
 
     const operations = operationsOf(context.changes)
 
@@ -81,24 +87,23 @@ describe('a change of role', () => {
     expect(operations[at + 2]).toMatch(/"role":200,"channel_role":200/)
   })
 
-  test('of someone else changes nothing, nor one that the queue’s state shows', () => {
-    const knows = aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } })
-    const context = aContext(knows)
+  test('of another user changes nothing, nor does one that the queue’s state contains', () => {
+    const context = aContext(aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } }))
 
     applyRecord(aRecord(8, userUpdated.name, changed(OTHER, promoted)), context)
     applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
-    applyRecord(aRecord(2, channelVisibilityChanged.name, sight(Role.administrator)), context)
+    applyRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
 
     expect(rolesOf(context)).toEqual({ role: Role.member, channel_role: Role.member })
-    expect(context.changes.restated.size).toBe(0)
+    expect(context.changes.updatedQueues.size).toBe(0)
   })
 
-  test('that came while a queue was being opened counts for it', () => {
+  test('during the opening of a queue applies to it', () => {
     const context = aContext()
     const queue = aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } })
     const earlier = [
       aRecord(6, userUpdated.name, changed(READER, promoted)),
-      aRecord(7, channelVisibilityChanged.name, sight(Role.administrator)),
+      aRecord(7, channelVisibilityChanged.name, visibilityChange(Role.administrator)),
     ]
 
     applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
@@ -108,8 +113,8 @@ describe('a change of role', () => {
   })
 })
 
-describe('deactivating someone', () => {
-  test('ends their queues, and tells the others', () => {
+describe('deactivating a user', () => {
+  test('ends the user’s queues, and is delivered to other users', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r' }), aQueue({ queue_id: 's', user_id: OTHER }))
 
     applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
@@ -119,7 +124,7 @@ describe('deactivating someone', () => {
     expect(context.queues.size).toBe(1)
   })
 
-  test('ends a queue that was being opened meanwhile, once who opens it is told that it is there', () => {
+  test('opens and then ends a queue whose opening was in progress', () => {
     const context = aContext()
     const earlier = [aRecord(6, userUpdated.name, changed(READER, deactivated))]
     const queue = aQueue({ snapshots: { users: '5:5:' } })
@@ -131,7 +136,7 @@ describe('deactivating someone', () => {
     expect(operationsOf(context.changes).slice(-2)).toEqual(['C', 'q'])
   })
 
-  test('leaves a queue that was opened after they were back', () => {
+  test('keeps a queue that was opened after the reactivation', () => {
     const context = aContext(aQueue({ snapshots: { users: '5:5:' } }))
 
     applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
@@ -140,9 +145,9 @@ describe('deactivating someone', () => {
   })
 })
 
-test('a bot that has another owner loses its queues, with what waits in them', () => {
+test('a bot with a new owner loses its queues with their pending events', () => {
   const context = aContext(aQueue(), aQueue({ queue_id: 'other', user_id: OTHER }))
-  const handedOver: PersonChange = { kind: 'bot_owner_id', bot_owner_id: OTHER }
+  const handedOver: UserChange = { kind: 'bot_owner_id', bot_owner_id: OTHER }
 
   applyRecord(aRecord(1, userUpdated.name, changed(READER, handedOver)), context)
 

@@ -6,9 +6,9 @@ const { userUpdated } = domainEvents.users
 const { channelVisibilityChanged } = domainEvents.messaging
 
 /**
- * Keeps current what queues know of their owners, before the entry itself is delivered: it is for the new role to
- * decide what they are told. The queues of who is deactivated end, and those of a bot that has another owner: what waits in
- * them was for the former one. What a queue's state shows it knows already.
+ * Updates the roles in queue records before the entry itself is delivered, so that the new role decides who receives it. Ends
+ * the queues of deactivated users, and those of a bot that changes owner, because the pending events were for the former
+ * owner. Skips queues whose state already contains the change.
  */
 export function applyMembership(entry: LogEntry, context: ApplyContext): void {
   switch (entry.event) {
@@ -17,7 +17,7 @@ export function applyMembership(entry: LogEntry, context: ApplyContext): void {
       for (const queue of [...context.queues.ofUser(user_id)]) {
         if (isInState(entry, queue)) continue
         for (const change of changes) {
-          if (change.kind === 'role') restate(queue, { role: change.role }, context)
+          if (change.kind === 'role') updateRecord(queue, { role: change.role }, context)
           const endsQueues =
             (change.kind === 'is_active' && !change.is_active) || change.kind === 'bot_owner_id'
           if (endsQueues) closeQueue(queue.record.queue_id, context)
@@ -28,17 +28,17 @@ export function applyMembership(entry: LogEntry, context: ApplyContext): void {
     case channelVisibilityChanged.name: {
       const { user_id, role } = entry.payload as PayloadOf<typeof channelVisibilityChanged>
       for (const queue of context.queues.ofUser(user_id)) {
-        if (!isInState(entry, queue)) restate(queue, { channel_role: role }, context)
+        if (!isInState(entry, queue)) updateRecord(queue, { channel_role: role }, context)
       }
     }
   }
 }
 
-function restate(
+function updateRecord(
   queue: QueueState,
   change: Partial<Pick<QueueRecord, 'role' | 'channel_role'>>,
   { changes }: ApplyContext,
 ): void {
   queue.record = { ...queue.record, ...change }
-  changes.restated.add(queue)
+  changes.updatedQueues.add(queue)
 }

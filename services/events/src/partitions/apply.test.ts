@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { applyRecord, type Replay, replayOf } from './apply.ts'
-import { type ApplyContext, noChanges } from './changes.ts'
+import { type ApplyContext, createChanges } from './changes.ts'
 import { eventIdOf, positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'
@@ -52,7 +52,7 @@ const added = { channel, added: [{ user_id: READER, settings: {} }], subscribers
 const removed = { channel, user_ids: [READER], was_archived: false }
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
-  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  const context = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   for (const queue of queues) context.queues.add(createQueueState(queue))
   return context
 }
@@ -60,7 +60,7 @@ const deliveredOffsets = ({ changes }: ApplyContext, queueId = 'q') =>
   (changes.deliveries.get(queueId) ?? []).map((id) => positionOf(id).offset)
 
 describe('applying a message', () => {
-  test('delivers to subscribers, and keeps the payload once for all of them', () => {
+  test('delivers to subscribers, and stores the payload once for all of them', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
 
     applyRecord(aRecord(5, messageSent.name, message()), context)
@@ -70,7 +70,7 @@ describe('applying a message', () => {
     expect([...context.changes.payloads]).toEqual([[5, 'entry 5']])
   })
 
-  test('does not reach those who are not subscribed', () => {
+  test('does not deliver to users who are not subscribed', () => {
     const context = aContext(aQueue({ channel_ids: [] }))
 
     applyRecord(aRecord(5, messageSent.name, message()), context)
@@ -79,7 +79,7 @@ describe('applying a message', () => {
     expect(context.changes.payloads.size).toBe(0)
   })
 
-  test('reaches unsubscribed listeners to all public channels, but not guests or private channels', () => {
+  test('delivers messages of public channels to unsubscribed listeners, except guests', () => {
     const listens = { all_public_streams: true, channel_ids: [] }
     const context = aContext(
       aQueue(listens),
@@ -93,7 +93,7 @@ describe('applying a message', () => {
     expect(deliveredOffsets(context, 'guest')).toEqual([])
   })
 
-  test('reaches only the participants of a direct conversation', () => {
+  test('delivers direct messages to the participants only', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
 
     applyRecord(aRecord(5, messageSent.name, message({ recipient_user_ids: [READER, 9] })), context)
@@ -102,7 +102,7 @@ describe('applying a message', () => {
     expect(deliveredOffsets(context, 'r')).toEqual([])
   })
 
-  test('passes over queues that asked for other event types', () => {
+  test('skips queues with other event types', () => {
     const context = aContext(aQueue({ event_types: ['subscription'] }))
 
     applyRecord(aRecord(5, messageSent.name, message()), context)
@@ -111,8 +111,8 @@ describe('applying a message', () => {
   })
 })
 
-describe('subscribing and leaving', () => {
-  test('begin and end the delivery of messages at their place in the log', () => {
+describe('subscribing and unsubscribing', () => {
+  test('begin and end the delivery of messages at their offsets in the log', () => {
     const context = aContext(aQueue({ channel_ids: [], event_types: ['message'] }))
 
     applyRecord(aRecord(1, messageSent.name, message()), context)
@@ -124,7 +124,7 @@ describe('subscribing and leaving', () => {
     expect(deliveredOffsets(context)).toEqual([3])
   })
 
-  test('tell the user of the subscription and others of the new peer', () => {
+  test('are delivered to the user as a subscription and to others as a new peer', () => {
     const context = aContext(
       aQueue({ channel_ids: [] }),
       aQueue({ queue_id: 'r', user_id: 8, channel_ids: [] }),
@@ -136,7 +136,7 @@ describe('subscribing and leaving', () => {
     expect(context.changes.deliveries.get('r')).toEqual([eventIdOf(2, 3)])
   })
 
-  test('show a private channel to a new subscriber first', () => {
+  test('deliver a private channel to a new subscriber first', () => {
     const context = aContext(
       aQueue({ channel_ids: [] }),
       aQueue({ queue_id: 'r', user_id: 8, channel_ids: [] }),
@@ -151,13 +151,13 @@ describe('subscribing and leaving', () => {
 })
 
 /**
- * The hand-off against a sequential model. Transactions commit in some order; the log has them in an order
- * that agrees with it per channel (here: one channel, so altogether), but some time later; the snapshot is
- * taken after some commits, `since` noted before it, and the queue opened in the log anywhere after that.
+ * Compares the snapshot hand-off with a sequential model. Transactions commit in some order. The log has them in the same
+ * order (there is only one channel), but later. The snapshot is taken after some commits, `since` is noted before it, and the
+ * queue is opened in the log anywhere after that.
  */
-describe('the register hand-off', () => {
+describe('the snapshot hand-off', () => {
   const history = fc.record({
-    // What each transaction did, in commit order; xids are handed out earlier, in any order.
+    // Changes of the transactions in commit order; xids are assigned earlier, in any order.
     kinds: fc.array(fc.constantFrom('message', 'subscribe', 'unsubscribe'), { minLength: 1, maxLength: 30 }),
     shuffle: fc.array(fc.nat(1_000), { minLength: 30, maxLength: 30 }),
     snapshotAfter: fc.nat(30),
@@ -166,7 +166,7 @@ describe('the register hand-off', () => {
     sinceEarlier: fc.nat(10),
   })
 
-  test('gives each message in the state or in the queue, never both and never neither', () => {
+  test('delivers each message in the state or in the queue, never in both or neither', () => {
     fc.assert(
       fc.property(history, ({ kinds, shuffle, snapshotAfter, relayLag, openedLater, sinceEarlier }) => {
         const commits = kinds.length
@@ -174,8 +174,8 @@ describe('the register hand-off', () => {
           .slice(0, commits)
           .map((rank, index) => ({ rank, index }))
           .sort((a, b) => a.rank - b.rank || a.index - b.index)
-          .reduce<number[]>((all, { index }, place) => {
-            all[index] = 100 + place
+          .reduce<number[]>((all, { index }, order) => {
+            all[index] = 100 + order
             return all
           }, [])
         const shown = Math.min(snapshotAfter, commits)
@@ -186,7 +186,7 @@ describe('the register hand-off', () => {
         const since = Math.max(-1, published - 1 - sinceEarlier)
         const openedAt = Math.min(commits, published + openedLater)
 
-        // The model: one reader for whom everything happens in commit order.
+        // The model: one reader who sees all changes in commit order.
         let isSubscribed = false
         const expected: number[] = []
         const subscribedAt: boolean[] = kinds.map((kind, index) => {
@@ -223,11 +223,11 @@ describe('the register hand-off', () => {
   })
 })
 
-describe('what is read again for a new queue', () => {
+describe('the replay for a new queue', () => {
   const opened = (offset: number, since: number, positions?: Record<string, number>) =>
     aRecord(offset, domainEvents.events.queueOpened.name, { queue: aQueue(), since, positions })
 
-  test('begins where the log stood when its state was read, with the streams as they stood there', () => {
+  test('begins at the log offset and stream positions at which its state was read', () => {
     expect(replayOf(opened(20, 10, { s: 11 }), aContext())).toMatchObject({
       offset: 10,
       positions: { s: 11 },
@@ -235,7 +235,7 @@ describe('what is read again for a new queue', () => {
     expect(replayOf(opened(20, 10), aContext())).toMatchObject({ offset: 10, positions: {} })
   })
 
-  test('is neither what its state shows, nor what is passed over, nor the opening and closing of others', () => {
+  test('excludes entries in its state, skipped entries, and openings and closings of other queues', () => {
     const queue = aQueue({ snapshots: { messaging: '10:10:' } })
     const opening = aRecord(20, domainEvents.events.queueOpened.name, { queue, since: 10 })
     const concerns = (replayOf(opening, aContext()) as Replay).concerns
@@ -247,12 +247,12 @@ describe('what is read again for a new queue', () => {
     expect(concerns(opened(15, 10))).toBe(false)
   })
 
-  test('is nothing for a queue that is there, or is another partition’s', () => {
+  test('is null for a queue that exists already or belongs to another partition', () => {
     expect(replayOf(opened(20, 10), aContext(aQueue()))).toBeNull()
     expect(replayOf(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
   })
 
-  test('is nothing where the state was read beside a log that was lost since', () => {
+  test('is null if the state was read beside a log that has been lost since', () => {
     const afterwards = { ...opened(20, 10, { s: 50 }), positions: { s: 21 } }
 
     expect(replayOf(opened(20, 20), aContext())).toBeNull()
@@ -261,7 +261,7 @@ describe('what is read again for a new queue', () => {
     expect(replayOf({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
   })
 
-  test('is never so much that all others would wait for it: such a queue is not opened', () => {
+  test('has a maximum length, beyond which the queue is not opened', () => {
     const context = aContext()
     const tooLate = opened(60_000, 10)
     expect(replayOf(tooLate, context)).toBeNull()

@@ -6,13 +6,13 @@ import { applyMembership } from './apply-membership.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
 import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { controlEvents, createQueueState, isInState, type QueueState, seesPerson } from './queue-state.ts'
+import { canSeeUser, controlEvents, createQueueState, isInState, type QueueState } from './queue-state.ts'
 
-const STEERING: ReadonlySet<string> = new Set(Object.values(controlEvents))
+const CONTROL_EVENT_NAMES: ReadonlySet<string> = new Set(Object.values(controlEvents))
 
 /**
- * Applies one log entry to the partition: who gets it, and what it does to what is known of the queues.
- * `earlier` are the records that it wants applied again (`replayOf`).
+ * Applies one log entry to the partition: selects the queues that receive it and updates their state.
+ * `earlier` are the records that the entry needs applied again (`replayOf`).
  */
 export function applyRecord(
   record: LogRecord,
@@ -36,14 +36,14 @@ export function applyRecord(
 }
 
 /**
- * Entries that are read again for a new queue. More come only where reading the state took very long amid very many, and
- * all queues of the partition would wait for them: then nothing is opened, and its client is told to try again.
+ * Maximum number of entries to read again for a new queue. It is exceeded only if reading the state took very long under heavy
+ * load. All queues of the partition would wait for the replay, so the queue isn't opened and its client has to try again.
  */
 const MAX_REPLAY = 50_000
 
 type Opening = PayloadOf<typeof domainEvents.events.queueOpened>
 
-/** What an entry opens here, or null. It depends on the log and the partition alone, so every owner decides alike. */
+/** The queue that an entry opens here, or null. Depends on the log and the partition alone, so every owner decides alike. */
 function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContext): Opening | null {
   if (entry?.event !== controlEvents.queueOpened) return null
   const opening = entry.payload as Opening
@@ -53,23 +53,22 @@ function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContex
 }
 
 /**
- * Whether a state was read beside a log that was lost since: what the new one has told up to here is in no stretch that could
- * be read again.
+ * Whether the state was read beside a log that has been lost since. The range between the state and this entry is then
+ * incomplete in the new log.
  */
 const isOfLostLog = ({ since, positions = {} }: Opening, offset: number, now: StreamPositions): boolean =>
   since >= offset || Object.entries(positions).some(([stream, seq]) => seq > (now[stream] ?? seq))
 
-/** What an entry wants to be applied again. */
+/** The log range that must be applied again for a new queue. */
 export interface Replay {
-  /** All after this offset of the log, up to the entry itself. */
+  /** The range begins after this offset and ends before the entry itself. */
   readonly offset: number
-  /** Where the streams stood there. */
   readonly positions: StreamPositions
-  /** Whether a record of these has a part in it: most are in the new queue's state. */
+  /** Whether a record of the range must be applied: most are already in the new queue's state. */
   readonly concerns: (record: LogRecord) => boolean
 }
 
-/** Null where an entry opens nothing here. */
+/** The replay that an entry needs; null if it opens no queue here. */
 export function replayOf(record: LogRecord, context: ApplyContext): Replay | null {
   const opening = openingOf(record, context)
   if (!opening) return null
@@ -77,27 +76,28 @@ export function replayOf(record: LogRecord, context: ApplyContext): Replay | nul
   return {
     offset: opening.since,
     positions: opening.positions ?? {},
-    concerns: ({ entry }) => entry !== null && !STEERING.has(entry.event) && !isInState(entry, queue),
+    concerns: ({ entry }) =>
+      entry !== null && !CONTROL_EVENT_NAMES.has(entry.event) && !isInState(entry, queue),
   }
 }
 
 /**
- * Step 3 of the hand-off: the queue starts from the subscriptions of the snapshot and lives through the
- * entries since then that the snapshot doesn't show, alone, as if it had been there.
+ * Step 3 of the snapshot hand-off: the queue starts from the subscriptions of the snapshot. The entries since then that the
+ * snapshot doesn't contain are applied to this queue alone.
  */
 function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly LogRecord[]): void {
   const opening = openingOf(record, context)
   if (!opening) return
   const { queue: queueRecord } = opening
   const queue = createQueueState(queueRecord)
-  const alone = new QueueIndex()
-  alone.add(queue)
+  const onlyThisQueue = new QueueIndex()
+  onlyThisQueue.add(queue)
   for (const one of earlier) {
-    if (one.entry) applyDomainEvent(one, one.entry, { ...context, queues: alone })
+    if (one.entry) applyDomainEvent(one, one.entry, { ...context, queues: onlyThisQueue })
   }
   context.changes.opened.push(queue)
-  // Its owner may have been deactivated in between: then it is opened, for who waits for that, and closed.
-  if (alone.get(queueRecord.queue_id)) context.queues.add(queue)
+  // If its owner was deactivated meanwhile, the queue is already closed: it counts as opened, since register waits for that.
+  if (onlyThisQueue.get(queueRecord.queue_id)) context.queues.add(queue)
 }
 
 function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
@@ -112,7 +112,7 @@ function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyCont
 }
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
-  if (isInState(entry, queue) || !seesSubject(entry, queue)) return
+  if (isInState(entry, queue) || !canSeeSubject(entry, queue)) return
   for (const { index, type } of presentationOf(entry).list(entry.payload, queue, record.cache)) {
     if (queue.eventTypes !== null && !queue.eventTypes.has(type)) continue
     const { queue_id } = queue.record
@@ -125,17 +125,17 @@ function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { change
   }
 }
 
-/** Whom an event is about is asked for those queues only that don't see everyone. */
-function seesSubject(entry: LogEntry, queue: QueueState): boolean {
+/** Whether a queue's owner may see the user that the event is about. Checks only queues with restricted visibility. */
+function canSeeSubject(entry: LogEntry, queue: QueueState): boolean {
   if (queue.visibleUserIds === null) return true
   const subject = subjectOf(entry)
-  return subject === null || seesPerson(queue, subject)
+  return subject === null || canSeeUser(queue, subject)
 }
 
 const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging
 const { realmDeactivated } = domainEvents.realm
 
-/** Keeps the queues' subscriptions current before the entry itself is delivered. */
+/** Updates the queues' subscriptions before the entry itself is delivered. */
 function applySubscriptions(entry: LogEntry, context: ApplyContext): void {
   const userIds = subscribedUserIds(entry)
   if (userIds.length === 0) return
@@ -157,7 +157,7 @@ function subscribedUserIds(entry: LogEntry): readonly number[] {
   return []
 }
 
-/** Ends all subscriptions of a channel that was archived: after delivery, since subscribers are told as such. */
+/** Ends all subscriptions of an archived channel, after delivery: subscribers still receive the event. */
 function endSubscriptions(entry: LogEntry, context: ApplyContext): void {
   if (entry.event !== channelArchived.name) return
   const { stream_id } = (entry.payload as PayloadOf<typeof channelArchived>).channel
@@ -166,11 +166,11 @@ function endSubscriptions(entry: LogEntry, context: ApplyContext): void {
   }
 }
 
-/** Ends the queues of an organization that was deactivated: after delivery, since who waits is told. */
+/** Ends the queues of a deactivated organization, after delivery: pending polls still receive the event. */
 function endQueues(entry: LogEntry, context: ApplyContext): void {
   if (entry.event !== realmDeactivated.name) return
   for (const queue of [...context.queues.select(entry, [{ kind: 'realm' }])]) {
-    if (!isInState(entry, queue)) closeQueue(queue.record.queue_id, context, { tellsLast: true })
+    if (!isInState(entry, queue)) closeQueue(queue.record.queue_id, context, { shouldDeliverLast: true })
   }
 }
 

@@ -5,39 +5,35 @@ import type { QueueState } from './queue-state.ts'
 /** Log entries in one commit: too small wastes round trips under load, too large blocks Redis. */
 export const MAX_BATCH = 200
 
-/** What applying log entries changed, in order: what the commit writes. */
+/** The changes that a batch of log entries made, in order: the content of its commit. */
 export interface Changes {
-  /** Event IDs to append, by queue. */
   readonly deliveries: Map<string, number[]>
-  /** How many IDs that is. */
   deliveryCount: number
   /** Offsets and texts of entries that at least one queue now refers to. */
   readonly payloads: Map<number, string>
   readonly opened: QueueState[]
   readonly closed: string[]
-  /** Event IDs of closed queues, for who waits for events at that moment; nobody can fetch them later. */
-  readonly farewells: Map<string, readonly number[]>
-  /** Queues whose record is another. */
-  readonly restated: Set<QueueState>
-  /** What queues' owners subscribed to and left, in order. */
+  /** Last event IDs of closed queues, for polls that are pending at that moment; nobody can fetch them later. */
+  readonly finalDeliveries: Map<string, readonly number[]>
+  readonly updatedQueues: Set<QueueState>
   readonly subscriptions: { queueId: string; channelId: number; isSubscribed: boolean }[]
-  /** Who came into the sight of queues' owners and who went out of it, in order. */
-  readonly sights: { queueId: string; userId: number; isSeen: boolean }[]
+  /** Users who became visible or invisible to queues' owners, in order. */
+  readonly visibility: { queueId: string; userId: number; isVisible: boolean }[]
   /** Entries that changed something and are part of recorded traces. */
   readonly traced: LogRecord[]
 }
 
-export function noChanges(): Changes {
+export function createChanges(): Changes {
   return {
     deliveries: new Map(),
     deliveryCount: 0,
     payloads: new Map(),
     opened: [],
     closed: [],
-    farewells: new Map(),
-    restated: new Set(),
+    finalDeliveries: new Map(),
+    updatedQueues: new Set(),
     subscriptions: [],
-    sights: [],
+    visibility: [],
     traced: [],
   }
 }
@@ -47,13 +43,12 @@ export function isEmpty(changes: Changes): boolean {
     changes.deliveries.size === 0 &&
     changes.opened.length === 0 &&
     changes.closed.length === 0 &&
-    changes.restated.size === 0 &&
+    changes.updatedQueues.size === 0 &&
     changes.subscriptions.length === 0 &&
-    changes.sights.length === 0
+    changes.visibility.length === 0
   )
 }
 
-/** What applying needs to know besides the partition's queues. */
 export interface ApplyContext {
   readonly queues: QueueIndex
   readonly changes: Changes
@@ -62,20 +57,20 @@ export interface ApplyContext {
 }
 
 /**
- * Removes a queue, whether the client deleted it, it ran out, or its owner is gone. With `tellsLast`, a poll that is held gets what
- * this batch had for it.
+ * Removes a queue because its client deleted it, it expired or its owner was deactivated. With `shouldDeliverLast`, a pending
+ * poll still gets the queue's events of this batch.
  */
 export function closeQueue(
   queueId: string,
   { queues, changes }: ApplyContext,
-  { tellsLast = false } = {},
+  { shouldDeliverLast = false } = {},
 ): void {
   const queue = queues.get(queueId)
   if (!queue) return
   queues.remove(queue)
   const last = changes.deliveries.get(queueId)
-  if (tellsLast && last) changes.farewells.set(queueId, last)
+  if (shouldDeliverLast && last) changes.finalDeliveries.set(queueId, last)
   changes.deliveries.delete(queueId)
-  changes.restated.delete(queue)
+  changes.updatedQueues.delete(queue)
   changes.closed.push(queueId)
 }

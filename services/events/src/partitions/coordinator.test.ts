@@ -10,12 +10,12 @@ import { preferredReplica } from './partition-of.ts'
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Logger
 const keeper = { keep() {}, drop() {}, stop: async () => {} } as unknown as LeaseKeeper
 
-/** Before the test itself is given up, so that nothing goes on looking. */
-const GIVE_UP_MS = 4_000
-const until = async (holds: () => boolean): Promise<void> => {
+/** Shorter than the timeout of a test, so that no check continues after it. */
+const TIMEOUT_MS = 4_000
+const until = async (condition: () => boolean): Promise<void> => {
   const startedAt = Date.now()
-  while (!holds()) {
-    if (Date.now() - startedAt > GIVE_UP_MS) throw new Error(`never came true: ${holds}`)
+  while (!condition()) {
+    if (Date.now() - startedAt > TIMEOUT_MS) throw new Error(`never came true: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
@@ -25,25 +25,25 @@ interface StoredLease {
   token: string | null
 }
 
-/** A Redis with partitions that all stand at one offset, and the replicas that share them out. */
-class Shared {
+/** A Redis with partitions that all have the same offset, and the replicas that distribute them. */
+class Cluster {
   readonly #stored: StoredLease[]
   readonly #live = new Set<string>()
   readonly coordinators = new Map<string, Coordinator>()
-  /** Rounds of each replica so far; every one begins with announcing. */
+  /** Number of rounds by replica so far; every round begins with an announcement. */
   readonly announced = new Map<string, number>()
-  /** Who told the others that something changed, in order. */
-  readonly told: string[] = []
-  /** Numbers of partitions that were found to be as they should, in order. */
+  /** Replicas that published a handover, in order. */
+  readonly handovers: string[] = []
+  /** Numbers of partitions whose leases were renewed, in order. */
   readonly renewed: number[] = []
-  /** What loading a partition waits for. */
+  /** Promises that loading a partition waits for. */
   readonly loads = new Map<number, Promise<void>>()
 
   constructor(partitions: number, offset: number) {
     this.#stored = Array.from({ length: partitions }, () => ({ offset, token: null }))
   }
 
-  start(replicaId: string, feed: LogTail, isConnected: () => boolean = () => true): Coordinator {
+  start(replicaId: string, logTail: LogTail, isConnected: () => boolean = () => true): Coordinator {
     const coordinator = startCoordinator({
       replicaId,
       partitionCount: this.#stored.length,
@@ -51,7 +51,7 @@ class Shared {
       maxQueuesPerUser: 100,
       store: { ...this.#storeOf(replicaId), isConnected } as PartitionStore,
       keeper,
-      feed: () => feed,
+      logTail: () => logTail,
       log: silent,
       onCommitted() {},
       now: () => 0,
@@ -60,7 +60,7 @@ class Shared {
     return coordinator
   }
 
-  /** Partitions whose events nobody brings to their queues at the moment. */
+  /** Partitions without an owner that serves them. */
   unserved(): number[] {
     const served = new Set(
       [...this.coordinators.values()].flatMap((one) => one.owned().map(({ partition }) => partition)),
@@ -95,9 +95,11 @@ class Shared {
         return [...this.#live]
       },
       retire: async () => {},
-      tellHandover: async () => {
-        this.told.push(replicaId)
-        for (const [id, coordinator] of this.coordinators) if (id !== replicaId) coordinator.look(replicaId)
+      publishHandover: async () => {
+        this.handovers.push(replicaId)
+        for (const [id, coordinator] of this.coordinators) {
+          if (id !== replicaId) coordinator.onHandover(replicaId)
+        }
       },
       acquire: async (number, token) => {
         if (this.#of(number).token !== null) return false
@@ -123,10 +125,10 @@ class Shared {
   }
 }
 
-/** A log that ends at `end`, or of which the end isn't known yet. */
-function aFeed(end: number | null) {
+/** A log that ends at `end`; null if the end isn't known yet. */
+function aLogTail(end: number | null) {
   const log = { end, rewound: [] as number[] }
-  const feed = {
+  const logTail = {
     head: () => log.end,
     end: () => log.end,
     next: () => (log.end ?? 0) + 1,
@@ -137,70 +139,70 @@ function aFeed(end: number | null) {
     recent: new RecentLog(() => true),
     rewind: ({ offset }: { offset: number }) => log.rewound.push(offset),
   } as unknown as LogTail
-  return { feed, log }
+  return { logTail, log }
 }
 
-let shared: Shared
-afterEach(() => Promise.all([...shared.coordinators.values()].map((one) => one.stop())))
+let cluster: Cluster
+afterEach(() => Promise.all([...cluster.coordinators.values()].map((one) => one.stop())))
 
-test('a partition that was loaded before the log was found to be lost is loaded again', async () => {
-  shared = new Shared(2, 1_001)
-  const { feed, log } = aFeed(1_001)
-  let goOn = () => {}
-  shared.loads.set(
+test('a partition that was loaded before the loss of the log was noticed is loaded again', async () => {
+  cluster = new Cluster(2, 1_001)
+  const { logTail, log } = aLogTail(1_001)
+  let finishLoading = () => {}
+  cluster.loads.set(
     1,
     new Promise((resolve) => {
-      goOn = resolve
+      finishLoading = resolve
     }),
   )
-  const coordinator = shared.start('me', feed)
-  // The first is ready and waits for the other, for which reading takes longer.
-  await until(() => shared.renewed.includes(0))
+  const coordinator = cluster.start('me', logTail)
+  // The first partition is loaded and waits for the other one.
+  await until(() => cluster.renewed.includes(0))
   log.end = 1
   coordinator.reload()
-  goOn()
+  finishLoading()
   await until(() => coordinator.owned().length === 2)
 
   expect(coordinator.owned().map(({ committedOffset }) => committedOffset)).toEqual([1, 1])
   expect(log.rewound).toEqual([])
 })
 
-test('a replica is not there for the others before it knows where the log ends', async () => {
-  shared = new Shared(2, 10)
-  const { feed, log } = aFeed(null)
-  let looks = 0
-  const coordinator = shared.start('me', feed, () => ++looks > 0)
-  await until(() => looks === 3)
-  expect(shared.announced.size).toBe(0)
-  expect(shared.told).toEqual([])
+test('a replica is not announced before it knows the end of the log', async () => {
+  cluster = new Cluster(2, 10)
+  const { logTail, log } = aLogTail(null)
+  let checks = 0
+  const coordinator = cluster.start('me', logTail, () => ++checks > 0)
+  await until(() => checks === 3)
+  expect(cluster.announced.size).toBe(0)
+  expect(cluster.handovers).toEqual([])
 
   log.end = 10
   await until(() => coordinator.owned().length === 2)
 })
 
-test('a replica that comes is given the next portion of its share when it has taken the one before', async () => {
+test('a new replica gets the next portion of its share after it acquired the previous one', async () => {
   const PORTION = 8
-  shared = new Shared(64, 10)
-  const { feed } = aFeed(10)
-  const givers = [shared.start('a', feed), shared.start('b', feed)]
-  await until(() => shared.isSettled())
+  cluster = new Cluster(64, 10)
+  const { logTail } = aLogTail(10)
+  const coordinators = [cluster.start('a', logTail), cluster.start('b', logTail)]
+  await until(() => cluster.isSettled())
 
-  let goOn = () => {}
+  let finishLoading = () => {}
   const loading = new Promise<void>((resolve) => {
-    goOn = resolve
+    finishLoading = resolve
   })
-  for (const number of shared.numbers()) shared.loads.set(number, loading)
-  shared.start('new', feed)
-  await until(() => shared.unserved().length === PORTION)
-  // They hear of each other, and look again and again.
-  const rounds = () => ['a', 'b'].map((id) => shared.announced.get(id) ?? 0)
+  for (const number of cluster.numbers()) cluster.loads.set(number, loading)
+  cluster.start('new', logTail)
+  await until(() => cluster.unserved().length === PORTION)
+  // Handovers of other replicas make them assign partitions again and again.
+  const rounds = () => ['a', 'b'].map((id) => cluster.announced.get(id) ?? 0)
   const before = rounds()
   await until(() => {
-    for (const giver of givers) giver.look('elsewhere')
+    for (const coordinator of coordinators) coordinator.onHandover('elsewhere')
     return rounds().every((count, index) => count > (before[index] ?? 0) + 2)
   })
-  expect(shared.unserved()).toHaveLength(PORTION)
+  expect(cluster.unserved()).toHaveLength(PORTION)
 
-  goOn()
-  await until(() => shared.isSettled())
+  finishLoading()
+  await until(() => cluster.isSettled())
 })

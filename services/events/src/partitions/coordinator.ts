@@ -1,76 +1,70 @@
 import { startLoop } from '@tms/service-kit'
 import type { LogRecord } from '../log/entry.ts'
-import { startAsideWork } from './aside-work.ts'
-import { feedFrom } from './feed-from.ts'
-import { createGiving } from './giving.ts'
+import { type AcquireOptions, acquirePartition } from './acquire-partition.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
+import { catchUpPartitions } from './catch-up.ts'
 import { leaseTiming } from './lease-keeper.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
-import { findDoomed, type QueueBounds } from './sweep.ts'
-import { type TakeOptions, takePartition } from './take-partition.ts'
+import { createReleaseLimit } from './release-limit.ts'
+import { findExpiredQueues, type QueueBounds } from './sweep.ts'
 
-/** Who comes, goes, gives back or takes says so, and isn't waited for by rounds. */
+/** Replicas publish handovers, so other replicas needn't wait for their next round. */
 const { leaseMs: LEASE_MS, roundMs: ROUND_MS } = leaseTiming
 const SWEEP_MS = 5_000
-const READY_LOOK_MS = 50
+const READY_CHECK_MS = 50
 /**
- * In a cluster the partitions of a master that is away are waited for this long in a round; too large, and leases of the
- * others run out meanwhile.
+ * Maximum wait of a round for partitions of a cluster's master that is unavailable. Too large, and the leases of the others
+ * expire meanwhile.
  */
-const PATIENCE_MS = 250
+const MAX_WAIT_MS = 250
 
 export interface Coordinator {
-  /** Hands a log record to every owned partition. */
   offer(record: LogRecord): void
-  /** Owned partitions and their live queues, for metrics. */
   readonly owned: () => readonly { partition: number; queues: number; committedOffset: number }[]
-  /** How often a partition was taken, ever. */
-  readonly takenSoFar: () => number
-  /** Looks now who should own what: that replica came or went, or gave or took something. */
-  look(replicaId: string): void
-  /** Gives up every partition, so that the log or Redis is loaded afresh. */
+  readonly countAcquired: () => number
+  /** Assigns partitions at once: that replica started or stopped, or released or acquired partitions. */
+  onHandover(replicaId: string): void
+  /** Releases every partition, so that each is loaded afresh from Redis and the log. */
   reload(): void
   stop(): Promise<void>
 }
 
 /** The keeper is stopped with the coordinator. */
 type CoordinatorOptions = QueueBounds &
-  Omit<TakeOptions, 'onLost' | 'onCaughtUp'> & {
-    /** Milliseconds, as of `Date.now()`. */
+  Omit<AcquireOptions, 'onLost' | 'onCaughtUp'> & {
     readonly now?: () => number
   }
 
 /**
- * Shares out the partitions over the live replicas: announces this one, keeps the leases of what it owns,
- * gives back what another should own, takes what it should own and nobody holds.
+ * Distributes the partitions over the live replicas: announces this replica, renews its leases, releases partitions that another
+ * replica should own, and acquires free ones that it should own.
  */
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { replicaId, partitionCount, store, keeper, feed, log, now = Date.now } = options
+  const { replicaId, partitionCount, store, keeper, logTail, log, now = Date.now } = options
   const owned = new Map<number, Partition>()
   let sweptAt = 0
-  let takenSoFar = 0
-  /** Whether the others were told that this replica is there. */
-  let hasTold = false
-  /** The replicas that live, as far as is known. */
-  let live: readonly string[] | null = null
+  let acquiredCount = 0
+  let hasAnnounced = false
+  let liveReplicas: readonly string[] | null = null
 
-  /** So that who is to go on from there looks at once; nobody misses it who doesn't hear it. */
-  const tellOthers = () => void store.tellHandover(replicaId).catch(() => {})
+  /** Makes other replicas assign partitions at once. A lost message only delays them until their next round. */
+  const publishHandover = () => void store.publishHandover(replicaId).catch(() => {})
 
-  const forget = (partition: Partition) => {
+  const disown = (partition: Partition) => {
     keeper.drop(partition.partition, partition.token)
     if (owned.get(partition.partition) === partition) owned.delete(partition.partition)
   }
 
   const release = async (partition: Partition) => {
-    forget(partition)
+    disown(partition)
     await partition.stop()
     await store.release(partition.partition, partition.token).catch(() => {})
   }
-  /** What it gives up so, this replica may take again in its next round. */
-  const giveBack = async (partition: Partition) => {
+  /** Releases a partition that this replica may acquire again in its next round. */
+  const releaseAndPublish = async (partition: Partition) => {
     await release(partition)
-    tellOthers()
+    publishHandover()
   }
 
   const renew = async (partition: Partition) => {
@@ -78,84 +72,83 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
     if (stored === null) {
       log.warn({ partition: partition.partition }, 'partition lease lost')
-      forget(partition)
+      disown(partition)
       await partition.stop()
     } else if (stored < committed) {
       log.warn(
         { partition: partition.partition, stored, committed },
-        'redis went back, partition is loaded afresh',
+        'redis lost commits, partition will be reloaded',
       )
-      await giveBack(partition)
+      await releaseAndPublish(partition)
     } else partition.flush()
   }
 
-  const take = (number: number): Promise<Partition | null> =>
-    takePartition(number, {
+  const acquire = (number: number): Promise<Partition | null> =>
+    acquirePartition(number, {
       ...options,
       onLost: (partition, reason) => {
-        log.warn({ partition: number, reason }, 'partition given up')
-        void giveBack(partition)
+        log.warn({ partition: number, reason }, 'partition ownership lost')
+        void releaseAndPublish(partition)
       },
       onCaughtUp: (partition) => {
-        if (owned.get(number) === partition) feedFrom(feed(), partition, [partition])
+        if (owned.get(number) === partition) catchUpPartitions(logTail(), partition, [partition])
       },
     })
 
-  const start = (taken: readonly Partition[]) => {
-    const lowest = taken.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
-    for (const partition of taken) owned.set(partition.partition, partition)
-    takenSoFar += taken.length
-    feedFrom(feed(), lowest, taken)
+  const start = (partitions: readonly Partition[]) => {
+    const lowest = partitions.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
+    for (const partition of partitions) owned.set(partition.partition, partition)
+    acquiredCount += partitions.length
+    catchUpPartitions(logTail(), lowest, partitions)
     log.info(
-      { partitions: taken.map(({ partition }) => partition), from: lowest.committedOffset },
-      'partitions taken',
+      { partitions: partitions.map(({ partition }) => partition), from: lowest.committedOffset },
+      'partitions acquired',
     )
-    tellOthers()
+    publishHandover()
   }
 
   const sweep = async (partition: Partition) => {
-    const doomed = await findDoomed(partition, store, options)
-    if (doomed.length > 0) partition.expire(doomed)
+    const expired = await findExpiredQueues(partition, store, options)
+    if (expired.length > 0) partition.expire(expired)
   }
 
-  /** Taken and loaded, but not fed yet. */
-  const taken: Partition[] = []
-  const giving = createGiving(partitionCount, now)
-  /** Whether something was given since the others were told. */
-  let hasGiven = false
-  /** Whether a round is waiting for what it takes. */
-  let isPlacing = false
-  /** How often all was given up: what was loaded before that is of a log, or a Redis, that is no more. */
+  /** Acquired and loaded, but not started yet. */
+  const acquired: Partition[] = []
+  const releaseLimit = createReleaseLimit(partitionCount, now)
+  let hasReleased = false
+  /** Whether a round is waiting for its assignments. */
+  let isAssigning = false
+  /** How often all partitions were released: state loaded before that belongs to a former log or Redis. */
   let reloads = 0
 
   /**
-   * Puts a partition where it belongs: gives it back, or takes it if nobody holds it. Nothing is given to who may be gone:
-   * but what nobody holds is better taken twice, of which one is in vain, than by nobody.
+   * Releases a partition that another replica should own, or acquires a free one that this replica should own. Releases nothing
+   * while the list of live replicas may be outdated. Acquires even then: if two replicas try, one fails harmlessly.
    */
-  const place = async (number: number, replicas: readonly string[], areSure: boolean) => {
+  const assign = async (number: number, replicas: readonly string[], isCurrent: boolean) => {
     const preferred = preferredReplica(number, replicas) ?? replicaId
     const isOurs = preferred === replicaId
     const partition = owned.get(number)
     if (partition && !isOurs) {
-      if (!areSure || !giving.allows(preferred)) return
+      if (!isCurrent || !releaseLimit.mayRelease(preferred)) return
       await release(partition)
-      hasGiven = true
-      log.info({ partition: number, to: preferred }, 'partition given to another replica')
+      hasReleased = true
+      log.info({ partition: number, to: preferred }, 'partition released to another replica')
     } else if (!partition && isOurs) {
       const reloadsBefore = reloads
-      const fresh = await take(number)
-      if (fresh && reloads !== reloadsBefore) await giveBack(fresh)
+      const fresh = await acquire(number)
+      if (fresh && reloads !== reloadsBefore) await releaseAndPublish(fresh)
       else if (fresh) {
-        taken.push(fresh)
-        if (!isPlacing) loop.wake()
+        acquired.push(fresh)
+        if (!isAssigning) loop.wake()
       }
     }
   }
 
-  const work = startAsideWork(PATIENCE_MS)
+  const tasks = createBackgroundTasks(MAX_WAIT_MS)
   const all = Array.from({ length: partitionCount }, (_, number) => number)
-  const onOwned = (name: string, task: (partition: Partition) => Promise<void>) =>
-    work.onEach([...owned.keys()], name, async (number) => {
+  const runOnOwned = (name: string, task: (partition: Partition) => Promise<void>) =>
+    tasks.runEach([...owned.keys()], name, async (number) => {
       const partition = owned.get(number)
       if (partition) await task(partition)
     })
@@ -165,33 +158,33 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     log,
     retryMs: ROUND_MS,
     round: async () => {
-      // Not before it could go on with what it is given.
-      if (!store.isConnected() || feed().head() === null) return READY_LOOK_MS
-      // In a cluster the master may be away that knows the replicas; what they own they go on with, and lose and take again.
-      let areSure = false
-      await work.onEach([0], 'announce', async () => {
-        live = await store.announce(replicaId, LEASE_MS)
-        areSure = true
-        if (!hasTold) tellOthers()
-        hasTold = true
+      // Not before this replica could serve the partitions that it acquires.
+      if (!store.isConnected() || logTail().head() === null) return READY_CHECK_MS
+      // In a cluster, the master that has the list of replicas may be unavailable. Assignment then continues with the last list.
+      let isCurrent = false
+      await tasks.runEach([0], 'announce', async () => {
+        liveReplicas = await store.announce(replicaId, LEASE_MS)
+        isCurrent = true
+        if (!hasAnnounced) publishHandover()
+        hasAnnounced = true
       })
-      await onOwned('renew', renew)
-      const replicas = live
+      await runOnOwned('renew', renew)
+      const replicas = liveReplicas
       if (replicas) {
-        giving.begin(replicas.length)
-        isPlacing = true
-        await work.onEach(all, 'place', (number) => place(number, replicas, areSure))
-        isPlacing = false
+        releaseLimit.startRound(replicas.length)
+        isAssigning = true
+        await tasks.runEach(all, 'assign', (number) => assign(number, replicas, isCurrent))
+        isAssigning = false
       }
-      // Once for all of them, so that the others take them together.
-      if (hasGiven) tellOthers()
-      hasGiven = false
-      if (taken.length > 0) start(taken.splice(0))
+      // Published once per round, so that other replicas acquire them together.
+      if (hasReleased) publishHandover()
+      hasReleased = false
+      if (acquired.length > 0) start(acquired.splice(0))
       if (now() - sweptAt > SWEEP_MS) {
         sweptAt = now()
-        await onOwned('sweep', sweep)
+        await runOnOwned('sweep', sweep)
       }
-      work.throwFailure()
+      tasks.throwFailure()
       return ROUND_MS
     },
   })
@@ -206,21 +199,23 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         queues: partition.queueCount,
         committedOffset: partition.committedOffset,
       })),
-    takenSoFar: () => takenSoFar,
-    look: (from) => {
-      giving.heardOf(from)
+    countAcquired: () => acquiredCount,
+    onHandover: (from) => {
+      releaseLimit.confirm(from)
       loop.wake()
     },
     reload: () => {
       reloads++
-      void Promise.all([...owned.values(), ...taken.splice(0)].map(giveBack)).then(() => loop.wake())
+      void Promise.all([...owned.values(), ...acquired.splice(0)].map(releaseAndPublish)).then(() =>
+        loop.wake(),
+      )
     },
     stop: async () => {
       await loop.stop()
       await keeper.stop()
       await store.retire(replicaId).catch(() => {})
-      tellOthers()
-      await Promise.all([...owned.values()].map(giveBack))
+      publishHandover()
+      await Promise.all([...owned.values()].map(releaseAndPublish))
     },
   }
 }

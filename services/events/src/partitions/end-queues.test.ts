@@ -1,9 +1,9 @@
 import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
-import { operationsOf, wakeOf } from '../redis/commit-operations.ts'
+import { commitNoticeOf, operationsOf } from '../redis/commit-operations.ts'
 import { applyRecord } from './apply.ts'
-import { type ApplyContext, noChanges } from './changes.ts'
+import { type ApplyContext, createChanges } from './changes.ts'
 import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
 import { createQueueState } from './queue-state.ts'
@@ -35,33 +35,37 @@ const aRecord = (offset: number, event: string, payload: unknown): LogRecord => 
 const end = (offset: number) => aRecord(offset, realmDeactivated.name, { projection: { realm_id: 1 } })
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
-  const context = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  const context = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   for (const queue of queues) context.queues.add(createQueueState(queue))
   return context
 }
 
-describe('an organization that is deactivated', () => {
-  test('has its queues end, and who waits told so; others go on', () => {
+describe('deactivating an organization', () => {
+  test('ends its queues after a final delivery to pending polls, and no others', () => {
     const context = aContext(aQueue({ queue_id: 'a' }), aQueue({ queue_id: 'other', realm_id: 2 }))
 
     applyRecord(end(5), context)
 
-    expect(wakeOf(context.changes)).toEqual({ events: { a: [eventIdOf(5, 0)] }, opened: [], closed: ['a'] })
+    expect(commitNoticeOf(context.changes)).toEqual({
+      events: { a: [eventIdOf(5, 0)] },
+      opened: [],
+      closed: ['a'],
+    })
     expect(context.queues.get('a')).toBeUndefined()
     expect(context.queues.get('other')).toBeDefined()
-    // What nobody can fetch isn't kept.
+    // Events that nobody can fetch aren't stored.
     expect(operationsOf(context.changes)).not.toContain('P')
   })
 
-  test('ends queues that were not to be told as well', () => {
+  test('ends queues with other event types too', () => {
     const context = aContext(aQueue({ queue_id: 'a', event_types: ['message'] }))
 
     applyRecord(end(5), context)
 
-    expect(wakeOf(context.changes)).toEqual({ events: {}, opened: [], closed: ['a'] })
+    expect(commitNoticeOf(context.changes)).toEqual({ events: {}, opened: [], closed: ['a'] })
   })
 
-  test('leaves queues alone that were opened after it was reactivated', () => {
+  test('keeps queues that were opened after the reactivation', () => {
     const context = aContext(aQueue({ queue_id: 'a', snapshots: { realm: '9:9:' } }))
 
     applyRecord(end(5), context)
@@ -69,7 +73,7 @@ describe('an organization that is deactivated', () => {
     expect(context.queues.get('a')).toBeDefined()
   })
 
-  test('ends a queue that is opened from before it', () => {
+  test('ends a queue whose opening began before it', () => {
     const context = aContext()
     const queue = aQueue({ queue_id: 'a', snapshots: { realm: '5:5:' } })
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { eventIdOf, heartbeatIdOf, NO_EVENT, positionOf } from './event-id.ts'
 
 describe('event IDs', () => {
-  test('say which log entry they come from', () => {
+  test('contain the offset and index of their log entry', () => {
     expect(positionOf(eventIdOf(1_234, 3))).toEqual({ offset: 1_234, index: 3 })
   })
 
-  test('of heartbeats lie above all that the client has and below all that can still come', () => {
+  test('of heartbeats are above all earlier IDs and below all later ones', () => {
     const offset = fc.nat(1_000_000)
 
     fc.assert(
@@ -24,7 +24,7 @@ describe('event IDs', () => {
     )
   })
 
-  test('repeat the last heartbeat rather than pass an event to come', () => {
+  test('repeat the last heartbeat rather than exceed the next event', () => {
     const highest = eventIdOf(8, 0) - 1
     expect(heartbeatIdOf(highest, 7)).toBe(highest)
   })

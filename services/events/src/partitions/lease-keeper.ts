@@ -2,49 +2,48 @@ import { Worker } from 'node:worker_threads'
 import type { ClientTls, Logger } from '@tms/service-kit'
 
 /**
- * A replica that dies is replaced after `leaseMs`, and at most a round: within two seconds in all. Too small gives up
+ * The partitions of a dead replica move after `leaseMs` and at most one round: within two seconds in all. Too small loses
  * partitions over a pause of the process. Leases are renewed every `roundMs`.
  */
 export const leaseTiming = { leaseMs: 1_500, roundMs: 250 }
-/** How often the process says that it isn't stuck. */
+/** Interval at which the event loop shows that it isn't stuck. */
 const BEAT_MS = 250
 /** The thread makes little garbage; without limits it takes 10 MB more. */
 const KEEPER_MEMORY = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
-/** A keeper that died, which nothing was seen to cause, is replaced. */
+/** Delay before a thread that ended unexpectedly is started again. */
 const RESTART_MS = 1_000
 
-/** What the keeper's thread is started with. */
 export interface KeeperData {
   readonly redisUrl: string
   readonly tls: ClientTls
   readonly namespace: string
   readonly partitionCount: number
   readonly replicaId: string
-  /** One number, which changes while the event loop of the process turns. */
+  /** A counter that increases while the event loop of the process turns. */
   readonly beats: SharedArrayBuffer
 }
 
-/** What the keeper's thread is told: a partition's lease is to be kept, or (null) no longer. */
-export interface KeeperOrder {
+/** Message to the keeper's thread: renew the partition's lease with this token, or stop renewing it (null). */
+export interface KeeperMessage {
   readonly partition: number
   readonly token: string | null
 }
 
-/** Keeps leases while the event loop is too busy to. */
+/** Renews leases even if the event loop is too busy to do so. */
 export interface LeaseKeeper {
-  /** From now on the lease of this token is extended, for as long as it is held. */
+  /** Renews the lease of this token until it is dropped or lost. */
   keep(partition: number, token: string): void
-  /** The lease may run out, if it is this token's that is kept. */
+  /** Stops renewing the partition's lease if it has this token. */
   drop(partition: number, token: string): void
   stop(): Promise<void>
 }
 
 /**
- * Starts a thread that announces this replica and extends its leases over a connection of its own. A lease shows that
- * the process lives; how soon its event loop gets to things says nothing of that. Renewed by the loop alone, leases ran out
- * just when it had most to do, and loading partitions elsewhere made more of it still. Only a loop that hasn't turned for
- * seconds counts as stuck, and whoever is stopped or killed stops as a whole. Losing a lease is noticed by the loop, and
- * fencing makes sure of what is written: the thread decides nothing.
+ * Starts a thread that announces this replica and renews its leases over a connection of its own. A lease shows that the process
+ * is alive, not that its event loop is fast. If the loop alone renewed leases, they would expire just when it is busiest, and
+ * loading the partitions elsewhere would add to the load. Only a loop that hasn't turned for seconds counts as stuck. A process
+ * that is stopped or killed stops with all its threads. The thread decides nothing: the loop notices a lost lease, and fencing
+ * protects writes.
  */
 export function startLeaseKeeper(
   options: Omit<KeeperData, 'beats'> & { log: Pick<Logger, 'error'> },
@@ -53,7 +52,7 @@ export function startLeaseKeeper(
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   const counter = new Int32Array(beats)
   const beating = setInterval(() => Atomics.add(counter, 0, 1), BEAT_MS)
-  const kept = new Map<number, string>()
+  const leases = new Map<number, string>()
   const data: KeeperData = { ...rest, beats }
   let isStopped = false
   let restart: NodeJS.Timeout | undefined
@@ -61,12 +60,12 @@ export function startLeaseKeeper(
   const start = (): Worker => {
     const thread = new Worker(new URL('./lease-keeper-thread.js', import.meta.url), {
       workerData: data,
-      // Whatever the process was started with is not for the thread.
+      // The process's own Node.js options don't apply to the thread.
       execArgv: [],
       resourceLimits: KEEPER_MEMORY,
     })
-    for (const [partition, token] of kept) thread.postMessage({ partition, token } satisfies KeeperOrder)
-    thread.on('error', (err) => log.error({ err }, 'the keeper of leases failed, will be started again'))
+    for (const [partition, token] of leases) thread.postMessage({ partition, token } satisfies KeeperMessage)
+    thread.on('error', (err) => log.error({ err }, 'lease keeper failed, will be restarted'))
     thread.once('exit', () => {
       if (isStopped) return
       restart = setTimeout(() => {
@@ -79,13 +78,13 @@ export function startLeaseKeeper(
 
   return {
     keep: (partition, token) => {
-      kept.set(partition, token)
-      worker.postMessage({ partition, token } satisfies KeeperOrder)
+      leases.set(partition, token)
+      worker.postMessage({ partition, token } satisfies KeeperMessage)
     },
     drop: (partition, token) => {
-      if (kept.get(partition) !== token) return
-      kept.delete(partition)
-      worker.postMessage({ partition, token: null } satisfies KeeperOrder)
+      if (leases.get(partition) !== token) return
+      leases.delete(partition)
+      worker.postMessage({ partition, token: null } satisfies KeeperMessage)
     },
     stop: async () => {
       isStopped = true

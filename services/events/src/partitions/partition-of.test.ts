@@ -17,7 +17,7 @@ describe('partitionOf', () => {
 })
 
 describe('preferredReplica', () => {
-  test('gives every replica a share', () => {
+  test('assigns every replica a share', () => {
     const owners = partitions.map((partition) => preferredReplica(partition, ['a', 'b', 'c']))
 
     for (const replica of ['a', 'b', 'c']) {
@@ -25,7 +25,7 @@ describe('preferredReplica', () => {
     }
   })
 
-  test('moves only the share of a replica that goes', () => {
+  test('moves only the share of a replica that stops', () => {
     for (const partition of partitions) {
       const before = preferredReplica(partition, ['a', 'b', 'c'])
       const after = preferredReplica(partition, ['a', 'b'])
@@ -33,7 +33,7 @@ describe('preferredReplica', () => {
     }
   })
 
-  test('names nobody when there is nobody', () => {
+  test('returns nothing without replicas', () => {
     expect(preferredReplica(3, [])).toBeUndefined()
   })
 })

@@ -7,8 +7,8 @@ export function partitionOf(userId: number, partitionCount: number): number {
 }
 
 /**
- * Who of the live replicas should own a partition: the highest score wins (rendezvous hashing), so a replica
- * that comes or goes moves only its own share.
+ * The live replica that should own a partition: the highest score wins (rendezvous hashing), so a replica that starts or stops
+ * moves only its own share.
  */
 export function preferredReplica(partition: number, replicaIds: readonly string[]): string | undefined {
   let best: string | undefined

@@ -35,11 +35,11 @@ const aMessage = (offset: number): LogRecord =>
   })
 const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: null })
 
-/** A partition at offset 10 with a queue, and what it writes: the offset, and whether anything comes with it. */
+/** Starts a partition at offset 10 with a queue. `written` has the offset of each commit and whether it has changes. */
 async function start(
   answer: (attempt: number) => Promise<'done'>,
   onCaughtUp: (partition: Partition) => void = () => {},
-  feed = {} as LogTail,
+  logTail = {} as LogTail,
 ) {
   const written: [number, boolean][] = []
   let attempts = 0
@@ -56,7 +56,7 @@ async function start(
     },
   } as unknown as PartitionStore
   const partition: Partition = new Partition({
-    ...{ partition: 0, partitionCount: 1, token: 't', store, feed },
+    ...{ partition: 0, partitionCount: 1, token: 't', store, logTail },
     ...{ log: createLog('test', 'silent'), onLost: () => {}, onCommitted: () => {} },
     onCaughtUp: () => onCaughtUp(partition),
   })
@@ -64,7 +64,7 @@ async function start(
   return { partition, written }
 }
 
-test('a partition that is given up writes what it was given before', async () => {
+test('a stopped partition commits the records that it was offered before', async () => {
   const { partition, written } = await start(async () => 'done')
   partition.offer([aMessage(11), nothing(12)])
   await partition.stop()
@@ -72,7 +72,7 @@ test('a partition that is given up writes what it was given before', async () =>
   expect(written).toEqual([[12, true]])
 })
 
-test('a partition that is given up while its Redis is away leaves to the next owner what it could not write', async () => {
+test('a partition stopped while Redis is unavailable leaves uncommitted records to the next owner', async () => {
   const { partition, written } = await start((attempt) =>
     attempt === 1 ? Promise.reject(new Error('Connection is closed.')) : Promise.resolve('done'),
   )
@@ -82,7 +82,7 @@ test('a partition that is given up while its Redis is away leaves to the next ow
   expect(written).toEqual([])
 })
 
-/** One text for all records of a log, so that a test of much takes little. */
+/** Builds many records with one shared body, so that the test needs little memory. */
 const logOf = (count: number, body: string): LogRecord[] =>
   Array.from({ length: count }, (_, index) => ({
     ...(index === 0 || index === count - 1 ? aMessage(11 + index) : nothing(11 + index)),
@@ -93,17 +93,17 @@ test.each([
   ['many entries', logOf(30_000, ''), [20_011]],
   ['large entries', logOf(200, 'x'.repeat(1024 ** 2)), [75, 139, 203]],
 ])(
-  'of %s a partition whose Redis is away takes so many, and asks for the rest later',
-  async (_, log, places) => {
-    let isAway = true
-    const asked: number[] = []
+  'of %s a partition accepts a limited number while Redis is unavailable, and requests the rest later',
+  async (_, log, offsets) => {
+    let isUnavailable = true
+    const requested: number[] = []
     const { partition, written } = await start(
       async () => {
-        if (isAway) throw new Error('Connection is closed.')
+        if (isUnavailable) throw new Error('Connection is closed.')
         return 'done'
       },
       ({ committed: { offset } }) => {
-        asked.push(offset)
+        requested.push(offset)
         partition.offer(log.filter((record) => record.offset > offset))
       },
     )
@@ -111,49 +111,49 @@ test.each([
     partition.offer(log)
     const end = log.at(-1)?.offset ?? 0
 
-    isAway = false
+    isUnavailable = false
     while (written.at(-1)?.[0] !== end) await new Promise((resolve) => setImmediate(resolve))
 
-    expect(asked).toEqual(places)
-    expect(written.filter(([, isMore]) => isMore).map(([offset]) => offset)).toEqual([11, end])
+    expect(requested).toEqual(offsets)
+    expect(written.filter(([, hasChanges]) => hasChanges).map(([offset]) => offset)).toEqual([11, end])
   },
 )
 
-test('what a new queue is to be told is read again until it comes, and what came before it is there', async () => {
+test('retries reading the replay of a new queue, after committing the records before it', async () => {
   const opening = aRecord(13, domainEvents.events.queueOpened.name, {
     queue: { ...queue, queue_id: 'fresh' },
     since: 10,
   })
-  let readings = 0
-  const feed = {
+  let readCount = 0
+  const logTail = {
     recent: { between: () => null },
     readRange: async () => {
-      if (++readings < 3) throw new Error('domain.log could not be read in time')
+      if (++readCount < 3) throw new Error('domain.log could not be read in time')
       return [aMessage(12)]
     },
   } as unknown as LogTail
   const { partition, written } = await start(
     async () => 'done',
     () => {},
-    feed,
+    logTail,
   )
   partition.offer([aMessage(11), opening, aMessage(14)])
   while (written.at(-1)?.[0] !== 14) await new Promise((resolve) => setImmediate(resolve))
   await partition.stop()
 
-  expect(readings).toBe(3)
+  expect(readCount).toBe(3)
   expect(partition.queueCount).toBe(2)
-  // What was before it is told at once.
+  // Records before the opening are committed at once.
   expect(written[0]).toEqual([11, true])
 })
 
-test('a partition that is given up before that leaves it to the next owner', async () => {
+test('a partition that is stopped during the replay leaves it to the next owner', async () => {
   const opening = aRecord(12, domainEvents.events.queueOpened.name, {
     queue: { ...queue, queue_id: 'fresh' },
     since: 10,
   })
   let partition: Partition | null = null
-  const feed = {
+  const logTail = {
     recent: { between: () => null },
     readRange: async () => {
       await Promise.resolve()
@@ -164,7 +164,7 @@ test('a partition that is given up before that leaves it to the next owner', asy
   const started = await start(
     async () => 'done',
     () => {},
-    feed,
+    logTail,
   )
   partition = started.partition
   partition.offer([aMessage(11), opening])

@@ -3,9 +3,9 @@ import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogTail } from '../log/log-tail.ts'
 import { type KnownOffset, markOfRecord } from '../log/same-log.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import { startCommitSpans, weightOf } from '../tracing/commit-spans.ts'
+import { countChanges, startCommitSpans } from '../tracing/commit-spans.ts'
 import { applyRecord, type Replay, replayOf } from './apply.ts'
-import { type ApplyContext, type Changes, closeQueue, isEmpty, MAX_BATCH, noChanges } from './changes.ts'
+import { type ApplyContext, type Changes, closeQueue, createChanges, isEmpty, MAX_BATCH } from './changes.ts'
 import { partitionOf } from './partition-of.ts'
 import { PendingRecords } from './pending-records.ts'
 import { QueueIndex } from './queue-index.ts'
@@ -13,7 +13,7 @@ import { createQueueState, type QueueState } from './queue-state.ts'
 
 /** Deliveries after which a batch is cut, since a large channel makes each entry heavy. */
 const MAX_DELIVERIES = 20_000
-/** Offsets that brought nothing are written this often; a crash applies them again, to no effect. */
+/** Interval of commits that only advance the offset. After a crash such entries are applied again, without effect. */
 const IDLE_COMMIT_MS = 1_000
 const RETRY_MS = 200
 
@@ -22,18 +22,18 @@ interface PartitionOptions {
   readonly partitionCount: number
   readonly token: string
   readonly store: PartitionStore
-  readonly feed: LogTail
+  readonly logTail: LogTail
   readonly log: Logger
-  /** Called once when this replica must stop owning the partition: another has taken it, or Redis went back. */
+  /** Called once when this replica must stop owning the partition: another replica owns it, or Redis lost commits. */
   readonly onLost: (reason: 'fenced' | 'moved') => void
   readonly onCommitted: (changes: Changes, entries: number) => void
-  /** Called when all is committed that there was room for, and what came after it is to be offered again. */
+  /** Called when all pending records are committed and the skipped ones after them must be offered again. */
   readonly onCaughtUp: () => void
 }
 
 /**
- * One owned partition: applies the log to its queues in memory and commits batch after batch, each with the
- * offset that it ends at. While a commit is under way the next entries gather, so batches grow with load.
+ * One owned partition: applies the log to its queues in memory and commits batch after batch, each with its last offset. Entries
+ * that arrive during a commit form the next batch, so batches grow with load.
  */
 export class Partition {
   readonly partition: number
@@ -41,23 +41,21 @@ export class Partition {
   readonly #options: PartitionOptions
   readonly #queues = new QueueIndex()
   readonly #pending = new PendingRecords()
-  /** Queues to close that ran out, with the next commit. */
-  readonly #doomed = new Set<string>()
+  readonly #expired = new Set<string>()
   #appliedOffset = -1
   #committedOffset = -1
-  /** How often something was committed to the partition, by whomever. */
+  /** Number of commits to the partition by all its owners. */
   #commits = 0
-  /** The newest record applied; null until there was one. */
   #applied: LogRecord | null = null
   #committedMark: string | null = null
   #positions: StreamPositions = {}
   #committedAt = 0
   #working: Promise<void> | null = null
   #isStopped = false
-  /** Another owns the partition, or memory and Redis are out of step: nothing may be written any more. */
+  /** Another replica owns the partition, or memory and Redis are out of step: nothing may be written any more. */
   #isLost = false
-  /** What was applied last brought something that is not written yet, or of which no answer has said so. */
-  #isAhead = false
+  /** The applied records include changes that aren't written yet, or whose commit has got no answer. */
+  #hasUncommittedChanges = false
 
   constructor(options: PartitionOptions) {
     this.partition = options.partition
@@ -69,12 +67,12 @@ export class Partition {
     return this.#committedOffset
   }
 
-  /** How often something was committed; a Redis that says fewer has gone back. */
+  /** Number of commits; a Redis with fewer has lost some. */
   get commits(): number {
     return this.#commits
   }
 
-  /** Where the log is to be read on, and how it is known again. */
+  /** Committed offset, after which reading resumes, and the mark that identifies the log. */
   get committed(): KnownOffset {
     return { offset: this.#committedOffset, mark: this.#committedMark }
   }
@@ -87,7 +85,7 @@ export class Partition {
     return this.#queues.size
   }
 
-  /** Takes over what is stored. Returns the log offset to go on from, or null for a partition without state. */
+  /** Loads the stored state. Returns the log offset to resume from, or null for a partition without state. */
   async load(): Promise<number | null> {
     const stored = await this.#options.store.load(this.partition)
     for (const { record, channelIds, visibleUserIds } of stored.queues) {
@@ -95,13 +93,13 @@ export class Partition {
     }
     this.#positions = stored.positions
     this.#commits = stored.commits
-    this.#standAt(stored.offset ?? -1, stored.mark)
+    this.#setOffset(stored.offset ?? -1, stored.mark)
     return stored.offset
   }
 
-  /** Empties the partition and puts it at a log offset. Returns false when fenced. */
+  /** Empties the partition and sets its log offset. Returns false when fenced. */
   async reset(offset: number, positions: StreamPositions): Promise<boolean> {
-    this.#standAt(offset, null)
+    this.#setOffset(offset, null)
     this.#positions = positions
     const isReset = await this.#options.store.reset(this.partition, this.token, offset, positions)
     if (isReset) this.#commits++
@@ -109,43 +107,43 @@ export class Partition {
   }
 
   /**
-   * Takes the next log records; those that the state has already are dropped, and those that there is no room for while
-   * commits fail: they are asked for again.
+   * Receives the next log records. Ignores those that were applied already, and those that don't fit while commits fail;
+   * `onCaughtUp` requests the latter again.
    */
   offer(records: readonly LogRecord[]): void {
     for (const record of records) this.#pending.add(record)
     this.#work()
   }
 
-  /** Writes the offset of entries that brought nothing, if that is due and nothing else will. */
+  /** Commits the offset of entries without changes if that is due and no commit is running. */
   flush(): void {
     if (this.#appliedOffset > this.#committedOffset && !this.#working) this.#work()
   }
 
-  /** The queues of each user who has more than so many here, which are all that the user has. */
-  crowds(limit: number): readonly QueueState[][] {
-    return this.#queues.crowds(limit)
+  /** The queues of each user with more than `limit` of them. A user's queues are all in one partition. */
+  listQueuesOverLimit(limit: number): readonly QueueState[][] {
+    return this.#queues.listQueuesOverLimit(limit)
   }
 
   /**
-   * Closes queues that ran out, grew too long or are too many. Also those that aren't known here: what is left of a queue
-   * that was deleted before this replica took the partition.
+   * Closes queues that expired, grew too long or are too many, including remains of queues that were deleted before this replica
+   * acquired the partition.
    */
   expire(queueIds: readonly string[]): void {
-    for (const queueId of queueIds) this.#doomed.add(queueId)
+    for (const queueId of queueIds) this.#expired.add(queueId)
     this.#work()
   }
 
-  /** Stops applying and waits for the commit under way; offsets that brought nothing are written too. */
+  /** Stops applying, waits for the running commit, and commits the offset of entries without changes. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#working
-    // An offset that passed over what was not written would take it from the next owner, who goes on from there.
-    if (!this.#isLost && !this.#isAhead && this.#appliedOffset > this.#committedOffset)
-      await this.#commit(noChanges(), 0).catch(() => {})
+    // An offset beyond uncommitted changes would make the next owner skip them.
+    if (!this.#isLost && !this.#hasUncommittedChanges && this.#appliedOffset > this.#committedOffset)
+      await this.#commit(createChanges(), 0).catch(() => {})
   }
 
-  #standAt(offset: number, mark: string | null): void {
+  #setOffset(offset: number, mark: string | null): void {
     this.#committedMark = mark
     this.#pending.startAfter(offset)
     this.#appliedOffset = offset
@@ -163,13 +161,13 @@ export class Partition {
     if (this.#working || this.#isStopped) return
     this.#working = this.#run()
       .catch((err: unknown) => {
-        // Memory may be ahead of Redis by half a batch: only loading afresh puts them together again.
+        // Memory may be ahead of Redis by part of a batch: only reloading brings them into step.
         this.#options.log.error({ err, partition: this.partition }, 'log entries could not be applied')
         this.#lose('moved')
       })
       .finally(() => {
         this.#working = null
-        if (this.#pending.size > 0 || this.#doomed.size > 0) this.#work()
+        if (this.#pending.size > 0 || this.#expired.size > 0) this.#work()
       })
   }
 
@@ -187,12 +185,12 @@ export class Partition {
         this.#pending.resume()
         this.#options.onCaughtUp()
       }
-    } while (!this.#isStopped && (this.#pending.size > 0 || this.#doomed.size > 0))
+    } while (!this.#isStopped && (this.#pending.size > 0 || this.#expired.size > 0))
   }
 
   async #apply(batch: readonly LogRecord[]): Promise<Changes> {
     const { partitionCount } = this.#options
-    const changes = noChanges()
+    const changes = createChanges()
     const context: ApplyContext = {
       queues: this.#queues,
       changes,
@@ -200,15 +198,15 @@ export class Partition {
     }
     for (const [index, record] of batch.entries()) {
       const replay = replayOf(record, context)
-      // What is to be told already doesn't wait for the broker.
-      const earlier = replay ? await this.#earlier(replay, record.offset, isEmpty(changes)) : []
+      // Changes that are ready to commit don't wait for the broker.
+      const earlier = replay ? await this.#readReplay(replay, record.offset, isEmpty(changes)) : []
       if (!earlier) {
         this.#pending.putBack(batch.slice(index))
         break
       }
-      const before = record.trace ? weightOf(changes) : 0
+      const before = record.trace ? countChanges(changes) : 0
       applyRecord(record, context, earlier)
-      if (record.trace && weightOf(changes) !== before) changes.traced.push(record)
+      if (record.trace && countChanges(changes) !== before) changes.traced.push(record)
       this.#appliedOffset = record.offset
       this.#applied = record
       this.#positions = record.positions
@@ -217,38 +215,38 @@ export class Partition {
         break
       }
     }
-    for (const queueId of this.#doomed) {
+    for (const queueId of this.#expired) {
       if (this.#queues.get(queueId)) closeQueue(queueId, context)
       else if (!changes.closed.includes(queueId)) changes.closed.push(queueId)
     }
-    this.#doomed.clear()
+    this.#expired.clear()
     return changes
   }
 
   /**
-   * What is to be applied again of what comes before `end`. Where the broker has to be asked, which may be away, null unless
-   * there is time for it, and when the partition is stopped meanwhile.
+   * Reads the records before `end` that must be applied again. If they are no longer in memory, reads them from the broker until
+   * that succeeds. Returns null if they aren't in memory and `mayWait` is false, or when the partition is stopped meanwhile.
    */
-  async #earlier(
+  async #readReplay(
     { offset, positions, concerns }: Replay,
     end: number,
-    hasTime: boolean,
+    mayWait: boolean,
   ): Promise<LogRecord[] | null> {
-    const { feed, log } = this.#options
-    const recent = feed.recent.between(offset, end)
+    const { logTail, log } = this.#options
+    const recent = logTail.recent.between(offset, end)
     if (recent) return recent.filter(concerns)
-    while (hasTime && !this.#isStopped) {
+    while (mayWait && !this.#isStopped) {
       try {
-        return await feed.readRange(offset, end, positions, concerns)
+        return await logTail.readRange(offset, end, positions, concerns)
       } catch (err) {
-        log.warn({ err, partition: this.partition }, 'the log could not be read again, will be retried')
+        log.warn({ err, partition: this.partition }, 'log range could not be read again, will be retried')
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
     return null
   }
 
-  /** Writes until it is done, fenced or out of step; a Redis that is away is waited for. */
+  /** Retries until the commit is done, fenced or out of step; waits while Redis is unavailable. */
   async #commit(changes: Changes, entries: number): Promise<boolean> {
     const at = {
       token: this.token,
@@ -259,7 +257,7 @@ export class Partition {
       positions: this.#positions,
     }
     const { partition } = this
-    this.#isAhead ||= !isEmpty(changes)
+    this.#hasUncommittedChanges ||= !isEmpty(changes)
     const spans =
       changes.traced.length === 0 ? null : startCommitSpans(changes.traced, { partition, changes, entries })
     for (let attempt = 0; ; attempt++) {
@@ -271,11 +269,11 @@ export class Partition {
           this.#committedOffset = at.offset
           this.#committedMark = at.mark
           this.#committedAt = Date.now()
-          this.#isAhead = false
+          this.#hasUncommittedChanges = false
           this.#options.onCommitted(changes, entries)
           return true
         }
-        // After a lost answer 'moved' may also mean that this commit happened; loading afresh is right for both.
+        // After a lost answer, 'moved' may also mean that this commit succeeded; reloading is right in both cases.
         this.#lose(outcome)
         return false
       } catch (err) {

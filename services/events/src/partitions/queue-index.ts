@@ -2,8 +2,8 @@ import type { Audience, LogEntry } from '@tms/contracts'
 import type { QueueState } from './queue-state.ts'
 
 /**
- * The live queues of a partition, found by who an event concerns. Looking up an audience costs in
- * proportion to the queues in it, not to the queues there are.
+ * The live queues of a partition, indexed by user, channel and realm. Looking up an audience costs in proportion to the queues
+ * in it, not to all queues.
  */
 export class QueueIndex {
   readonly #byId = new Map<string, QueueState>()
@@ -24,8 +24,8 @@ export class QueueIndex {
     return this.#byUser.get(userId) ?? []
   }
 
-  /** The queues of each user who has more than so many. */
-  crowds(limit: number): readonly QueueState[][] {
+  /** The queues of each user with more than `limit` of them, grouped by user. */
+  listQueuesOverLimit(limit: number): readonly QueueState[][] {
     return [...this.#byUser.values()].filter(({ size }) => size > limit).map((queues) => [...queues])
   }
 

@@ -1,15 +1,15 @@
 import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
-import { isVisible, parseSnapshot, type Snapshot } from './visibility.ts'
+import { isVisible, parseSnapshot, type Snapshot } from './snapshot.ts'
 
-/** One live queue as the owner of its partition keeps it: the record, and what changes over its life. */
+/** State of a live queue in the memory of its partition's owner. */
 export interface QueueState {
-  /** Another one takes its place when the owner's role changes. */
+  /** Replaced when the owner's role changes. */
   record: QueueRecord
-  /** Channels that the queue's owner is subscribed to, as far as this queue has been told. */
+  /** Channels that the queue's owner is subscribed to, according to the entries applied so far. */
   readonly channelIds: Set<number>
-  /** Whom its owner sees besides themselves and bots, as far as this queue has been told; null is everyone. */
+  /** Users visible to its owner besides the owner and bots, according to the entries applied so far; null is everyone. */
   readonly visibleUserIds: Set<number> | null
-  /** The state that the client got at register, by source; nothing visible in it is delivered. */
+  /** Snapshots of the state that register returned, by source; events that a snapshot contains aren't delivered. */
   readonly snapshots: ReadonlyMap<string, Snapshot>
   /** Types to queue; null is all. */
   readonly eventTypes: ReadonlySet<string> | null
@@ -17,7 +17,7 @@ export interface QueueState {
   readonly isPublicListener: boolean
 }
 
-/** Builds a queue's state from its record, and what changes over its life where that is kept apart from it. */
+/** Builds a queue's state from its record. Subscriptions and visible users of an existing queue are stored apart from it. */
 export function createQueueState(
   record: QueueRecord,
   channelIds: Iterable<number> = record.channel_ids,
@@ -26,7 +26,7 @@ export function createQueueState(
   return {
     record,
     channelIds: new Set(channelIds),
-    // A record that an earlier release wrote says nothing of it.
+    // Records of earlier releases lack the field.
     visibleUserIds: (record.guest_visibility ?? null) === null ? null : new Set(visibleUserIds),
     snapshots: new Map(
       Object.entries(record.snapshots).map(([source, text]) => [source, parseSnapshot(text)]),
@@ -41,21 +41,24 @@ function isPublicListener(record: QueueRecord): boolean {
   return record.all_public_streams || record.narrow.length > 0
 }
 
-/** Names of the events that steer the event system itself and reach no client. */
+/** Names of the events that control the event system itself and aren't delivered to clients. */
 export const controlEvents = {
   queueOpened: domainEvents.events.queueOpened.name,
   queueClosed: domainEvents.events.queueClosed.name,
   logMarked: domainEvents.events.logMarked.name,
 } as const
 
-/** Step 4 of the hand-off: what the snapshot shows is in the state that the client got. What belongs to no transaction never is. */
+/**
+ * Step 4 of the snapshot hand-off: whether the state that the client got already contains the entry. Entries without a
+ * transaction are never in it.
+ */
 export function isInState(entry: LogEntry, queue: QueueState): boolean {
   const snapshot = queue.snapshots.get(entry.source)
   if (entry.seq === 0) return false
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
 }
 
-/** Whether a queue's owner sees a person, whom events may then be about. */
-export function seesPerson({ visibleUserIds, record }: QueueState, userId: number): boolean {
+/** Whether a queue's owner can see a user, and so may receive events about that user. */
+export function canSeeUser({ visibleUserIds, record }: QueueState, userId: number): boolean {
   return visibleUserIds === null || userId === record.user_id || visibleUserIds.has(userId)
 }

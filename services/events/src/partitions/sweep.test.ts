@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
 import type { QueueState } from './queue-state.ts'
-import { findDoomed, pickIdlest } from './sweep.ts'
+import { findExpiredQueues, pickIdlest } from './sweep.ts'
 
 const queue = (queue_id: string, lifespan_seconds: number) =>
   ({ record: { queue_id, lifespan_seconds } }) as Pick<QueueState, 'record'>
 
-test('of too many queues those go that were polled least lately, however long they may live', () => {
+test('of too many queues the least recently polled ones end, regardless of their lifespans', () => {
   const queues = [queue('tab', 600), queue('telephone', 43_200), queue('left', 600), queue('unknown', 600)]
   const endsAt = new Map([
     ['tab', 10_000 + 600],
@@ -21,25 +21,27 @@ test('of too many queues those go that were polled least lately, however long th
 test.each([
   ['older than all queues', 'hasOlder', 50],
   ['between queues', 'hasBetween', 4],
-] as const)(
-  'payloads that are %s are dropped for as long as there are any, within bounds',
-  async (_, kind, most) => {
-    const sweepsFor = async (windows: number) => {
-      let sweeps = 0
-      const store = {
-        sweep: async () => {
-          sweeps++
-          return { doomed: [`at ${sweeps}`], hasOlder: false, hasBetween: false, [kind]: sweeps < windows }
-        },
-      } as unknown as PartitionStore
-      const partition = { partition: 0, crowds: () => [] } as unknown as Partition
-      const doomed = await findDoomed(partition, store, { maxBacklog: 1, maxQueuesPerUser: 1 })
-      expect(doomed).toEqual([`at ${sweeps}`])
-      return sweeps
-    }
+] as const)('sweeps repeat while there are more payloads %s, up to a maximum', async (_, kind, maxSweeps) => {
+  const sweepsFor = async (windows: number) => {
+    let sweeps = 0
+    const store = {
+      sweep: async () => {
+        sweeps++
+        return {
+          expiredQueueIds: [`at ${sweeps}`],
+          hasOlder: false,
+          hasBetween: false,
+          [kind]: sweeps < windows,
+        }
+      },
+    } as unknown as PartitionStore
+    const partition = { partition: 0, listQueuesOverLimit: () => [] } as unknown as Partition
+    const expired = await findExpiredQueues(partition, store, { maxBacklog: 1, maxQueuesPerUser: 1 })
+    expect(expired).toEqual([`at ${sweeps}`])
+    return sweeps
+  }
 
-    expect(await sweepsFor(1)).toBe(1)
-    expect(await sweepsFor(3)).toBe(3)
-    expect(await sweepsFor(1_000)).toBe(most)
-  },
-)
+  expect(await sweepsFor(1)).toBe(1)
+  expect(await sweepsFor(3)).toBe(3)
+  expect(await sweepsFor(1_000)).toBe(maxSweeps)
+})

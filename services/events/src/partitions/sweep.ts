@@ -3,13 +3,13 @@ import type { Partition } from './partition.ts'
 import type { QueueState } from './queue-state.ts'
 
 /**
- * How many of a store's sweeps one is. What is older than all queues is to go as fast as a log can grow, or it never does; what
- * lies between them costs more to find, and may take several rounds.
+ * Maximum number of the store's sweeps in one go. Payloads older than all queues must be dropped as fast as the log can grow.
+ * Unreferenced payloads between queues cost more to find and may take several rounds.
  */
 const MAX_OLDER = 50
 const MAX_BETWEEN = 4
 
-/** What a partition need not keep. */
+/** Limits beyond which queues expire. */
 export interface QueueBounds {
   /** Undelivered events of one queue. */
   readonly maxBacklog: number
@@ -18,38 +18,38 @@ export interface QueueBounds {
 }
 
 /**
- * Finds the queues that are to end: those that ran out, those that have grown too long, and of a user who has too many
- * those that went unpolled longest, which are what a client has left behind rather than what it uses.
+ * Finds the queues to end: those past their lifespan, those that have grown too long, and, of a user with too many, those that
+ * went unpolled longest, because clients have left them behind.
  */
-export async function findDoomed(
+export async function findExpiredQueues(
   partition: Partition,
   store: PartitionStore,
   { maxBacklog, maxQueuesPerUser }: QueueBounds,
 ): Promise<string[]> {
-  const doomed = [...(await sweepPayloads(partition.partition, store, maxBacklog))]
-  for (const queues of partition.crowds(maxQueuesPerUser)) {
-    const endsAt = await store.endsOf(
+  const expired = [...(await sweepPayloads(partition.partition, store, maxBacklog))]
+  for (const queues of partition.listQueuesOverLimit(maxQueuesPerUser)) {
+    const endsAt = await store.listEndTimes(
       partition.partition,
       queues.map(({ record }) => record.queue_id),
     )
-    doomed.push(...pickIdlest(queues, endsAt, queues.length - maxQueuesPerUser))
+    expired.push(...pickIdlest(queues, endsAt, queues.length - maxQueuesPerUser))
   }
-  return doomed
+  return expired
 }
 
-/** Returns the queues that the last sweep has found. Others get at Redis in between. */
+/** Returns the queues that the last sweep found. Other commands reach Redis between sweeps. */
 async function sweepPayloads(
   partition: number,
   store: Pick<PartitionStore, 'sweep'>,
   maxBacklog: number,
 ): Promise<readonly string[]> {
   for (let sweeps = 1; ; sweeps++) {
-    const { doomed, hasOlder, hasBetween } = await store.sweep(partition, maxBacklog)
-    if (!(hasOlder && sweeps < MAX_OLDER) && !(hasBetween && sweeps < MAX_BETWEEN)) return doomed
+    const { expiredQueueIds, hasOlder, hasBetween } = await store.sweep(partition, maxBacklog)
+    if (!(hasOlder && sweeps < MAX_OLDER) && !(hasBetween && sweeps < MAX_BETWEEN)) return expiredQueueIds
   }
 }
 
-/** The `count` queues that were polled least lately, given when each ends if nobody polls it (UNIX seconds). */
+/** The `count` least recently polled queues. `endsAt` is when each ends if nobody polls it, in UNIX seconds. */
 export function pickIdlest(
   queues: readonly Pick<QueueState, 'record'>[],
   endsAt: ReadonlyMap<string, number>,

@@ -1,6 +1,5 @@
 import { AppError } from '@tms/contracts'
 
-/** The refusal of a queue that is unknown, expired or somebody else's. */
 export function badQueue(queueId: string): AppError {
   return new AppError('BAD_EVENT_QUEUE_ID', {
     message: `Bad event queue ID: ${queueId}`,

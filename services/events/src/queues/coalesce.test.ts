@@ -2,36 +2,36 @@ import { domainEvents, type PayloadOf } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { presentMessageFlagsUpdated } from '../rendering/message-flags-updated.ts'
 import { presentSubmessageAdded } from '../rendering/submessage-added.ts'
-import { coalesce, type Unwritten } from './coalesce.ts'
-import { MAX_TOLD_ENDS, parseTold, TOLD_SINGLY } from './told.ts'
+import { coalesce, type UnrenderedEvent } from './coalesce.ts'
+import { DELIVERED_SINGLY, MAX_ANSWER_ENDS, parseDeliveryBoundaries } from './delivery-boundaries.ts'
 
 type Flags = PayloadOf<typeof domainEvents.messaging.messageFlagsUpdated>
 
-const flags = (eventId: number, messages: number[], change: Partial<Flags> = {}): Unwritten => ({
+const flags = (eventId: number, messages: number[], change: Partial<Flags> = {}): UnrenderedEvent => ({
   eventId,
   payload: { user_id: 1, op: 'add', flag: 'read', messages, all: false, ...change },
   presentation: presentMessageFlagsUpdated.presentation,
 })
-const other = (eventId: number): Unwritten => ({
+const other = (eventId: number): UnrenderedEvent => ({
   eventId,
   payload: {},
   presentation: presentSubmessageAdded.presentation,
 })
-const UNTOLD = parseTold('')
+const NOTHING_DELIVERED = parseDeliveryBoundaries('')
 
-/** IDs of events with the messages that they name. */
-const told = (events: readonly Unwritten[], about = UNTOLD) =>
-  coalesce(events, about).map(({ event, payload }) => [event.eventId, (payload as Flags).messages])
+/** Joins events. Returns their IDs with the IDs of their messages. */
+const join = (events: readonly UnrenderedEvent[], boundaries = NOTHING_DELIVERED) =>
+  coalesce(events, boundaries).map(({ event, payload }) => [event.eventId, (payload as Flags).messages])
 
-describe('events that wait', () => {
-  test('are one where neighbours say the same of other messages, with the newest ID', () => {
-    expect(told([flags(4, [1, 2]), flags(8, [3]), flags(12, [2])])).toEqual([[12, [1, 2, 3]]])
+describe('pending events', () => {
+  test('are joined if neighbours make the same change to other messages, with the newest ID', () => {
+    expect(join([flags(4, [1, 2]), flags(8, [3]), flags(12, [2])])).toEqual([[12, [1, 2, 3]]])
   })
 
-  test('keep their places among all others', () => {
+  test('keep their order among all others', () => {
     const events = [flags(4, [1]), flags(5, [2]), other(8), flags(12, [3]), flags(16, [4]), other(20)]
 
-    expect(told(events)).toEqual([
+    expect(join(events)).toEqual([
       [5, [1, 2]],
       [8, undefined],
       [16, [3, 4]],
@@ -39,63 +39,63 @@ describe('events that wait', () => {
     ])
   })
 
-  test.each<[string, Unwritten, Unwritten]>([
+  test.each<[string, UnrenderedEvent, UnrenderedEvent]>([
     ['another flag', flags(4, [1]), flags(8, [2], { flag: 'starred' })],
     [
       'adding and removing',
       flags(4, [1], { flag: 'starred' }),
       flags(8, [1], { flag: 'starred', op: 'remove' }),
     ],
-    ['marking all as read', flags(4, [1]), flags(8, [], { all: true })],
-    ['what comes after marking all as read', flags(4, [], { all: true }), flags(8, [1])],
+    ['marking all messages as read', flags(4, [1]), flags(8, [], { all: true })],
+    ['an event after marking all messages as read', flags(4, [], { all: true }), flags(8, [1])],
     [
-      'marking as unread, which says where messages are',
+      'marking as unread, with the topics of the messages',
       flags(4, [1], { op: 'remove', message_details: {} }),
       flags(8, [2], { op: 'remove', message_details: {} }),
     ],
-    ['what can’t be joined at all', other(4), other(8)],
-  ])('stay apart: %s', (_, earlier, later) => {
-    expect(coalesce([earlier, later], UNTOLD).map(({ payload }) => payload)).toEqual([
+    ['events without a rule for joining', other(4), other(8)],
+  ])('are not joined: %s', (_, earlier, later) => {
+    expect(coalesce([earlier, later], NOTHING_DELIVERED).map(({ payload }) => payload)).toEqual([
       earlier.payload,
       later.payload,
     ])
   })
 
-  test('are joined where a flag is taken away again from several', () => {
+  test('are joined if a flag is removed from several messages', () => {
     const unstar = { flag: 'starred', op: 'remove' } as const
 
-    expect(told([flags(4, [1], unstar), flags(8, [2], unstar)])).toEqual([[8, [1, 2]]])
+    expect(join([flags(4, [1], unstar), flags(8, [2], unstar)])).toEqual([[8, [1, 2]]])
   })
 })
 
-describe('what was told already', () => {
+describe('events that were delivered already', () => {
   const events = [flags(4, [1]), flags(8, [2]), flags(12, [3]), flags(16, [4])]
 
-  test('is told again as it was, and what is new beside it', () => {
-    expect(told(events.slice(0, 2), parseTold('0|8'))).toEqual([[8, [1, 2]]])
-    expect(told(events.slice(0, 3), parseTold('0|8|12'))).toEqual([
+  test('are delivered again in the same form, separate from new ones', () => {
+    expect(join(events.slice(0, 2), parseDeliveryBoundaries('0|8'))).toEqual([[8, [1, 2]]])
+    expect(join(events.slice(0, 3), parseDeliveryBoundaries('0|8|12'))).toEqual([
       [8, [1, 2]],
       [12, [3]],
     ])
-    expect(told(events, parseTold('0|8|16'))).toEqual([
+    expect(join(events, parseDeliveryBoundaries('0|8|16'))).toEqual([
       [8, [1, 2]],
       [16, [3, 4]],
     ])
   })
 
-  test('stays single where it may have been told so', () => {
-    expect(told(events, parseTold('9|16'))).toEqual([
+  test('stay single if they may have been delivered singly', () => {
+    expect(join(events, parseDeliveryBoundaries('9|16'))).toEqual([
       [4, [1]],
       [8, [2]],
       [16, [3, 4]],
     ])
-    expect(told(events, TOLD_SINGLY)).toHaveLength(events.length)
+    expect(join(events, DELIVERED_SINGLY)).toHaveLength(events.length)
   })
 
-  test('leaves the rest single where it is told more often than is kept', () => {
-    const ends = Array.from({ length: MAX_TOLD_ENDS }, () => 8)
+  test('leave later events single once the maximum number of boundaries is reached', () => {
+    const ends = Array.from({ length: MAX_ANSWER_ENDS }, () => 8)
 
-    expect(told(events, parseTold(`0|${ends.join('|')}`))).toEqual([
+    expect(join(events, parseDeliveryBoundaries(`0|${ends.join('|')}`))).toEqual([
       [8, [1, 2]],
       [12, [3]],
       [16, [4]],

@@ -1,27 +1,29 @@
 import type { Presentation } from '../rendering/presentation.ts'
-import { mayBeJoined, type Told } from './told.ts'
+import { type DeliveryBoundaries, mayBeJoined } from './delivery-boundaries.ts'
 
-/** A client event before it is written. */
-export interface Unwritten {
+export interface UnrenderedEvent {
   readonly eventId: number
   readonly payload: unknown
   readonly presentation: Pick<Presentation, 'joining'>
 }
 
-/** An event to write: its payload is its own, or says what all events of a run say. */
-export interface Coalesced<E extends Unwritten> {
-  /** The newest of the run, whose ID the event has. */
+/** An event to render: a single one, or one that joins a run of events. */
+export interface Coalesced<E extends UnrenderedEvent> {
+  /** The newest event of the run, whose ID is used. */
   readonly event: E
   readonly payload: unknown
   readonly isJoined: boolean
 }
 
 /**
- * Joins neighbours that say the same of different things, such as each message that someone has read. Nothing passes
- * anything else, and what may have been told comes as it was told.
+ * Joins neighbouring events that make the same change to different objects, such as the read flag of several messages. Keeps
+ * the order of all events, and the form of events that may have been delivered already.
  */
-export function coalesce<E extends Unwritten>(events: readonly E[], told: Told): Coalesced<E>[] {
-  return runsOf(events, told).map((run) => {
+export function coalesce<E extends UnrenderedEvent>(
+  events: readonly E[],
+  boundaries: DeliveryBoundaries,
+): Coalesced<E>[] {
+  return splitIntoRuns(events, boundaries).map((run) => {
     const event = run.at(-1) as E
     const { joining } = event.presentation
     if (run.length === 1 || !joining) return { event, payload: event.payload, isJoined: false }
@@ -29,23 +31,30 @@ export function coalesce<E extends Unwritten>(events: readonly E[], told: Told):
   })
 }
 
-function runsOf<E extends Unwritten>(events: readonly E[], told: Told): E[][] {
+function splitIntoRuns<E extends UnrenderedEvent>(
+  events: readonly E[],
+  boundaries: DeliveryBoundaries,
+): E[][] {
   const runs: E[][] = []
   let last: E | null = null
   for (const event of events) {
-    if (last && isJoinable(last, event, told)) runs.at(-1)?.push(event)
+    if (last && isJoinable(last, event, boundaries)) runs.at(-1)?.push(event)
     else runs.push([event])
     last = event
   }
   return runs
 }
 
-function isJoinable(earlier: Unwritten, later: Unwritten, told: Told): boolean {
+function isJoinable(
+  earlier: UnrenderedEvent,
+  later: UnrenderedEvent,
+  boundaries: DeliveryBoundaries,
+): boolean {
   const { joining } = later.presentation
   return (
     joining !== undefined &&
     joining === earlier.presentation.joining &&
-    mayBeJoined(earlier.eventId, later.eventId, told) &&
+    mayBeJoined(earlier.eventId, later.eventId, boundaries) &&
     joining.fits(earlier.payload, later.payload)
   )
 }

@@ -5,22 +5,20 @@ import { positionOf } from '../partitions/event-id.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Cache, Presentation, RenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
-import { type Coalesced, coalesce, type Unwritten } from './coalesce.ts'
-import type { Told } from './told.ts'
+import { type Coalesced, coalesce, type UnrenderedEvent } from './coalesce.ts'
+import type { DeliveryBoundaries } from './delivery-boundaries.ts'
 
 /**
- * Characters of events after which an answer ends; its client polls again at once. A thousand usual messages, but a message
- * may be a megabyte: too large, and a few clients who come back to many of those take all of a replica's memory.
+ * Characters of events after which an answer ends; its client polls again at once. This is a thousand usual messages, but a
+ * message may be a megabyte: too large, and a few clients that return to many of those use up a replica's memory.
  */
 export const MAX_ANSWER_LENGTH = 4 * 1024 ** 2
-/** Characters kept of entries that were read from Redis, for all who come back to the same after an outage. */
-const MAX_KEPT_LENGTH = 8 * 1024 ** 2
+/** Characters of entries from Redis to cache, for clients that return to the same events after an outage. */
+const MAX_CACHED_LENGTH = 8 * 1024 ** 2
 
-/** Client events of a queue, ready to send. */
 export interface RenderedEvents {
-  /** JSON texts, one per event. */
   readonly texts: readonly string[]
-  /** What they tell: as many of the events asked for as an answer takes, from the first on. */
+  /** IDs of the events that `texts` contain: from the first requested one, as many as fit into an answer. */
   readonly eventIds: readonly number[]
   /** IDs of the requests that caused them. */
   readonly requestIds: readonly string[]
@@ -28,48 +26,50 @@ export interface RenderedEvents {
 
 export interface EventReader {
   /**
-   * Renders events for a queue's client, joining those that can be one and weren't told yet: all of them, or as many as fit
-   * into an answer, at least one. Entries come from memory where this replica has read them, else from the partition's
-   * payloads. Throws when one is in neither, which means that the queue was closed.
+   * Renders events for a queue's client: all of them, or as many as fit into an answer, at least one. Joins events that can be
+   * joined and weren't delivered yet. Takes entries from memory if this replica has read them, else from the partition's
+   * payloads. Throws if one is in neither, which means that the queue was closed.
    */
   render(
     partition: number,
     queue: RenderedQueue,
     eventIds: readonly number[],
-    told: Told,
+    boundaries: DeliveryBoundaries,
   ): Promise<RenderedEvents>
-  /** Forgets what it has read of a log that is no more. */
+  /** Empties the cache after the log was lost. */
   clear(): void
 }
 
-/** An event of the log as one of a queue. */
-interface Found extends Unwritten, Source {
+interface LoadedEvent extends UnrenderedEvent, EntrySource {
   readonly index: number
   readonly presentation: Presentation
 }
 
-/** An entry, and what rendering keeps of it. */
-interface Source {
+/** A log entry and the values that rendering derived from it. */
+interface EntrySource {
   readonly entry: LogEntry
   readonly cache: Cache
 }
 
 export function createEventReader(
-  feed: () => Pick<LogTail, 'recent' | 'end' | 'isLost'>,
+  logTail: () => Pick<LogTail, 'recent' | 'end' | 'isLost'>,
   store: PartitionStore,
 ): EventReader {
-  const kept = new LRUCache<number, Source>({ maxSize: MAX_KEPT_LENGTH })
-  const known = (offset: number): Source | undefined => {
-    const recent = feed().recent.get(offset)
-    return recent?.entry ? { entry: recent.entry, cache: recent.cache } : kept.get(offset)
+  const loaded = new LRUCache<number, EntrySource>({ maxSize: MAX_CACHED_LENGTH })
+  const findInMemory = (offset: number): EntrySource | undefined => {
+    const recent = logTail().recent.get(offset)
+    return recent?.entry ? { entry: recent.entry, cache: recent.cache } : loaded.get(offset)
   }
 
-  /** The entries at these offsets, or those up to some of them where they are very large. */
-  const sourcesOf = async (partition: number, offsets: ReadonlySet<number>): Promise<Map<number, Source>> => {
-    const sources = new Map<number, Source>()
+  /** Loads the entries at these offsets, or the first ones if they are very large. */
+  const loadSources = async (
+    partition: number,
+    offsets: ReadonlySet<number>,
+  ): Promise<Map<number, EntrySource>> => {
+    const sources = new Map<number, EntrySource>()
     const missing: number[] = []
     for (const offset of offsets) {
-      const source = known(offset)
+      const source = findInMemory(offset)
       if (source) sources.set(offset, source)
       else missing.push(offset)
     }
@@ -79,26 +79,26 @@ export function createEventReader(
       const offset = missing[at] as number
       if (text === null) throw new Error(`no payload at offset ${offset}`)
       const source = { entry: JSON.parse(text) as LogEntry, cache: new Map() }
-      // Partitions that are yet to be emptied have entries of a log that was lost, at offsets that the next one comes to.
-      if (offset <= (feed().end() ?? -1) && !feed().isLost(offset))
-        kept.set(offset, source, { size: text.length })
+      // Partitions that have yet to be emptied contain entries of a lost log, at offsets that the new log will reach.
+      if (offset <= (logTail().end() ?? -1) && !logTail().isLost(offset))
+        loaded.set(offset, source, { size: text.length })
       sources.set(offset, source)
     }
     return sources
   }
 
   return {
-    render: async (partition, queue, eventIds, told) => {
-      const places = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
-      const found: Found[] = []
+    render: async (partition, queue, eventIds, boundaries) => {
+      const requested = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
+      const events: LoadedEvent[] = []
       for (;;) {
-        const wanted = places.slice(found.length)
-        const sources = await sourcesOf(partition, new Set(wanted.map(({ offset }) => offset)))
-        for (const { eventId, offset, index } of wanted) {
+        const remaining = requested.slice(events.length)
+        const sources = await loadSources(partition, new Set(remaining.map(({ offset }) => offset)))
+        for (const { eventId, offset, index } of remaining) {
           const source = sources.get(offset)
           if (!source) break
           const { entry } = source
-          found.push({
+          events.push({
             eventId,
             index,
             payload: entry.payload,
@@ -106,27 +106,26 @@ export function createEventReader(
             ...source,
           })
         }
-        const isWhole = found.length === places.length
-        const texts = write(settled(coalesce(found, told), isWhole), queue)
-        if (isWhole || texts.size > 0) return answerOf(texts, found)
+        const isComplete = events.length === requested.length
+        const texts = renderTexts(dropIncomplete(coalesce(events, boundaries), isComplete), queue)
+        if (isComplete || texts.size > 0) return answerOf(texts, events)
       }
     },
-    clear: () => kept.clear(),
+    clear: () => loaded.clear(),
   }
 }
 
-/** Without the last where an event that is yet to be read may belong to it. */
-function settled(events: Coalesced<Found>[], isWhole: boolean): Coalesced<Found>[] {
-  return isWhole || !events.at(-1)?.event.presentation.joining ? events : events.slice(0, -1)
+/** Removes the last event if one that has yet to be loaded may be joined to it. */
+function dropIncomplete(events: Coalesced<LoadedEvent>[], isComplete: boolean): Coalesced<LoadedEvent>[] {
+  return isComplete || !events.at(-1)?.event.presentation.joining ? events : events.slice(0, -1)
 }
 
-/** Texts by event ID, of as many as fit into an answer. */
-function write(events: readonly Coalesced<Found>[], queue: RenderedQueue): Map<number, string> {
+function renderTexts(events: readonly Coalesced<LoadedEvent>[], queue: RenderedQueue): Map<number, string> {
   const texts = new Map<number, string>()
   let length = 0
   for (const { event, payload, isJoined } of events) {
     const { eventId, index, presentation, cache } = event
-    // What is kept in the cache belongs to the entry alone.
+    // The entry's cache has values of that entry alone.
     const fields = presentation.write(payload, index, queue, isJoined ? new Map() : cache)
     length += fields.length
     if (length > MAX_ANSWER_LENGTH && texts.size > 0) break
@@ -135,12 +134,12 @@ function write(events: readonly Coalesced<Found>[], queue: RenderedQueue): Map<n
   return texts
 }
 
-function answerOf(texts: ReadonlyMap<number, string>, found: readonly Found[]): RenderedEvents {
+function answerOf(texts: ReadonlyMap<number, string>, events: readonly LoadedEvent[]): RenderedEvents {
   const last = [...texts.keys()].at(-1) ?? -1
-  const told = found.filter(({ eventId }) => eventId <= last)
+  const rendered = events.filter(({ eventId }) => eventId <= last)
   return {
     texts: [...texts.values()],
-    eventIds: told.map(({ eventId }) => eventId),
-    requestIds: told.flatMap(({ entry }) => entry.request_id ?? []),
+    eventIds: rendered.map(({ eventId }) => eventId),
+    requestIds: rendered.flatMap(({ entry }) => entry.request_id ?? []),
   }
 }

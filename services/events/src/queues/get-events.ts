@@ -3,21 +3,21 @@ import { type Handler, isTracing, type Request, SerializedFields } from '@tms/se
 import type { Context } from '../context.ts'
 import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
 import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
-import { asRendered, type RenderedQueue } from '../rendering/presentation.ts'
+import { type RenderedQueue, toRenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
+import { DELIVERED_SINGLY } from './delivery-boundaries.ts'
 import { findLogEnd } from './find-log-end.ts'
-import type { Hold } from './holds.ts'
 import { openQueue } from './open-queue.ts'
-import { inPassing } from './queue-options.ts'
-import { awaitRefill } from './refilling.ts'
-import { TOLD_SINGLY } from './told.ts'
+import type { PendingPoll } from './pending-polls.ts'
+import { toRegisterInput } from './queue-options.ts'
+import { createRefillWait } from './refilling.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
 
-/** Events in one reply; a client with more to come polls again at once. */
+/** Maximum number of events in one answer; a client with more pending events polls again at once. */
 const MAX_EVENTS = 2_000
-/** A held queue must not run out while its poll is attached. */
-const HOLD_GRACE_SECONDS = 60
+/** A queue must not expire while its poll is pending. */
+const POLL_GRACE_SECONDS = 60
 
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
@@ -29,177 +29,183 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
       `An event with ID ${lastEventId} can't have been in a queue that isn't there yet: there is no queue_id`,
     )
   }
-  const opened = await openQueue(inPassing(input), request)
+  const opened = await openQueue(toRegisterInput(input), request)
   for (const text of opened.state) text.discard()
   const { queueId: newId, lifespanSeconds } = opened
   return poll(request, { queueId: newId, lastEventId: undefined, dontBlock, lifespanSeconds })
 }
 
-interface Poll {
+interface PollParams {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly dontBlock: boolean
-  /** Of a queue that this very request has opened, whose client has yet to be told. */
+  /** Set if this request opened the queue, so that the answer includes it. */
   readonly lifespanSeconds?: number
 }
 
-async function poll(request: Request<GetEvents, Context>, polled: Poll): Promise<SerializedFields> {
-  const { queueId, lastEventId, dontBlock } = polled
+async function poll(request: Request<GetEvents, Context>, params: PollParams): Promise<SerializedFields> {
+  const { queueId, lastEventId, dontBlock } = params
   const { context } = request
   const startedAt = context.now()
   const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
-  /** What the queue calls this poll while it is held. */
-  let heldNumber: number | null = null
-  let held: Hold | null = null
-  let hasLeft = false
+  /** This poll's number while it is pending. */
+  let pendingNumber: number | null = null
+  let current: PendingPoll | null = null
+  let hasDisconnected = false
   request.onClosed(() => {
-    hasLeft = true
-    held?.wake({ kind: 'gone' })
+    hasDisconnected = true
+    current?.wake({ kind: 'disconnected' })
   })
   for (;;) {
-    const isLastLook = context.now() >= deadline
-    // Registered before the queue is read, so that no commit falls in between.
-    const hold = dontBlock || isLastLook ? null : context.waiters.hold(queueId, deadline)
+    const isLastRead = context.now() >= deadline
+    // Registered before the queue is read, so that no commit in between is missed.
+    const pending = dontBlock || isLastRead ? null : context.pollRegistry.register(queueId, deadline)
     try {
-      const holder = hold ? context.replicaId : ''
-      const answer = await read(request, polled, { holder, heldNumber })
-      if (answer.eventIds.length === 0 && isLastLook) return heartbeat(polled, answer.offset)
-      hold?.numbered(answer.number)
-      if (answer.eventIds.length > 0 || !hold) return await reply(request, polled, answer)
-      heldNumber = answer.number
+      const replicaId = pending ? context.replicaId : ''
+      const answer = await readQueue(request, params, { replicaId, pendingNumber })
+      if (answer.eventIds.length === 0 && isLastRead) return renderHeartbeat(params, answer.offset)
+      pending?.setNumber(answer.number)
+      if (answer.eventIds.length > 0 || !pending) return await renderEvents(request, params, answer)
+      pendingNumber = answer.number
 
-      held = hold
-      if (hasLeft) hold.wake({ kind: 'gone' })
-      const wakening = await hold.wakening
-      if (wakening.kind === 'gone') {
-        await unhold(request, queueId, heldNumber)
+      current = pending
+      if (hasDisconnected) pending.wake({ kind: 'disconnected' })
+      const wakeReason = await pending.wakeReason
+      if (wakeReason.kind === 'disconnected') {
+        await clearPendingPoll(request, queueId, pendingNumber)
         return new SerializedFields('')
       }
-      if (wakening.kind === 'replaced') {
-        // The note may be of one that is held here now: which that is goes by whose read was answered last.
-        if (!wakening.isHeldHere) await unhold(request, queueId, heldNumber)
-        return eventsReply(polled, [])
+      if (wakeReason.kind === 'superseded') {
+        // If another poll is pending here, the record in Redis must stay even with this poll's number: the poll whose read was
+        // answered last is the pending one, and its number may be the lower one.
+        if (!wakeReason.isPendingHere) await clearPendingPoll(request, queueId, pendingNumber)
+        return renderReply(params, [])
       }
-      if (wakening.kind === 'end') return await lastOf(request, polled, heldNumber)
-      // The queue was empty, so what this commit appended is all that it holds.
-      const fresh =
-        wakening.kind === 'events' ? wakening.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
-      if (fresh.length > 0) {
-        return await reply(request, polled, { record: answer.record, eventIds: fresh, told: TOLD_SINGLY })
+      if (wakeReason.kind === 'end') return await answerAtOnce(request, params, pendingNumber)
+      // The queue was empty, so the events of this commit are all that it contains.
+      const eventIds =
+        wakeReason.kind === 'events' ? wakeReason.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
+      if (eventIds.length > 0) {
+        const boundaries = DELIVERED_SINGLY
+        return await renderEvents(request, params, { record: answer.record, eventIds, boundaries })
       }
     } catch (err) {
-      if (err instanceof Overtaken) return eventsReply(polled, [])
+      if (err instanceof PollSupersededError) return renderReply(params, [])
       throw err
     } finally {
-      hold?.release()
+      pending?.release()
     }
   }
 }
 
-/** While a poll was held, another has acknowledged more, or has come to be held, and this one hasn't been told so. */
-class Overtaken extends Error {}
+/** A newer poll acknowledged more or became pending while this one was pending, and this one learns of it only now. */
+class PollSupersededError extends Error {}
 
-/** Notes that a poll ended with nothing told. In vain it may be: then fewer events are joined than could be. */
-async function unhold(
+/** Records that a poll ended without returning events. If that fails, fewer events are joined than could be. */
+async function clearPendingPoll(
   { caller, context }: Request<GetEvents, Context>,
   queueId: string,
-  heldNumber: number,
+  pendingNumber: number,
 ): Promise<void> {
-  await context.store.unhold(context.partitionOf(caller.userId), queueId, heldNumber).catch(() => {})
+  await context.store
+    .clearPendingPoll(context.partitionOf(caller.userId), queueId, pendingNumber)
+    .catch(() => {})
 }
 
-/** What there is when a poll is no longer held. Of a queue that was deleted, nothing: the next poll is told so. */
-async function lastOf(
+/** Answers a poll that can't wait any longer. If the queue was deleted, returns no events: the next poll gets the error. */
+async function answerAtOnce(
   request: Request<GetEvents, Context>,
-  polled: Poll,
-  heldNumber: number | null,
+  params: PollParams,
+  pendingNumber: number | null,
 ): Promise<SerializedFields> {
   try {
-    const atLast = await read(request, polled, { holder: '', heldNumber })
-    return await reply(request, polled, atLast)
+    const answer = await readQueue(request, params, { replicaId: '', pendingNumber })
+    return await renderEvents(request, params, answer)
   } catch (err) {
-    if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return eventsReply(polled, [])
+    if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return renderReply(params, [])
     throw err
   }
 }
 
-function neverInQueue(eventId: number | undefined): AppError {
+function unknownEventError(eventId: number | undefined): AppError {
   return badRequest(`An event with ID ${eventId} was never in this queue`)
 }
 
-async function read(
+async function readQueue(
   request: Request<GetEvents, Context>,
-  { queueId, lastEventId }: Poll,
-  holding: Pick<PollOptions, 'holder' | 'heldNumber'>,
+  { queueId, lastEventId }: PollParams,
+  pendingOptions: Pick<PollOptions, 'replicaId' | 'pendingNumber'>,
 ): Promise<Omit<QueueContent, 'record'> & { readonly record: RenderedQueue }> {
   const { caller, context } = request
-  const known = context.records.get(queueId)
+  const cached = context.renderedQueues.get(queueId)
   const offset = positionOf(lastEventId ?? NO_EVENT).offset
-  const askStore = (isInLog: boolean) =>
+  const pollStore = (isInLog: boolean) =>
     context.store.poll(context.partitionOf(caller.userId), {
       queueId,
       userId: caller.userId,
       lastEventId,
       mayBeLost: isInLog && context.mayBeLost(offset),
-      graceSeconds: holding.holder === '' ? 0 : HOLD_GRACE_SECONDS,
-      ...holding,
-      wantsRecord: !known,
+      graceSeconds: pendingOptions.replicaId === '' ? 0 : POLL_GRACE_SECONDS,
+      ...pendingOptions,
+      wantsRecord: !cached,
       limit: MAX_EVENTS,
     })
-  const ask = async () => {
-    const isInLog = offset <= (context.feed.end() ?? -1)
-    const first = await askStore(isInLog)
-    if (first.status !== 'never' || isInLog) return first
-    // Made up, or of a log that was lost, unless another replica is a moment ahead. Not asked before: what that one has told is
-    // committed, however far this one is behind, and the broker may be away.
-    return offset <= (await findLogEnd(context.feed)) ? askStore(true) : first
+  const pollOnce = async () => {
+    const isInLog = offset <= (context.logTail.end() ?? -1)
+    const answer = await pollStore(isInLog)
+    if (answer.status !== 'unknown_event' || isInLog) return answer
+    // The event ID is invalid or from a lost log, unless another replica is a moment ahead. The end of the log isn't read before
+    // the first poll: events that other replicas delivered are committed anyway, and the broker may be unavailable.
+    return offset <= (await findLogEnd(context.logTail)) ? pollStore(true) : answer
   }
-  const mayBeRefilled = awaitRefill(context)
-  let answer = await ask()
-  while (answer.status === 'gone') {
-    if (!(await mayBeRefilled(answer.offset))) throw badQueue(queueId)
-    answer = await ask()
+  const waitForRefill = createRefillWait(context)
+  let answer = await pollOnce()
+  while (answer.status === 'missing') {
+    if (!(await waitForRefill(answer.offset))) throw badQueue(queueId)
+    answer = await pollOnce()
   }
-  if (answer.status === 'replaced') throw new Overtaken()
+  if (answer.status === 'superseded') throw new PollSupersededError()
   if (answer.status === 'stale') {
-    if (holding.heldNumber !== null) throw new Overtaken()
+    if (pendingOptions.pendingNumber !== null) throw new PollSupersededError()
     throw badRequest(`Events after ${lastEventId} were acknowledged before, and are gone`)
   }
-  if (answer.status === 'never') throw neverInQueue(lastEventId)
-  const record = known ?? (answer.record && asRendered(answer.record))
+  if (answer.status === 'unknown_event') throw unknownEventError(lastEventId)
+  const record = cached ?? (answer.record && toRenderedQueue(answer.record))
   if (!record) throw badQueue(queueId)
-  if (!known) context.records.set(queueId, record)
-  // With the poll, not looked up when it is answered: among very many queues those that are quiet are forgotten meanwhile.
+  if (!cached) context.renderedQueues.set(queueId, record)
+  // Stays with the poll: with very many queues, the cache may drop quiet ones before the poll is answered.
   return { ...answer, record }
 }
 
-async function reply(
+async function renderEvents(
   { caller, context, log, requestId }: Request<GetEvents, Context>,
-  polled: Poll,
-  { record, eventIds, told }: { record: RenderedQueue } & Pick<QueueContent, 'eventIds' | 'told'>,
+  params: PollParams,
+  { record, eventIds, boundaries }: { record: RenderedQueue } & Pick<QueueContent, 'eventIds' | 'boundaries'>,
 ): Promise<SerializedFields> {
-  const { queueId } = polled
+  const { queueId } = params
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
-  const rendered = await context.events.render(partition, record, eventIds, told)
+  const rendered = await context.events.render(partition, record, eventIds, boundaries)
   const { texts, requestIds } = rendered
-  if (isTracing()) context.traces.delivered({ partition, queueId, eventIds: rendered.eventIds, startedAt })
+  if (isTracing()) {
+    context.traces.recordDelivery({ partition, queueId, eventIds: rendered.eventIds, startedAt })
+  }
   if (texts.length > 0) {
     log.info(
       { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },
       'events delivered',
     )
   }
-  return eventsReply(polled, texts)
+  return renderReply(params, texts)
 }
 
-function heartbeat(polled: Poll, committedOffset: number): SerializedFields {
-  const id = heartbeatIdOf(polled.lastEventId ?? NO_EVENT, committedOffset)
-  return eventsReply(polled, [`{"id":${id},"type":"heartbeat"}`])
+function renderHeartbeat(params: PollParams, committedOffset: number): SerializedFields {
+  const id = heartbeatIdOf(params.lastEventId ?? NO_EVENT, committedOffset)
+  return renderReply(params, [`{"id":${id},"type":"heartbeat"}`])
 }
 
-function eventsReply({ queueId, lifespanSeconds }: Poll, texts: readonly string[]): SerializedFields {
+function renderReply({ queueId, lifespanSeconds }: PollParams, texts: readonly string[]): SerializedFields {
   const lifespan = lifespanSeconds === undefined ? '' : `,"idle_queue_timeout_secs":${lifespanSeconds}`
   return new SerializedFields(
     `"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}${lifespan}`,

@@ -2,7 +2,7 @@ import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 
-/** The live queues of all partitions, whichever replica owns them, with what their clients haven't acknowledged. */
+/** Lists the live queues of all partitions, regardless of their owners, with their numbers of unacknowledged events. */
 export const handleListQueues: InternalHandler<typeof internal.events.listQueues, Context> = async (
   { realm_id, user_id },
   { store, partitionCount, partitionOf },
@@ -13,8 +13,8 @@ export const handleListQueues: InternalHandler<typeof internal.events.listQueues
       : [partitionOf(user_id)]
   const found = await Promise.all(
     partitions.map(async (partition) => {
-      const standings = await store.listStandings(partition)
-      return standings
+      const statuses = await store.listQueueStatuses(partition)
+      return statuses
         .filter(({ record }) => realm_id === undefined || record.realm_id === realm_id)
         .filter(({ record }) => user_id === undefined || record.user_id === user_id)
         .map(({ record, waiting, acknowledged, endsAt }) => ({

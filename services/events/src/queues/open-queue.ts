@@ -10,24 +10,24 @@ import {
 } from '@tms/contracts'
 import { type Caller, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { needsDefaults, type QueueOptions, queueOptionsOf, type RegisterInput } from './queue-options.ts'
+import { type QueueOptions, queueOptionsOf, type RegisterInput, shouldReadDefaults } from './queue-options.ts'
 
 /** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */
 const OPEN_TIMEOUT_MS = 10_000
-/** In case the owner's word was missed. */
-const LOOK_MS = 500
-const ESTABLISHED_LOOK_MS = 50
-/** With 50,000 users the state takes its time. */
+/** Interval of checking Redis for the queue, in case the owner's message was lost. */
+const OPENED_CHECK_MS = 500
+const CHECK_MS = 50
+/** With 50,000 users, reading the state takes long. */
 const STATE_TIMEOUT_MS = 30_000
 
 /**
- * Of registrations, since a service is asked so many things at once by another. Whoever waited for their turn notes only then
- * where the log stands: the longer ago that was, the more of the log is read again for their queue.
+ * Limits concurrent registrations, because each sends several calls to other services. A registration that waited reads its log
+ * position only then: the older that position is, the more of the log is read again for its queue.
  */
-export const REGISTERING = {
+export const REGISTRATION_LIMIT = {
   maxAtOnce: 64,
   maxWaiting: 10_000,
-  refusal: 'Too many are registering at once; try again shortly',
+  refusal: 'Too many are limitRegistrations at once; try again shortly',
 } as const
 
 interface Registration {
@@ -38,27 +38,27 @@ interface Registration {
 }
 
 /**
- * The register hand-off (docs/events.md): notes where the log stands, reads the state with its snapshots,
- * and opens the queue in the log, from where its partition's owner feeds it with exactly what the snapshots
- * don't show. Resolves when the queue can be polled. Throws BAD_REQUEST or SERVICE_UNAVAILABLE.
+ * The snapshot hand-off (docs/events.md): notes the log position, reads the state with its snapshots, and publishes the opening
+ * of the queue to the log. The partition's owner then gives the queue exactly the events that the snapshots don't contain.
+ * Resolves when the queue can be polled. Throws BAD_REQUEST or SERVICE_UNAVAILABLE.
  */
 export async function openQueue(
   input: RegisterInput,
   registration: Registration,
 ): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
   const { caller, context, requestId } = registration
-  let hasLeft = false
+  let hasDisconnected = false
   registration.onClosed(() => {
-    hasLeft = true
+    hasDisconnected = true
   })
-  const options = queueOptionsOf(input, caller.role, await findDefaults(input, caller, context, requestId))
-  await untilEstablished(caller.userId, context)
-  // Waited for before the turn as well: behind others who wait there for the log, nobody would be told in time that it is behind.
-  await whereLogStands(context)
-  const { since, positions, owner, snapshots, state } = await context.registering(async () => {
-    if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
-    const place = await whereLogStands(context)
-    return { ...place, ...(await readState(options, registration)) }
+  const options = queueOptionsOf(input, caller.role, await findBotDefaults(input, caller, context, requestId))
+  await waitUntilInitialized(caller.userId, context)
+  // Also before the limit: behind other registrations that wait for the log, the error would come too late.
+  await readLogPosition(context)
+  const { since, positions, owner, snapshots, state } = await context.limitRegistrations(async () => {
+    if (hasDisconnected) throw new AppError('SERVICE_UNAVAILABLE')
+    const logPosition = await readLogPosition(context)
+    return { ...logPosition, ...(await readState(options, registration)) }
   })
 
   const queue: QueueRecord = {
@@ -77,10 +77,10 @@ export async function openQueue(
     lifespan_seconds: options.lifespanSeconds,
     snapshots,
   }
-  const opening = context.waiters.opened(queue.queue_id)
+  const opening = context.pollRegistry.awaitOpening(queue.queue_id)
   try {
-    // Nobody would poll it.
-    if (hasLeft) throw new AppError('SERVICE_UNAVAILABLE')
+    // Nobody would poll the queue.
+    if (hasDisconnected) throw new AppError('SERVICE_UNAVAILABLE')
     await publishUnsequenced(
       context.publisher,
       domainEvents.events.queueOpened,
@@ -89,7 +89,7 @@ export async function openQueue(
     ).catch((cause: unknown) => {
       throw new AppError('SERVICE_UNAVAILABLE', { cause })
     })
-    await untilOpened(queue, opening.promise, context)
+    await waitUntilOpened(queue, opening.promise, context)
   } catch (err) {
     for (const text of state) text.discard()
     throw err
@@ -100,30 +100,31 @@ export async function openQueue(
 }
 
 /**
- * Not before this replica has read all that is known of the log: from further back the new queue would be fed with entries that
- * are in its snapshots anyway, as many as there are.
+ * Waits until this replica has read the log up to its known end. From an earlier position, many entries would be read again that
+ * the snapshots contain anyway.
  */
-async function whereLogStands({
-  feed,
+async function readLogPosition({
+  logTail,
   now,
 }: Context): Promise<{ since: number; positions: Record<string, number> }> {
   const deadline = now() + OPEN_TIMEOUT_MS
   for (;;) {
-    const since = feed.head()
-    if (since !== null && since >= (feed.end() ?? since)) return { since, positions: { ...feed.positions() } }
+    const since = logTail.head()
+    if (since !== null && since >= (logTail.end() ?? since))
+      return { since, positions: { ...logTail.positions() } }
     if (now() > deadline) throw new AppError('SERVICE_UNAVAILABLE')
-    await new Promise((resolve) => setTimeout(resolve, ESTABLISHED_LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, CHECK_MS))
   }
 }
 
-/** What a bot's owner has set for what it leaves out here; null for people, and where nothing is left out. */
-async function findDefaults(
+/** Defaults that a bot's owner has set for omitted parameters; null for other users, and if nothing was omitted. */
+async function findBotDefaults(
   input: RegisterInput,
   { isBot, userId }: Caller,
   { peers }: Context,
   requestId: string,
 ): Promise<BotDefaults | null> {
-  if (!isBot || !needsDefaults(input)) return null
+  if (!isBot || !shouldReadDefaults(input)) return null
   return peers(internal.users.getBotDefaults, { user_id: userId }, { requestId })
 }
 
@@ -146,14 +147,14 @@ async function readState(
     client_capabilities: options.capabilities,
   }
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }
-  // Every source, whatever data the client wants: its snapshot alone says which of its events came before the queue.
+  // All sources, regardless of the data that the client wants: each snapshot decides which events came before the queue.
   const [realm, users, messaging] = await allOrDiscard([
     context.peers(internal.realm.realmRegisterState, body, call),
     context.peers(internal.users.usersRegisterState, body, call),
     context.peers(internal.messaging.messagingRegisterState, body, call),
   ])
   return {
-    // What the owners of the state know: who signed in a while ago may have another role by now.
+    // From the services that own the data: the caller's role may have changed since the login.
     owner: {
       role: users.role,
       channel_role: messaging.role,
@@ -165,7 +166,7 @@ async function readState(
   }
 }
 
-/** All of them; of those that come although one is refused, nobody would read the state. */
+/** Waits for all answers. If one fails, discards the states of the others, because nobody will read them. */
 async function allOrDiscard<T extends readonly Promise<{ readonly state: JsonText }>[]>(
   answers: readonly [...T],
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
@@ -182,28 +183,28 @@ async function allOrDiscard<T extends readonly Promise<{ readonly state: JsonTex
 }
 
 /**
- * A partition without a state begins at the end of the log, and an opening that stands before that would go
- * unseen: on a new installation, or when Redis has lost everything, its first owner is waited for.
+ * Waits until the partition has had an owner, on a new installation or after Redis lost everything. A partition without state
+ * begins at the end of the log, so its owner would miss an opening before that.
  */
-async function untilEstablished(userId: number, context: Context): Promise<void> {
+async function waitUntilInitialized(userId: number, context: Context): Promise<void> {
   const deadline = context.now() + OPEN_TIMEOUT_MS
-  while (!(await context.store.isEstablished(context.partitionOf(userId)))) {
+  while (!(await context.store.isInitialized(context.partitionOf(userId)))) {
     if (context.now() > deadline) throw new AppError('SERVICE_UNAVAILABLE')
-    await new Promise((resolve) => setTimeout(resolve, ESTABLISHED_LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, CHECK_MS))
   }
 }
 
-async function untilOpened(queue: QueueRecord, opened: Promise<void>, context: Context): Promise<void> {
+async function waitUntilOpened(queue: QueueRecord, opened: Promise<void>, context: Context): Promise<void> {
   const deadline = context.now() + OPEN_TIMEOUT_MS
   const partition = context.partitionOf(queue.user_id)
   for (;;) {
     let timer: NodeJS.Timeout | undefined
     const tick = new Promise<'tick'>((resolve) => {
-      timer = setTimeout(() => resolve('tick'), LOOK_MS)
+      timer = setTimeout(() => resolve('tick'), OPENED_CHECK_MS)
     })
     const outcome = await Promise.race([opened, tick])
     clearTimeout(timer)
-    if (outcome !== 'tick' || (await context.store.exists(partition, queue.queue_id))) return
+    if (outcome !== 'tick' || (await context.store.hasQueue(partition, queue.queue_id))) return
     if (context.now() > deadline) {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'The event queue could not be opened in time' })
     }

@@ -13,10 +13,9 @@ import { CHANNEL_ID, checkEventNarrow } from '../rendering/event-narrow.ts'
 export type RegisterInput = EndpointInput<typeof endpoints.events.register>
 type GetEventsInput = EndpointInput<typeof endpoints.events.getEvents>
 
-/** What a client declares that says nothing of its capabilities. */
+/** Declaration of a client that doesn't send its capabilities. */
 const NONE_DECLARED = { notification_settings_null: false }
 
-/** What register's parameters come to, with defaults. */
 export interface QueueOptions {
   readonly eventTypes: string[] | null
   readonly fetchEventTypes: string[] | null
@@ -30,15 +29,15 @@ export interface QueueOptions {
   readonly lifespanSeconds: number
 }
 
-/** Checks register's parameters; what a bot leaves out is as its `defaults` say. Throws BAD_REQUEST. */
+/** Checks register's parameters; a bot's `defaults` apply to omitted ones. Throws BAD_REQUEST. */
 export function queueOptionsOf(
   input: RegisterInput,
   role: number,
   defaults: BotDefaults | null = null,
 ): QueueOptions {
-  const asked = (input.narrow ?? []) as [string, string][]
-  checkEventNarrow(asked)
-  const narrow = asked.length > 0 ? asked : defaultNarrowOf(defaults)
+  const requested = (input.narrow ?? []) as [string, string][]
+  checkEventNarrow(requested)
+  const narrow = requested.length > 0 ? requested : defaultNarrowOf(defaults)
   const isGuest = role >= Role.guest
   if (input.all_public_streams && isGuest) throw badRequest('User not authorized for this query')
   const allPublicStreams = input.all_public_streams ?? (!isGuest && (defaults?.all_public_streams ?? false))
@@ -58,11 +57,11 @@ export function queueOptionsOf(
 }
 
 /**
- * What GET /events says of a queue that it opens in passing: no state is wanted, avatars come as they are unless the
- * client says that it makes them, and each capability may have a parameter of its own.
+ * Parameters of register for a queue that GET /events opens: without state, without client-side avatars unless requested, and
+ * each capability may be a parameter of its own.
  */
-export function inPassing(input: GetEventsInput): RegisterInput {
-  const named = Object.fromEntries(
+export function toRegisterInput(input: GetEventsInput): RegisterInput {
+  const capabilities = Object.fromEntries(
     Object.keys(clientCapabilities.shape).flatMap((name) => {
       const value = input[name as keyof ClientCapabilities]
       return value === undefined ? [] : [[name, value]]
@@ -70,15 +69,15 @@ export function inPassing(input: GetEventsInput): RegisterInput {
   )
   return {
     ...input,
-    client_capabilities: { ...(input.client_capabilities ?? NONE_DECLARED), ...named },
+    client_capabilities: { ...(input.client_capabilities ?? NONE_DECLARED), ...capabilities },
     fetch_event_types: [],
     client_gravatar: input.client_gravatar ?? false,
     queue_lifespan_secs: input.queue_lifespan_secs ?? input.lifespan_secs,
   }
 }
 
-/** Whether what was left out is another thing for a bot. */
-export function needsDefaults({ narrow, all_public_streams }: RegisterInput): boolean {
+/** Whether a bot's defaults apply to omitted parameters. */
+export function shouldReadDefaults({ narrow, all_public_streams }: RegisterInput): boolean {
   return !narrow?.length || all_public_streams === undefined
 }
 

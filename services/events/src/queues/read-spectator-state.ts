@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { queueOptionsOf, type RegisterInput } from './queue-options.ts'
 
 /**
- * The state as spectators see it. Throws BAD_REQUEST for parameters that only users may send, and UNAUTHORIZED where there is
- * no web-public channel.
+ * Reads the state that spectators may see. Throws BAD_REQUEST for parameters that only users may send, and UNAUTHORIZED if there
+ * is no web-public channel.
  */
 export async function readSpectatorState(
   input: RegisterInput,
@@ -20,8 +20,8 @@ export async function readSpectatorState(
     context.peers(internal.messaging.messagingSpectatorState, body, { requestId }),
   ])
   if (!messaging.has_channels) throw new AppError('UNAUTHORIZED')
-  const nothing = Object.entries(nothingForSpectators).flatMap(([fetchType, keys]) =>
+  const emptyState = Object.entries(nothingForSpectators).flatMap(([fetchType, keys]) =>
     wants(body, fetchType) ? [keys] : [],
   )
-  return Object.assign({}, ...nothing, realm.state, messaging.state) as Record<string, unknown>
+  return Object.assign({}, ...emptyState, realm.state, messaging.state) as Record<string, unknown>
 }

@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { findLogEnd } from './find-log-end.ts'
 
-/** Longer than owners take to load partitions afresh and read the log from there. */
+/** Longer than owners take to reload partitions and read the log from their offsets. */
 const REFILL_MS = 10_000
-const REFILL_LOOK_MS = 50
+const REFILL_CHECK_MS = 50
 
 /**
- * Tells of a queue that isn't there, and of where its partition stands, whether it may be there in a moment, which is waited
- * for: of a Redis that has just come back without its last second, partitions are filled from the log, and a queue of that
- * second is not gone, only not there yet. Up to where the log reached when that was asked first: this replica may have read
- * less of it, or nothing yet. Throws SERVICE_UNAVAILABLE while that can't be told.
+ * Returns a function for a queue that is missing at its partition's offset. It returns true after a short wait if the queue may
+ * still appear, else false. When Redis has just come back without its last second, partitions are refilled from the log, so a
+ * queue of that second isn't deleted, only not restored yet. The refill counts as complete at the end that the log had at the
+ * first call; this replica itself may have read less of the log. Throws SERVICE_UNAVAILABLE if the end can't be found.
  */
-export function awaitRefill({
+export function createRefillWait({
   store,
-  feed,
+  logTail,
   now,
-}: Pick<Context, 'store' | 'feed' | 'now'>): (committedOffset: number | null) => Promise<boolean> {
+}: Pick<Context, 'store' | 'logTail' | 'now'>): (committedOffset: number | null) => Promise<boolean> {
   let end: number | null = null
   return async (committedOffset) => {
     if (now() - store.connectedAt() >= REFILL_MS) return false
-    end ??= await findLogEnd(feed)
+    end ??= await findLogEnd(logTail)
     if ((committedOffset ?? -1) >= end) return false
-    await sleep(REFILL_LOOK_MS)
+    await sleep(REFILL_CHECK_MS)
     return true
   }
 }

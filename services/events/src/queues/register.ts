@@ -6,7 +6,7 @@ import { releaseKeys } from '../release/release-keys.ts'
 import { openQueue } from './open-queue.ts'
 import { readSpectatorState } from './read-spectator-state.ts'
 
-/** Registers a queue and returns the state that its events start from; to spectators, only what they may see of it. */
+/** Registers a queue and returns the state that its events start from. Spectators get only the state that they may see. */
 export const handleRegister: Handler<typeof endpoints.events.register, Context> = async (request) => {
   const { caller, context, input, requestId } = request
   if (caller.userId === null) {

@@ -1,11 +1,11 @@
-/** What the replica that holds a queue's poll is told: which polls of the queue are to end. */
+/** Message to the replica with a queue's pending poll: the polls of the queue to end. */
 interface Takeover {
   readonly queueId: string
-  /** Polls with a lower number end; all of them where there is none. */
+  /** Polls with a lower number end. Infinity ends all of them. */
   readonly newerNumber: number
 }
 
-/** Reads what a script has sent: the queue's ID, and after a space, which no ID holds, the number if there is one. */
+/** Parses the message of a script: the queue's ID, and optionally a space, which no ID contains, and the number. */
 export function parseTakeover(text: string): Takeover {
   const [queueId = '', number] = text.split(' ')
   return { queueId, newerNumber: number === undefined ? Number.POSITIVE_INFINITY : Number(number) }

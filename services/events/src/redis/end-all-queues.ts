@@ -1,12 +1,12 @@
 import { mastersOf, type Redis } from '@tms/service-kit'
 import { leaseTiming } from '../partitions/lease-keeper.ts'
 
-/** Keys that one answer of a scan is about. */
+/** Approximate number of keys per answer of a scan. */
 const SCAN_COUNT = 1_000
 
 /**
- * Ends every event queue, whatever the number of partitions it is under: clients register again. Nothing else of the namespace
- * is touched. Returns how many keys there were. Throws while a replica of events lives, which would write some of them again.
+ * Ends every event queue, for any number of partitions, so that clients register again. Touches nothing else in the namespace.
+ * Returns the number of deleted keys. Throws while a replica of events is live, because it would write some of them again.
  */
 export async function endAllQueues(redis: Redis, namespace: string): Promise<number> {
   const prefix = `${namespace === '' ? '' : `${namespace}:`}events:`
@@ -24,7 +24,7 @@ export async function endAllQueues(redis: Redis, namespace: string): Promise<num
   return count
 }
 
-/** Keys of all servers; one may come twice. */
+/** Lists the keys of all servers; a key may occur twice. */
 async function* keysLike(redis: Redis, match: string): AsyncGenerator<string> {
   for (const server of mastersOf(redis)) {
     for await (const keys of server.scanStream({ match, count: SCAN_COUNT }) as AsyncIterable<string[]>) {

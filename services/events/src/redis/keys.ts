@@ -1,7 +1,7 @@
-/** Hashes in which a partition keeps something of each queue, by its ID; all of it ends with the queue. */
-export const QUEUE_HASHES = ['queues', 'acked', 'holders', 'told'] as const
-/** Before a queue's ID: names of keys that are its own, and end with it likewise. */
-export const QUEUE_KEYS = ['q:', 'channels:', 'seen:'] as const
+/** Hashes of a partition with a field per queue ID; a queue's fields are deleted with it. */
+export const QUEUE_HASHES = ['queues', 'acked', 'poll_replicas', 'boundaries'] as const
+/** Prefixes of the keys of a single queue, followed by its ID; they are deleted with the queue. */
+export const QUEUE_KEYS = ['q:', 'channels:', 'visible:'] as const
 
 /** Between a partition's prefix and a replica's ID: the channel of `Keys.takeovers`. */
 export const TAKEOVERS = 'takeovers:'
@@ -11,29 +11,29 @@ export const TAKEOVERS = 'takeovers:'
  * scripts run on one node.
  */
 export interface Keys {
-  /** Prefix of everything in a partition: `meta`, `lease`, `payloads`, `idle`, and what there is of queues. */
+  /** Prefix of all keys of a partition: `meta`, `lease`, `payloads`, `idle`, and the keys of its queues. */
   partition(partition: number): string
-  /** Live replicas by when they last said so. */
+  /** Live replicas by the time of their last announcement. */
   readonly replicas: string
-  /** What clients were last told of the server they talk to. */
+  /** The release that was last published to clients. */
   readonly release: string
-  /** Held by the replica that tells them. */
+  /** Lock of the replica that publishes a release. */
   readonly releaseLock: string
-  /** Channel on which a partition's owner tells what it committed; of the partition's node, as its keys are. */
+  /** Channel on which a partition's owner publishes its commits, on the same node as the partition's keys. */
   wakes(partition: number): string
   /** The channels of all partitions. */
   readonly allWakes: readonly string[]
-  /** Channel that says that replicas came or went, or that a partition is free: all look at once who should own what. */
+  /** Channel for replicas that start, stop, release or acquire partitions: all others assign partitions at once. */
   readonly handovers: string
   /**
-   * Channels, one of each partition and of its node, on which a replica is told that a poll that it holds was replaced: by
-   * the replacing itself, so that no other node is needed for it.
+   * Channels, one per partition and on its node, on which a replica learns that one of its pending polls was superseded. The
+   * POLL script publishes there, so no other node is involved.
    */
   takeovers(replicaId: string): readonly string[]
 }
 
 export function keysOf(namespace: string, partitionCount: number): Keys {
-  // The number of partitions is part of the name: queues under another one can't be found by hashing.
+  // The number of partitions is part of the names, because queues of another number can't be found by hashing.
   const prefix = `${namespace === '' ? '' : `${namespace}:`}events:${partitionCount}`
   const ofPartition = (partition: number) => `{${prefix}:${partition}}:`
   const wakes = (partition: number) => `${ofPartition(partition)}wakes`

@@ -1,23 +1,24 @@
 interface LostSecondOptions {
-  /** When Redis was last connected with, in milliseconds. */
+  /** Time of the last connection to Redis, in milliseconds. */
   readonly connectedAt: () => number
-  /** Where the log ends. Rejects while the broker is away. */
+  /** Finds the end of the log. Rejects while the broker is unavailable. */
   readonly findEnd: () => Promise<number>
 }
 
 /**
- * Tells whether Redis may have stood at a log offset and have lost it. It can only have done so before it was last
- * connected with, so what has been written to the log since then was not in what it lost. Until it is known where the log
- * ended then, anything may be lost: to refuse what a client was told would be worse than to believe one that makes it up.
+ * Returns a function that decides whether Redis may have committed a log offset and lost it. Redis can only lose writes before
+ * the last connection, so offsets that were written to the log after that can't have been lost. Until the end of the log at that
+ * time is known, any offset may be lost: rejecting an event that a client really received would be worse than accepting one
+ * that it made up.
  */
 export function watchLostSecond({ connectedAt, findEnd }: LostSecondOptions): (offset: number) => boolean {
-  /** The connection that `end` is, or is going to be, of. */
+  /** Time of the connection that `end` belongs to, or will belong to once found. */
   let connection: number | null = null
   let end = Number.POSITIVE_INFINITY
 
-  const ask = async (of: number) => {
+  const updateEnd = async (forConnection: number) => {
     const found = await findEnd().catch(() => null)
-    if (connection !== of) return
+    if (connection !== forConnection) return
     if (found === null) connection = null
     else end = found
   }
@@ -26,7 +27,7 @@ export function watchLostSecond({ connectedAt, findEnd }: LostSecondOptions): (o
     if (connection !== current) {
       connection = current
       end = Number.POSITIVE_INFINITY
-      void ask(current)
+      void updateEnd(current)
     }
     return offset <= end
   }

@@ -1,29 +1,25 @@
 import { QUEUE_HASHES, QUEUE_KEYS, TAKEOVERS } from './keys.ts'
 
-export { POLL, UNHOLD } from './poll-script.ts'
+export { CLEAR_PENDING_POLL, POLL } from './poll-script.ts'
 export { SWEEP } from './sweep-script.ts'
 
-/** Names as a list of Lua's. */
-const named = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
+const toLuaList = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 
 /**
- * The Redis side of a partition, each script atomic. KEYS[1] is always the partition's `meta` hash (it routes
- * the script in a cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
+ * Lua scripts of a partition; each runs atomically. KEYS[1] is always the partition's `meta` hash (it routes the script in a
+ * cluster); other keys are made from the prefix in ARGV[1], under the same hash tag.
  *
- * meta: token (fencing), offset (log position that the partition's state stands at), positions (JSON), mark (the offset
- * and what tells its entry from all others), commits (how many there were), trimmed (offset below which no payload is kept),
- * thinned (offset up to which the sweep has last dropped what lies between queues). payloads: entries' texts by offset,
- * each once for all queues.
+ * meta: token (fencing), offset (last committed), positions (of streams, JSON), mark (the offset and the digest of its entry),
+ * commits (their number), trimmed (offset below which all payloads were dropped), thinned (offset up to which the sweep last
+ * dropped unreferenced payloads between queues). payloads: entries' texts by offset, each once for all queues.
  *
- * The number of commits tells an owner of a Redis that went back, also where what it lost has moved no offset: a closed queue
- * would return as one that its owner doesn't know, and never fills. The release before neither reads nor counts it, which
- * does no harm: a number is compared with what its owner found when it took the partition, and until another takes it, which
- * changes the token, nobody else writes.
+ * By the number of commits an owner notices a Redis that lost writes, even if those moved no offset: a closed queue would
+ * return as one that its owner doesn't know, and would never get events.
  */
 
 /**
- * ARGV: prefix, token, lease ms. Takes the lease if it is free and returns 1. Tokens are unique strings rather
- * than a counter: a Redis that lost its last second could hand out the same number twice.
+ * ARGV: prefix, token, lease ms. Acquires the lease if it is free and returns 1, else 0. Tokens are unique strings rather than a
+ * counter: a Redis that lost its last second could issue the same number twice.
  */
 export const ACQUIRE = `
 if not redis.call('SET', ARGV[1] .. 'lease', ARGV[2], 'NX', 'PX', ARGV[3]) then return 0 end
@@ -31,7 +27,7 @@ redis.call('HSET', KEYS[1], 'token', ARGV[2])
 return 1
 `
 
-/** ARGV: prefix, token, lease ms. Returns how many commits there were, or -1 when the lease is lost. */
+/** ARGV: prefix, token, lease ms. Extends the lease. Returns the number of commits, or -1 if the lease is lost. */
 export const RENEW = `
 local lease = ARGV[1] .. 'lease'
 if redis.call('GET', lease) ~= ARGV[2] or redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return -1 end
@@ -39,7 +35,7 @@ redis.call('PEXPIRE', lease, ARGV[3])
 return tonumber(redis.call('HGET', KEYS[1], 'commits') or '0')
 `
 
-/** ARGV: prefix, token. Gives the lease back if it is still held. */
+/** ARGV: prefix, token. Releases the lease if it still has that token. */
 export const RELEASE = `
 local lease = ARGV[1] .. 'lease'
 if redis.call('GET', lease) == ARGV[2] then redis.call('DEL', lease) end
@@ -47,18 +43,18 @@ return 1
 `
 
 /**
- * Empties a partition and puts it at a log position: a new one, or one whose log is gone. It counts as a commit.
- * ARGV: prefix, token, offset, positions. Returns 1, or 0 when fenced.
+ * Empties a partition that is new or whose log was lost, and sets its log offset. Counts as a commit. ARGV: prefix, token, offset,
+ * positions. Returns 1, or 0 when fenced.
  */
 export const RESET = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
--- One that its client has just deleted is no longer among the queues, and what it has is still there.
+-- A queue that its client has just deleted is no longer in 'queues' but still has keys.
 for _, qids in ipairs({redis.call('HKEYS', ARGV[1] .. 'queues'), redis.call('ZRANGE', ARGV[1] .. 'idle', 0, -1)}) do
   for _, qid in ipairs(qids) do
-    for _, name in ipairs({${named(QUEUE_KEYS)}}) do redis.call('DEL', ARGV[1] .. name .. qid) end
+    for _, name in ipairs({${toLuaList(QUEUE_KEYS)}}) do redis.call('DEL', ARGV[1] .. name .. qid) end
   end
 end
-for _, name in ipairs({'idle', 'payloads', ${named(QUEUE_HASHES)}}) do redis.call('DEL', ARGV[1] .. name) end
+for _, name in ipairs({'idle', 'payloads', ${toLuaList(QUEUE_HASHES)}}) do redis.call('DEL', ARGV[1] .. name) end
 redis.call('HSET', KEYS[1], 'offset', ARGV[3], 'positions', ARGV[4])
 redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', tonumber(ARGV[3]) + 1))
 redis.call('HINCRBY', KEYS[1], 'commits', 1)
@@ -66,11 +62,12 @@ return 1
 `
 
 /**
- * Writes what a batch of log entries did, and the offset it ends at, as one. ARGV: prefix, token, expected
- * offset, new offset, positions, mark, PUBLISH or SPUBLISH, wake channel, wake message, expected number of commits, then
- * operations, each a letter with its arguments: O queue record n channel… · U queue record · C queue · A queue channel ·
- * R queue channel · S queue n user… · D queue user · L offset body · P queue n id…. Returns 1 done · 0 fenced · 2 the stored
- * offset or number of commits is another (a lost second, or this very commit having happened).
+ * Writes a batch's changes and its last offset atomically. ARGV: prefix, token, expected offset, new offset, positions, mark,
+ * PUBLISH or SPUBLISH, wake channel, wake message, expected number of commits, then operations, each a letter with its
+ * arguments: O queue record lifespan n channel… (open) · U queue record (update) · C queue (close) · A queue channel
+ * (subscribe) · R queue channel (unsubscribe) · S queue n user… (visible) · D queue user (invisible) · L offset body (payload) ·
+ * P queue n id… (append events). Returns 1 done · 0 fenced · 2 if the stored offset or number of commits differs (a lost
+ * second, or this very commit succeeded before).
  */
 export const COMMIT = `
 local prefix = ARGV[1]
@@ -98,22 +95,22 @@ while i <= #ARGV do
     if n > 0 then redis.call('SADD', prefix .. 'channels:' .. qid, unpack(ARGV, i + 5, i + 4 + n)) end
     i = i + 5 + n
   elseif op == 'C' then
-    for _, name in ipairs({${named(QUEUE_HASHES)}}) do redis.call('HDEL', prefix .. name, qid) end
-    for _, name in ipairs({${named(QUEUE_KEYS)}}) do redis.call('DEL', prefix .. name .. qid) end
+    for _, name in ipairs({${toLuaList(QUEUE_HASHES)}}) do redis.call('HDEL', prefix .. name, qid) end
+    for _, name in ipairs({${toLuaList(QUEUE_KEYS)}}) do redis.call('DEL', prefix .. name .. qid) end
     redis.call('ZREM', prefix .. 'idle', qid)
     i = i + 2
   elseif op == 'U' then
-    -- One that its client has deleted must not come back.
+    -- A queue that its client has deleted must not come back.
     if redis.call('HEXISTS', prefix .. 'queues', qid) == 1 then
       redis.call('HSET', prefix .. 'queues', qid, ARGV[i + 2])
     end
     i = i + 3
   elseif op == 'S' then
     local n = tonumber(ARGV[i + 2])
-    redis.call('SADD', prefix .. 'seen:' .. qid, unpack(ARGV, i + 3, i + 2 + n))
+    redis.call('SADD', prefix .. 'visible:' .. qid, unpack(ARGV, i + 3, i + 2 + n))
     i = i + 3 + n
   elseif op == 'D' then
-    redis.call('SREM', prefix .. 'seen:' .. qid, ARGV[i + 2])
+    redis.call('SREM', prefix .. 'visible:' .. qid, ARGV[i + 2])
     i = i + 3
   elseif op == 'A' then
     redis.call('SADD', prefix .. 'channels:' .. qid, ARGV[i + 2])
@@ -123,7 +120,7 @@ while i <= #ARGV do
     i = i + 3
   end
 end
--- A new queue is given entries of before it, which others may have been done with.
+-- A new queue may refer to older entries whose payloads were dropped already.
 if lowest < tonumber(redis.call('HGET', KEYS[1], 'trimmed') or '0') then
   redis.call('HSET', KEYS[1], 'trimmed', string.format('%.0f', lowest))
 end
@@ -134,18 +131,19 @@ return 1
 `
 
 /**
- * Makes a queue unknown at once, and one that has run out: the owner of the partition cleans up when it meets the closing in
- * the log, or with its next sweep, since the closing may never be written and an owner that comes later doesn't know the queue.
- * Whoever holds its poll is told to end it. ARGV: prefix, queue, user, PUBLISH or SPUBLISH. Returns 1, or 0 for none.
+ * Deletes a queue from 'queues' and marks it as expired. The owner of the partition cleans up when it reads the closing in the
+ * log, or with its next sweep, because the closing may never be written and a later owner doesn't know the queue. The replica
+ * with its pending poll gets a message to end it. ARGV: prefix, queue, user, PUBLISH or SPUBLISH. Returns 1, or 0 if there is no
+ * such queue.
  */
-export const FORGET = `
+export const DELETE_QUEUE = `
 local record = redis.call('HGET', ARGV[1] .. 'queues', ARGV[2])
 local owner = ARGV[3] .. '|'
 if not record or string.sub(record, 1, #owner) ~= owner then return 0 end
 redis.call('HDEL', ARGV[1] .. 'queues', ARGV[2])
 redis.call('ZADD', ARGV[1] .. 'idle', 0, ARGV[2])
-local holder = redis.call('HGET', ARGV[1] .. 'holders', ARGV[2])
-if holder then redis.call(ARGV[4], ARGV[1] .. '${TAKEOVERS}' .. holder, ARGV[2]) end
+local replica = redis.call('HGET', ARGV[1] .. 'poll_replicas', ARGV[2])
+if replica then redis.call(ARGV[4], ARGV[1] .. '${TAKEOVERS}' .. replica, ARGV[2]) end
 return 1
 `
 
@@ -161,7 +159,7 @@ end
 return texts
 `
 
-/** ARGV: replica, ms after which one that said nothing is gone. KEYS[1]: replicas. Returns the live ones. */
+/** ARGV: replica, ms without announcement after which a replica is removed. KEYS[1]: replicas. Returns the live ones. */
 export const ANNOUNCE = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)

@@ -1,29 +1,29 @@
 import { IDS_PER_OFFSET } from '../partitions/event-id.ts'
 
-/** Log offsets of which payloads are dropped in one run: what keeps Redis for a few milliseconds. */
+/** Log offsets whose payloads are dropped in one run: this takes Redis a few milliseconds. */
 const WINDOW = 2_500
-/** Queues whose first event is older than this many log entries are behind: only what they refer to is kept for them. */
+/** Queues whose first event is older than this many log entries are behind: only payloads that they refer to are kept. */
 const BEHIND = 20_000
-/** Event IDs of queues that are behind looked at in one run; where there are more, all of a window is kept. */
-const MAX_LOOKS = 10_000
-/** Finding a place in a list, compared with reading an ID there. */
-const SEEK_LOOKS = 10
+/** Maximum number of event IDs of queues that are behind to read in one run. If there are more, the whole window is kept. */
+const MAX_READS = 10_000
+/** Cost of one step of a binary search in a list, in reads of an ID. */
+const SEEK_READS = 10
 const IDS_AT_ONCE = 50
 
 /**
- * Finds what a partition need not keep. ARGV: prefix, longest backlog. Drops payloads that no queue refers to and returns
- * {1 if there are more below all queues, 1 if there may be more between queues, queue…}: the queues are those that nobody has
- * polled for their lifespan or that have grown too long, and those that were deleted.
+ * Drops payloads that no queue refers to, and finds queues that are unpolled for their lifespan, have grown too long or were
+ * deleted. ARGV: prefix, longest backlog. Returns {1 if there are more payloads below all queues, 1 if there may be more between
+ * queues, queue…}.
  *
- * One run does so much and no more, and the next goes on: below the first event of all queues (`trimmed`), where all is
- * dropped, and from there to where queues count as behind (`thinned`), round and round, since a queue whose client is gone
- * would keep the payloads of all others for as long as it lives. A commit that refers to a payload brings it, also
- * if it was dropped before; so whatever no queue refers to at this moment isn't missed, whoever owns the partition.
+ * Each run is limited, and the next one continues. Below the first event of all queues (up to `trimmed`) it drops all payloads.
+ * From there to where queues count as behind it drops unreferenced ones (up to `thinned`), again and again from the start,
+ * because a queue whose client is gone would keep the payloads of all other queues while it lives. A commit that refers to a
+ * payload writes it again even if it was dropped before, so a payload without references is never missed.
  */
 export const SWEEP = `
 local prefix = ARGV[1]
 local now = redis.call('TIME')[1]
-local doomed = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
+local expired = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
 local committed = tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
 local lowest, behind, lagging = committed + 1, committed - ${BEHIND}, {}
 for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
@@ -33,7 +33,7 @@ for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
     local offset = math.floor(tonumber(head) / ${IDS_PER_OFFSET})
     if offset < lowest then lowest = offset end
     if offset < behind then lagging[#lagging + 1] = {list, offset} end
-    if redis.call('LLEN', list) > tonumber(ARGV[2]) then doomed[#doomed + 1] = qid end
+    if redis.call('LLEN', list) > tonumber(ARGV[2]) then expired[#expired + 1] = qid end
   end
 end
 local function drop(from, till, needed)
@@ -43,20 +43,20 @@ local function drop(from, till, needed)
   end
   if #names > 0 then redis.call('HDEL', prefix .. 'payloads', unpack(names)) end
 end
-local function place(name) return tonumber(redis.call('HGET', KEYS[1], name) or '0') end
-local function note(name, offset) redis.call('HSET', KEYS[1], name, string.format('%.0f', offset)) end
+local function metaOffset(name) return tonumber(redis.call('HGET', KEYS[1], name) or '0') end
+local function setMetaOffset(name, offset) redis.call('HSET', KEYS[1], name, string.format('%.0f', offset)) end
 
-local trimmed = place('trimmed')
+local trimmed = metaOffset('trimmed')
 local trimmedTo = math.min(trimmed + ${WINDOW}, lowest)
 drop(trimmed, trimmedTo, {})
-if trimmedTo ~= trimmed then note('trimmed', trimmedTo) end
+if trimmedTo ~= trimmed then setMetaOffset('trimmed', trimmedTo) end
 local answer = {trimmedTo < lowest and 1 or 0, 0}
 
 if #lagging > 0 then
-  local from = place('thinned')
+  local from = metaOffset('thinned')
   if from < lowest or from >= behind then from = lowest end
   local till = math.min(from + ${WINDOW}, behind)
-  local needed, looks = {}, 0
+  local needed, reads = {}, 0
   for _, queue in ipairs(lagging) do
     local list = queue[1]
     local at = 0
@@ -65,11 +65,11 @@ if #lagging > 0 then
       while at < above do
         local middle = math.floor((at + above) / 2)
         if tonumber(redis.call('LINDEX', list, middle)) < from * ${IDS_PER_OFFSET} then at = middle + 1 else above = middle end
-        looks = looks + ${SEEK_LOOKS}
+        reads = reads + ${SEEK_READS}
       end
     end
     local isDone = queue[2] >= till
-    while not isDone and looks <= ${MAX_LOOKS} do
+    while not isDone and reads <= ${MAX_READS} do
       local ids = redis.call('LRANGE', list, at, at + ${IDS_AT_ONCE - 1})
       for _, id in ipairs(ids) do
         local offset = math.floor(tonumber(id) / ${IDS_PER_OFFSET})
@@ -77,18 +77,18 @@ if #lagging > 0 then
         needed[offset] = true
       end
       at = at + #ids
-      looks = looks + #ids
+      reads = reads + #ids
       if #ids < ${IDS_AT_ONCE} then isDone = true end
     end
-    if looks > ${MAX_LOOKS} then break end
+    if reads > ${MAX_READS} then break end
   end
-  note('thinned', till)
-  -- Where most is referred to, going on at once would cost more than it frees.
-  if looks <= ${MAX_LOOKS} then
+  setMetaOffset('thinned', till)
+  -- If most of the window is referred to, continuing at once would cost more than it frees.
+  if reads <= ${MAX_READS} then
     drop(from, till, needed)
     answer[2] = till < behind and 1 or 0
   end
 end
-for _, qid in ipairs(doomed) do answer[#answer + 1] = qid end
+for _, qid in ipairs(expired) do answer[#answer + 1] = qid end
 return answer
 `

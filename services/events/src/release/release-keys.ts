@@ -4,7 +4,7 @@ interface Release {
   readonly mergeBase: string
 }
 
-/** What register and `restart` say of the server: under neutral names, and under those that existing clients read. */
+/** Fields about the server in register and `restart`: under neutral names, and under those that existing clients read. */
 export function releaseKeys({ version, featureLevel, mergeBase }: Release): Record<string, unknown> {
   return {
     zulip_version: version,

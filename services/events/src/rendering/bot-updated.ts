@@ -5,7 +5,7 @@ const LOST = 0
 const GAINED = 1
 const FIRST_CHANGE = 2
 
-/** `realm_bot`: `add` and `delete` for whom it comes into sight and goes out of it, else an `update` per change. */
+/** `realm_bot`: `add` and `delete` where the bot becomes visible or invisible, else one `update` per change. */
 export const presentBotUpdated = present(domainEvents.users.botUpdated, {
   list: ({ changed, gained_user_ids, lost_user_ids }, { record: { user_id } }) => {
     if (lost_user_ids.includes(user_id)) return [{ index: LOST, type: 'realm_bot' }]

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `stream` `create`: the channel appears to those who see it without subscribing. */
+/** `stream` `create`, to users who can see the channel without being subscribed. */
 export const presentChannelCreated = present(domainEvents.messaging.channelCreated, {
   list: () => [{ index: 0, type: 'stream' }],
   write: ({ channel }, _index, _queue, cache) =>

@@ -2,11 +2,11 @@ import { type ChannelRecord, domainEvents, type QueueRecord, Role } from '@tms/c
 import { describe, expect, test } from 'vitest'
 import type { LogRecord } from '../log/entry.ts'
 import { applyRecord } from '../partitions/apply.ts'
-import { type ApplyContext, noChanges } from '../partitions/changes.ts'
+import { type ApplyContext, createChanges } from '../partitions/changes.ts'
 import { positionOf } from '../partitions/event-id.ts'
 import { QueueIndex } from '../partitions/queue-index.ts'
 import { createQueueState } from '../partitions/queue-state.ts'
-import { asRendered } from './presentation.ts'
+import { toRenderedQueue } from './presentation.ts'
 import { presentationOf } from './presentations.ts'
 
 const { channelArchived, channelUpdated } = domainEvents.messaging
@@ -54,8 +54,8 @@ const aQueue = (role: number, isSubscribed: boolean): QueueRecord => ({
   snapshots: {},
 })
 
-/** The client events that a queue gets of one domain event, and what is known of its subscriptions after it. */
-const tell = (event: string, payload: object, queue: QueueRecord) => {
+/** Applies a domain event. Returns the client events that the queue gets, and its subscription afterwards. */
+const apply = (event: string, payload: object, queue: QueueRecord) => {
   const entry = {
     stream: 's',
     source: 'messaging',
@@ -67,13 +67,13 @@ const tell = (event: string, payload: object, queue: QueueRecord) => {
     payload,
   } as const
   const record: LogRecord = { offset: 5, entry, body: '', positions: {}, cache: new Map() }
-  const context: ApplyContext = { queues: new QueueIndex(), changes: noChanges(), isOurs: () => true }
+  const context: ApplyContext = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   context.queues.add(createQueueState(queue))
   applyRecord(record, context)
   const ids = context.changes.deliveries.get('q') ?? []
   const events = ids.map((id) =>
     JSON.parse(
-      `{${presentationOf(entry).write(payload, positionOf(id).index, asRendered(queue), record.cache)}}`,
+      `{${presentationOf(entry).write(payload, positionOf(id).index, toRenderedQueue(queue), record.cache)}}`,
     ),
   ) as Record<string, unknown>[]
   return { ids, events, isSubscribed: context.queues.get('q')?.channelIds.has(CHANNEL) }
@@ -82,7 +82,7 @@ const kindsOf = (events: readonly Record<string, unknown>[]) =>
   events.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(' '))
 
 const update = (before: ChannelRecord, channel: ChannelRecord, queue: QueueRecord) =>
-  tell(channelUpdated.name, { before, channel, subscribers: [8, 9] }, queue).events
+  apply(channelUpdated.name, { before, channel, subscribers: [8, 9] }, queue).events
 
 describe('messaging.channel_updated', () => {
   const CHANGE = ['stream update invite_only']
@@ -90,26 +90,26 @@ describe('messaging.channel_updated', () => {
   const LOSS = ['stream delete']
 
   test.each([
-    { from: isPublic, to: isPrivate, role: Role.administrator, isSubscribed: false, told: CHANGE },
-    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: true, told: CHANGE },
-    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: false, told: LOSS },
-    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: true, told: CHANGE },
-    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: false, told: [] },
-    { from: isPrivate, to: isPublic, role: Role.administrator, isSubscribed: false, told: CHANGE },
-    { from: isPrivate, to: isPublic, role: Role.member, isSubscribed: true, told: CHANGE },
-    { from: isPrivate, to: isPublic, role: Role.moderator, isSubscribed: false, told: GAIN },
-    { from: isPrivate, to: isPublic, role: Role.guest, isSubscribed: false, told: [] },
-    { from: isPublic, to: webPublic, role: Role.member, isSubscribed: false, told: CHANGE },
-    { from: isPublic, to: webPublic, role: Role.guest, isSubscribed: false, told: GAIN },
-    { from: webPublic, to: isPrivate, role: Role.guest, isSubscribed: false, told: LOSS },
+    { from: isPublic, to: isPrivate, role: Role.administrator, isSubscribed: false, expected: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: true, expected: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.member, isSubscribed: false, expected: LOSS },
+    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: true, expected: CHANGE },
+    { from: isPublic, to: isPrivate, role: Role.guest, isSubscribed: false, expected: [] },
+    { from: isPrivate, to: isPublic, role: Role.administrator, isSubscribed: false, expected: CHANGE },
+    { from: isPrivate, to: isPublic, role: Role.member, isSubscribed: true, expected: CHANGE },
+    { from: isPrivate, to: isPublic, role: Role.moderator, isSubscribed: false, expected: GAIN },
+    { from: isPrivate, to: isPublic, role: Role.guest, isSubscribed: false, expected: [] },
+    { from: isPublic, to: webPublic, role: Role.member, isSubscribed: false, expected: CHANGE },
+    { from: isPublic, to: webPublic, role: Role.guest, isSubscribed: false, expected: GAIN },
+    { from: webPublic, to: isPrivate, role: Role.guest, isSubscribed: false, expected: LOSS },
   ])(
-    'role $role, subscribed $isSubscribed: private $from.invite_only, web-public $from.is_web_public becomes $to.invite_only, $to.is_web_public: $told',
-    ({ from, to, role, isSubscribed, told }) => {
-      expect(kindsOf(update(from, to, aQueue(role, isSubscribed)))).toEqual(told)
+    'role $role, subscribed $isSubscribed: private $from.invite_only, web-public $from.is_web_public becomes $to.invite_only, $to.is_web_public: $expected',
+    ({ from, to, role, isSubscribed, expected }) => {
+      expect(kindsOf(update(from, to, aQueue(role, isSubscribed)))).toEqual(expected)
     },
   )
 
-  test('tells of each property, the name under the old one, with what belongs to it', () => {
+  test('has one event per property, with the old name in the event of the name', () => {
     const changed = aChannel({
       name: 'new',
       description: 'd',
@@ -134,7 +134,7 @@ describe('messaging.channel_updated', () => {
     ])
   })
 
-  test('a change of who reads the history is one of privacy', () => {
+  test('presents a change of history access as a change of privacy', () => {
     const shared = aChannel({ invite_only: true })
     expect(update(isPrivate, shared, aQueue(Role.member, true))).toMatchObject([
       { property: 'invite_only', value: true, history_public_to_subscribers: true, is_web_public: false },
@@ -144,17 +144,17 @@ describe('messaging.channel_updated', () => {
 
 describe('messaging.channel_archived', () => {
   test.each([
-    { channel: isPublic, role: Role.member, isSubscribed: false, told: ['stream delete'] },
-    { channel: isPrivate, role: Role.member, isSubscribed: true, told: ['stream delete'] },
-    { channel: isPrivate, role: Role.member, isSubscribed: false, told: [] },
-    { channel: isPrivate, role: Role.administrator, isSubscribed: false, told: ['stream delete'] },
-    { channel: isPublic, role: Role.guest, isSubscribed: false, told: [] },
+    { channel: isPublic, role: Role.member, isSubscribed: false, expected: ['stream delete'] },
+    { channel: isPrivate, role: Role.member, isSubscribed: true, expected: ['stream delete'] },
+    { channel: isPrivate, role: Role.member, isSubscribed: false, expected: [] },
+    { channel: isPrivate, role: Role.administrator, isSubscribed: false, expected: ['stream delete'] },
+    { channel: isPublic, role: Role.guest, isSubscribed: false, expected: [] },
   ])(
-    'role $role, subscribed $isSubscribed, private $channel.invite_only: $told, and no subscription is left',
-    ({ channel, role, isSubscribed, told }) => {
-      const result = tell(channelArchived.name, { channel }, aQueue(role, isSubscribed))
+    'role $role, subscribed $isSubscribed, private $channel.invite_only: $expected, and no subscription is left',
+    ({ channel, role, isSubscribed, expected }) => {
+      const result = apply(channelArchived.name, { channel }, aQueue(role, isSubscribed))
 
-      expect(kindsOf(result.events)).toEqual(told)
+      expect(kindsOf(result.events)).toEqual(expected)
       expect(result.isSubscribed).toBe(false)
     },
   )

@@ -18,9 +18,9 @@ const changeOf =
   (before, channel) =>
     before[property] === channel[property] ? null : { property, value: channel[property] }
 
-/** What clients are told of, in this order; its places are part of event IDs. */
+/** Changes of properties in the order of their events. Array indices are part of event IDs. */
 const UPDATES: readonly Update[] = [
-  // Clients know the channel by its ID; `name` is the old one here, and the new one in what follows.
+  // `name` is the old name in this event, and the new one in the following ones.
   changeOf('name'),
   (before, channel) => {
     const change = changeOf('description')(before, channel)
@@ -36,7 +36,7 @@ const UPDATES: readonly Update[] = [
     return { property: 'invite_only', value: invite_only, history_public_to_subscribers, is_web_public }
   },
   changeOf('stream_post_policy'),
-  // The legacy form follows every change of the policy, whether or not it changed itself.
+  // The legacy property is sent with every change of the policy, even if its own value is the same.
   (before, channel) =>
     before.stream_post_policy === channel.stream_post_policy
       ? null
@@ -47,23 +47,23 @@ const UPDATES: readonly Update[] = [
 ]
 
 /**
- * `stream` `update` for each property that changed, to who sees the channel before and after; `stream` `create`
- * and everyone in it to who sees it only now; `stream` `delete` to who no longer does.
+ * `stream` `update` for each changed property, to users who could see the channel before and still can. `stream` `create` and
+ * its subscribers, to users who can see it only now. `stream` `delete`, to users who no longer can.
  */
 export const presentChannelUpdated = present(channelUpdated, {
   list: (payload, queue, cache) => {
-    const sees = (channel: Channel) =>
+    const canSee = (channel: Channel) =>
       queue.channelIds.has(channel.stream_id) || canSeeUnsubscribed(queue.record.channel_role, channel)
-    if (!sees(payload.channel)) return sees(payload.before) ? [LOST] : []
-    if (!sees(payload.before)) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
+    if (!canSee(payload.channel)) return canSee(payload.before) ? [LOST] : []
+    if (!canSee(payload.before)) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
     return cached(cache, 'updates', () => updatesOf(payload))
   },
   write: (payload, index, _queue, cache) => cached(cache, `${index}`, () => writeEvent(payload, index)),
 })
 
 function updatesOf({ before, channel }: Payload): ClientEventRef[] {
-  return UPDATES.flatMap((update, place) =>
-    update(before, channel) ? [{ index: FIRST_UPDATE + place, type: 'stream' }] : [],
+  return UPDATES.flatMap((update, at) =>
+    update(before, channel) ? [{ index: FIRST_UPDATE + at, type: 'stream' }] : [],
   )
 }
 

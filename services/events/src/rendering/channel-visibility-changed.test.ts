@@ -2,7 +2,7 @@ import { type ChannelRecord, domainEvents, type PayloadOf, Role } from '@tms/con
 import { describe, expect, test } from 'vitest'
 import { createQueueState, type QueueState } from '../partitions/queue-state.ts'
 import { presentChannelVisibilityChanged } from './channel-visibility-changed.ts'
-import { asRendered, type NamedPresentation } from './presentation.ts'
+import { type EventPresentation, toRenderedQueue } from './presentation.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 
 const aChannel = (stream_id: number, changes: object = {}) =>
@@ -17,14 +17,16 @@ const aQueue = (channelIds: number[], role: number = Role.member, userId = 7): Q
     snapshots: {},
   } as never)
 
-const eventsOf = ({ presentation }: NamedPresentation, payload: unknown, queue: QueueState): unknown[] =>
+const eventsOf = ({ presentation }: EventPresentation, payload: unknown, queue: QueueState): unknown[] =>
   presentation.list(payload, queue, new Map()).map(({ index, type }) => {
-    const event = JSON.parse(`{${presentation.write(payload, index, asRendered(queue.record), new Map())}}`)
+    const event = JSON.parse(
+      `{${presentation.write(payload, index, toRenderedQueue(queue.record), new Map())}}`,
+    )
     expect(event.type).toBe(type)
     return event
   })
 
-describe('another role', () => {
+describe('a change of role', () => {
   const payload: PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged> = {
     user_id: 7,
     role: Role.member,
@@ -37,7 +39,7 @@ describe('another role', () => {
     default_channels: [aChannel(1)],
   }
 
-  test('shows channels with who is in them, and hides others, but for those that are subscribed', () => {
+  test('adds and removes visible channels with their subscribers, except subscribed channels', () => {
     expect(eventsOf(presentChannelVisibilityChanged, payload, aQueue([3, 4]))).toEqual([
       { type: 'stream', op: 'create', streams: [aChannel(1)] },
       { type: 'subscription', op: 'peer_add', stream_ids: [1], user_ids: [8, 9] },
@@ -47,31 +49,31 @@ describe('another role', () => {
     ])
   })
 
-  test('says nothing to clients where it sees the same', () => {
+  test('has no events if the same channels stay visible', () => {
     const same = { ...payload, gained: [], lost: [], default_channels: null }
 
     expect(eventsOf(presentChannelVisibilityChanged, same, aQueue([]))).toEqual([])
   })
 })
 
-describe('a subscriber who goes and comes back', () => {
+describe('a subscriber who is deactivated', () => {
   const payload = { channel: aChannel(1, { invite_only: true }), user_id: 9, is_active: false }
-  const gone = { type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [9] }
+  const removal = { type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [9] }
 
   test.each([
-    ['a subscriber', aQueue([1]), [gone]],
-    ['an administrator', aQueue([], Role.administrator), [gone]],
-    ['a member who isn’t in the private channel', aQueue([]), []],
-    ['themselves', aQueue([1], Role.member, 9), []],
-  ])('is told to %s', (_, queue, told) => {
-    expect(eventsOf(presentSubscriberActivityChanged, payload, queue)).toEqual(told)
+    ['is removed for other subscribers', aQueue([1]), [removal]],
+    ['is removed for administrators', aQueue([], Role.administrator), [removal]],
+    ['is not removed for a member who isn’t in the private channel', aQueue([]), []],
+    ['is not removed for the subscriber’s own queues', aQueue([1], Role.member, 9), []],
+  ])('%s', (_, queue, expected) => {
+    expect(eventsOf(presentSubscriberActivityChanged, payload, queue)).toEqual(expected)
   })
 
-  test('is among the others again', () => {
-    const back = { ...payload, is_active: true }
+  test('is added again on reactivation', () => {
+    const reactivated = { ...payload, is_active: true }
 
-    expect(eventsOf(presentSubscriberActivityChanged, back, aQueue([1]))).toEqual([
-      { ...gone, op: 'peer_add' },
+    expect(eventsOf(presentSubscriberActivityChanged, reactivated, aQueue([1]))).toEqual([
+      { ...removal, op: 'peer_add' },
     ])
   })
 })

@@ -4,9 +4,8 @@ import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 type Payload = PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged>
 
 /**
- * `stream` `create` and who is in it for each channel that comes into sight, `stream` `delete` for each that goes out
- * of it, then `default_streams` for who begins or ceases to see those. Who is subscribed to a channel sees it before
- * and after.
+ * `stream` `create` and its subscribers for each channel that becomes visible, `stream` `delete` for each that becomes
+ * invisible, then `default_streams` if the user's access to those changed. Skips subscribed channels, which stay visible.
  */
 export const presentChannelVisibilityChanged = present(domainEvents.messaging.channelVisibilityChanged, {
   list: (payload, { channelIds }) => {

@@ -1,7 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `default_streams`, the whole list. */
 export const presentDefaultChannelsChanged = present(domainEvents.messaging.defaultChannelsChanged, {
   list: () => [{ index: 0, type: 'default_streams' }],
   write: ({ channels }, _index, _queue, cache) =>

@@ -43,7 +43,7 @@ describe('matchesNarrow', () => {
 })
 
 describe('checkEventNarrow', () => {
-  test('refuses operators that queues do not know', () => {
+  test('rejects unsupported operators', () => {
     expect(() => checkEventNarrow([['search', 'x']])).toThrow('Operator search not supported.')
     expect(() => checkEventNarrow([['channel_id', '7']])).toThrow('Operator channel_id not supported.')
   })

@@ -1,13 +1,13 @@
 import { badRequest, type MessageRecord } from '@tms/contracts'
 
 const OPERATORS = new Set(['stream', 'channel', 'topic', 'sender', 'is'])
-/** Narrows to a channel by its ID, whatever it comes to be called; for defaults, no client can say it. */
+/** Narrows to a channel by its ID, which survives renaming. Only for bots' defaults; clients can't send it. */
 export const CHANNEL_ID = 'channel_id'
 const RESOLVED_PREFIX = '\u2714 '
 
 type Narrow = readonly (readonly [string, string])[]
 
-/** Refuses what a queue's narrow may not hold. Throws BAD_REQUEST. */
+/** Throws BAD_REQUEST if a queue's narrow contains an unsupported operator. */
 export function checkEventNarrow(narrow: readonly (readonly string[])[]): asserts narrow is Narrow {
   for (const [operator] of narrow) {
     if (operator === undefined || !OPERATORS.has(operator))
@@ -15,7 +15,7 @@ export function checkEventNarrow(narrow: readonly (readonly string[])[]): assert
   }
 }
 
-/** What of a message a narrow looks at. */
+/** The fields of a message that a narrow may compare. */
 type NarrowedMessage = Omit<MessageRecord, 'submessages'>
 
 /** Whether a message event passes a queue's narrow: all terms must hold, names compare ignoring case. */
@@ -52,7 +52,7 @@ function matchesIs(operand: string, message: NarrowedMessage, flags: readonly st
     case 'resolved':
       return message.type === 'stream' && message.subject.startsWith(RESOLVED_PREFIX)
     default:
-      // Other values filter nothing: existing clients count on that.
+      // Other values match every message: existing clients rely on that.
       return true
   }
 }

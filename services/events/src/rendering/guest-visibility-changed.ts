@@ -2,16 +2,16 @@ import { canSeeDeliveryEmail, domainEvents, UNKNOWN_USER_NAME } from '@tms/contr
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /**
- * `realm_user` `add` of who comes into a guest's sight, with the delivery e-mail if the guest may see it, and `remove`
- * of who goes out of it, which takes the name too.
+ * `realm_user` `add` of each user who becomes visible to a guest, with the delivery e-mail if the guest may see it. `remove` of
+ * each user who becomes invisible, which also replaces the name.
  */
 export const presentGuestVisibilityChanged = present(domainEvents.users.guestVisibilityChanged, {
   list: ({ gained, lost_user_ids }, { record, visibleUserIds }) => {
     if (visibleUserIds === null) return []
     const viewer = { userId: record.user_id, role: record.role }
     const additions = gained.map(({ user, email_address_visibility: emailAddressVisibility }, at) => {
-      const isAddressSeen = canSeeDeliveryEmail(viewer, { id: user.user_id, emailAddressVisibility })
-      return { index: 2 * at + (isAddressSeen ? 1 : 0), type: 'realm_user' }
+      const isEmailVisible = canSeeDeliveryEmail(viewer, { id: user.user_id, emailAddressVisibility })
+      return { index: 2 * at + (isEmailVisible ? 1 : 0), type: 'realm_user' }
     })
     const removals = lost_user_ids.map((_, at) => ({ index: 2 * gained.length + at, type: 'realm_user' }))
     return [...additions, ...removals]

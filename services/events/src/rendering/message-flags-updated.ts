@@ -1,14 +1,14 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
-import { fieldsOf, type Joining, present } from './presentation.ts'
+import { fieldsOf, type JoinRule, present } from './presentation.ts'
 
 const { messageFlagsUpdated } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageFlagsUpdated>
 
 /**
- * The same change of the same flag, of more messages. What was marked unread says where each message is, and what was
- * done to all messages names none: those stay as they are.
+ * Joins the same change of the same flag on several messages. Never joins events that include the channel and topic of each
+ * message (marked unread) or apply to all messages.
  */
-const joining: Joining<Payload> = {
+const joining: JoinRule<Payload> = {
   fits: (earlier, later) =>
     earlier.op === later.op &&
     earlier.flag === later.flag &&

@@ -6,7 +6,7 @@ import {
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
-import { type QueueState, seesPerson } from '../partitions/queue-state.ts'
+import { canSeeUser, type QueueState } from '../partitions/queue-state.ts'
 import { matchesNarrow } from './event-narrow.ts'
 import {
   type Cache,
@@ -20,36 +20,35 @@ import {
 const { messageSent } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageSent>
 
-/** To those who hold the message. */
-const HELD = [{ index: 0, type: 'message' }] as const
-/** To those who only listen to public channels: their copy carries no flags. */
-const OVERHEARD = [{ index: 1, type: 'message' }] as const
-/** To guests who hold it and don't see who has sent it. */
-const HELD_FROM_UNKNOWN = [{ index: 2, type: 'message' }] as const
+/** For recipients of the message. */
+const RECEIVED = [{ index: 0, type: 'message' }] as const
+/** For queues that only listen to public channels: without flags. */
+const LISTENER = [{ index: 1, type: 'message' }] as const
+/** For guests who receive it and can't see its sender. */
+const RECEIVED_FROM_UNKNOWN = [{ index: 2, type: 'message' }] as const
 const NOT_DELIVERED = [] as const
 
-/** `message` events. */
 export const presentMessageSent = present(messageSent, {
   list: (payload, queue) => {
-    const isHeld =
+    const isRecipient =
       payload.recipient_user_ids !== null ||
       queue.channelIds.has(payload.message.stream_id ?? 0) ||
       payload.called_bot_ids?.includes(queue.record.user_id) === true
-    if (!isHeld && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
+    if (!isRecipient && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
       return NOT_DELIVERED
-    const flags = isHeld ? flagsFor(payload, queue.record) : []
+    const flags = isRecipient ? flagsFor(payload, queue.record) : []
     const isUnknown = hidesSender(payload, queue)
     const message = isUnknown
       ? fromUnknown(payload.message, unknownEmailHostOf(queue.record))
       : payload.message
     if (!matchesNarrow(queue.record.narrow, message, flags)) return NOT_DELIVERED
-    if (isUnknown) return HELD_FROM_UNKNOWN
-    return isHeld ? HELD : OVERHEARD
+    if (isUnknown) return RECEIVED_FROM_UNKNOWN
+    return isRecipient ? RECEIVED : LISTENER
   },
   write: (payload, index, queue, cache) => {
-    const isUnknown = index === HELD_FROM_UNKNOWN[0].index
+    const isUnknown = index === RECEIVED_FROM_UNKNOWN[0].index
     const message = messageText(payload, queue, isUnknown, cache)
-    const flags = index === OVERHEARD[0].index ? '[]' : JSON.stringify(flagsFor(payload, queue))
+    const flags = index === LISTENER[0].index ? '[]' : JSON.stringify(flagsFor(payload, queue))
     const isSendersQueue =
       payload.sender_queue_id === queue.queue_id && payload.message.sender_id === queue.user_id
     const local =
@@ -67,7 +66,7 @@ function flagsFor(payload: Payload, queue: Pick<RenderedQueue, 'user_id'>): read
 }
 
 function hidesSender({ is_sender_outside, message }: Payload, queue: QueueState): boolean {
-  return is_sender_outside === true && !seesPerson(queue, message.sender_id)
+  return is_sender_outside === true && !canSeeUser(queue, message.sender_id)
 }
 
 function fromUnknown(message: Payload['message'], emailHost: string): Payload['message'] {
@@ -79,7 +78,7 @@ function fromUnknown(message: Payload['message'], emailHost: string): Payload['m
   }
 }
 
-/** The message in the client's form; at most six forms exist, each serialized once for all queues. */
+/** Renders the message in the client's form; at most six forms exist, each serialized once for all queues. */
 function messageText(payload: Payload, queue: RenderedQueue, isUnknown: boolean, cache: Cache): string {
   const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
   return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}`, () => {

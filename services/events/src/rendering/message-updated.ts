@@ -1,5 +1,6 @@
 import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
+import { canReadChannel } from './channel-access.ts'
 import {
   type Cache,
   type ClientEventRef,
@@ -8,20 +9,19 @@ import {
   present,
   type RenderedQueue,
 } from './presentation.ts'
-import { canFollow } from './reach.ts'
 
 const { messageUpdated } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageUpdated>
 
 const UPDATE: ClientEventRef = { index: 0, type: 'update_message' }
-/** To those who could not see the messages where they were before they came to another channel. */
+/** For users who can see the messages only in the channel that they were moved to. */
 const ARRIVAL: ClientEventRef = { index: 1, type: 'update_message' }
 
-/** `update_message`. Texts come as they are stored, whatever form the queue asked for: clients expect both. */
+/** `update_message`. Contains the stored texts in both forms, regardless of the one that the queue requested. */
 export const presentMessageUpdated = present(messageUpdated, {
   list: (payload, queue, cache) => {
     const { new_channel } = payload
-    if (new_channel && !canFollow(queue, new_channel)) return []
+    if (new_channel && !canReadChannel(queue, new_channel)) return []
     if (couldSee(payload, queue, cache)) return [UPDATE]
     if (!new_channel || !queue.channelIds.has(new_channel.id)) return []
     return [isOpenTo(payload, queue) ? UPDATE : ARRIVAL]
@@ -37,19 +37,19 @@ export const presentMessageUpdated = present(messageUpdated, {
   },
 })
 
-/** Whether a queue's owner had the messages before, received or as part of a history that they share. */
+/** Whether a queue's owner could see the messages before, as a recipient or through a shared history. */
 function couldSee({ channel, holder_ids }: Payload, queue: QueueState, cache: Cache): boolean {
   if (cached(cache, 'holders', () => new Set(holder_ids)).has(queue.record.user_id)) return true
   return channel?.shares_history === true && queue.channelIds.has(channel.id)
 }
 
-/** Whether a queue's owner could have read the messages where they were. */
+/** Whether a queue's owner could have read the messages in their former channel. */
 const isOpenTo = ({ channel }: Payload, queue: QueueState): boolean =>
-  channel !== null && channel.shares_history && canFollow(queue, channel)
+  channel !== null && channel.shares_history && canReadChannel(queue, channel)
 
 /**
- * The change as it looks from the new channel: messages are in a topic there, and nothing is said of the old one. With how it
- * moved it would be a move from nowhere, for which clients refuse the whole answer.
+ * The change as seen from the new channel: the messages are in a topic there, without the old channel. With the fields of a move
+ * but no old channel, clients would reject the whole answer.
  */
 function arrivalOf({ update, arrival }: Payload): Record<string, unknown> {
   const { stream_id: _, stream_name: __, new_stream_id: ___, propagate_mode: ____, ...others } = update

@@ -1,15 +1,14 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../partitions/queue-state.ts'
+import { canReadChannel } from './channel-access.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
-import { canFollow } from './reach.ts'
 
 const { messagesDeleted } = domainEvents.messaging
 type Payload = PayloadOf<typeof messagesDeleted>
 
-/** All IDs in one event, for clients that can take it. Others get one event for each, with the indices after. */
+/** All IDs in one event, for clients that support it. Others get one event per message, with the following indices. */
 const IN_BULK: ClientEventRef = { index: 0, type: 'delete_message' }
 
-/** `delete_message`. */
 export const presentMessagesDeleted = present(messagesDeleted, {
   list: (payload, queue, cache) => {
     if (!isConcerned(payload, queue)) return []
@@ -20,17 +19,17 @@ export const presentMessagesDeleted = present(messagesDeleted, {
   },
   write: ({ message_ids, channel }, index) => {
     const ids = index === IN_BULK.index ? { message_ids } : { message_id: message_ids[index - 1] }
-    const place =
+    const target =
       channel === null
         ? { message_type: 'private' }
         : { message_type: 'stream', stream_id: channel.id, topic: channel.topic }
-    return fieldsOf({ type: 'delete_message', ...ids, ...place })
+    return fieldsOf({ type: 'delete_message', ...ids, ...target })
   },
 })
 
 function isConcerned(payload: Payload, queue: QueueState): boolean {
   const { channel, moved_to, concerns_subscribers, user_ids } = payload
-  if (moved_to && canFollow(queue, moved_to)) return false
+  if (moved_to && canReadChannel(queue, moved_to)) return false
   if (user_ids.includes(queue.record.user_id)) return true
   return channel !== null && concerns_subscribers && queue.channelIds.has(channel.id)
 }

@@ -8,7 +8,7 @@ export const presentUserStatusUpdated = present(domainEvents.users.userStatusUpd
     cached(cache, 'status', () => fieldsOf({ type: 'user_status', user_id, ...change })),
 })
 
-/** `presence`; who asked for slim presence knows people by ID alone. */
+/** `presence`; queues with slim presence get the user ID without the e-mail. */
 export const presentPresenceChanged = present(domainEvents.users.presenceChanged, {
   list: () => [{ index: 0, type: 'presence' }],
   write: ({ user_id, email, server_timestamp, presence }, _index, { slim_presence }, cache) =>

@@ -121,27 +121,24 @@ const presentations = new Map<string, Presentation>(
 const declarations = new Map(allDomainEvents.map((event) => [event.name, event]))
 
 /**
- * For events that reach no client, and those of a newer release that runs beside this one. Its replicas put those into
- * queues whose polls are answered here: clients pass a heartbeat over, and acknowledge it.
+ * For events without a client event, and events of a newer release that runs beside this one. Its replicas append those to queues
+ * whose polls are answered here: clients ignore a heartbeat but acknowledge it.
  */
 const NOTHING: Presentation = { list: () => [], write: () => fieldsOf({ type: 'heartbeat' }) }
 
-/** How an entry looks to clients. */
 export function presentationOf(entry: LogEntry): Presentation {
   return presentations.get(entry.event) ?? NOTHING
 }
 
-/** Whether an entry may be told to clients at all. */
-export function reachesClients({ event }: LogEntry): boolean {
+export function canReachClients({ event }: LogEntry): boolean {
   return presentations.has(event)
 }
 
-/** Whose queues an entry concerns. */
 export function audienceOf(entry: LogEntry): Audience {
-  return reachesClients(entry) ? (declarations.get(entry.event)?.audience(entry.payload) ?? []) : []
+  return canReachClients(entry) ? (declarations.get(entry.event)?.audience(entry.payload) ?? []) : []
 }
 
-/** Whom an entry is about, where it is for those only who see that user. */
+/** The user that an entry is about, if only users who can see that user receive it; else null. */
 export function subjectOf(entry: LogEntry): number | null {
   return declarations.get(entry.event)?.subject?.(entry.payload) ?? null
 }

@@ -1,7 +1,7 @@
 import { domainEvents, emojiById, exportsFor } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `realm_linkifiers`, to clients that can fill in a template. */
+/** `realm_linkifiers`, to clients that support URL templates. */
 export const presentLinkifiersChanged = present(domainEvents.realm.linkifiersChanged, {
   list: (_payload, { record }) =>
     record.client_capabilities.linkifier_url_template ? [{ index: 0, type: 'realm_linkifiers' }] : [],
@@ -11,7 +11,7 @@ export const presentLinkifiersChanged = present(domainEvents.realm.linkifiersCha
     ),
 })
 
-/** `custom_profile_fields`: all of them. */
+/** `custom_profile_fields`: the whole list. */
 export const presentProfileFieldsChanged = present(domainEvents.realm.profileFieldsChanged, {
   list: () => [{ index: 0, type: 'custom_profile_fields' }],
   write: ({ projection }, _index, _queue, cache) =>
@@ -20,7 +20,6 @@ export const presentProfileFieldsChanged = present(domainEvents.realm.profileFie
     ),
 })
 
-/** `realm_emoji` `update`. */
 export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiChanged, {
   list: () => [{ index: 0, type: 'realm_emoji' }],
   write: ({ projection }, _index, _queue, cache) =>
@@ -29,7 +28,7 @@ export const presentCustomEmojiChanged = present(domainEvents.realm.customEmojiC
     ),
 })
 
-/** `realm_playgrounds`: all of them. */
+/** `realm_playgrounds`: the whole list. */
 export const presentPlaygroundsChanged = present(domainEvents.realm.playgroundsChanged, {
   list: () => [{ index: 0, type: 'realm_playgrounds' }],
   write: ({ playgrounds }, _index, _queue, cache) =>
@@ -49,7 +48,7 @@ export const presentEmailDomainChanged = present(domainEvents.realm.emailDomainC
     }),
 })
 
-/** `realm_export`: all of them, as the role of the queue's owner was when it happened. */
+/** `realm_export`: all exports that the queue's owner may see, according to the role at the time of the event. */
 export const presentRealmExportsChanged = present(domainEvents.realm.realmExportsChanged, {
   list: (_payload, { record: { role } }) => [{ index: role, type: 'realm_export' }],
   write: ({ exports, full_export_role }, role) =>

@@ -1,7 +1,7 @@
 import { domainEvents, type PayloadOf, realmGroupSettings } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** Settings that clients expect in one `update_dict`; every other has an `update` of its own. */
+/** Settings that clients expect in one `update_dict`; every other setting has its own `update`. */
 const TOGETHER = new Set([
   'allow_message_editing',
   'edit_topic_policy',
@@ -11,7 +11,7 @@ const TOGETHER = new Set([
 
 type Changes = PayloadOf<typeof domainEvents.realm.realmUpdated>['changes']
 
-/** `realm` `update` for each setting, and `update_dict` for those that go together; that one is the last. */
+/** `realm` `update` for each single setting, then one `update_dict` for the combined ones. */
 export const presentRealmUpdated = present(domainEvents.realm.realmUpdated, {
   list: ({ changes }, _queue, cache) =>
     cached(cache, 'events', () => eventsOf(changes)).map((_, index) => ({ index, type: 'realm' })),
@@ -29,7 +29,7 @@ function eventsOf(changes: Changes): string[] {
   return events
 }
 
-/** `realm` `update_dict` of the picture's URL and where it comes from. */
+/** `realm` `update_dict` of the picture's URL and source. */
 export const presentRealmPictureChanged = present(domainEvents.realm.realmPictureChanged, {
   list: () => [{ index: 0, type: 'realm' }],
   write: ({ picture, url, source }) =>

@@ -2,7 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { releaseKeys } from '../release/release-keys.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `restart`: the server is another release than the client was told. */
+/** `restart`: the server's release differs from the one that was published to clients before. */
 export const presentReleaseChanged = present(domainEvents.events.releaseChanged, {
   list: () => [{ index: 0, type: 'restart' }],
   write: ({ version, feature_level, merge_base, generation }, _index, _queue, cache) =>

@@ -1,7 +1,7 @@
 import { clientCapabilities, type domainEvents, type PayloadOf, type QueueRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { QueueState } from '../partitions/queue-state.ts'
-import { asRendered } from './presentation.ts'
+import { toRenderedQueue } from './presentation.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 
 type Payload = PayloadOf<typeof domainEvents.users.settingsUpdated>
@@ -24,7 +24,9 @@ const eventsFor = (userId: number, knowsSettingsObject: boolean): unknown[] => {
   const record = { user_id: userId, client_capabilities } as QueueRecord
   const { list, write } = presentSettingsUpdated.presentation
   return list(payload, { record } as QueueState, new Map()).map(({ index, type }) => {
-    const event = JSON.parse(`{${write(payload, index, asRendered(record), new Map())}}`) as { type: string }
+    const event = JSON.parse(`{${write(payload, index, toRenderedQueue(record), new Map())}}`) as {
+      type: string
+    }
     expect(event.type).toBe(type)
     return event
   })
@@ -39,11 +41,11 @@ const timeZone = {
 }
 
 describe('changed settings', () => {
-  test('are one event each for a client that knows the settings object', () => {
+  test('are one event each for a client that supports the settings object', () => {
     expect(eventsFor(OWNER, true)).toEqual([...settings, timeZone])
   })
 
-  test('are followed by their older forms for one that does not', () => {
+  test('are followed by their legacy events for a client that does not', () => {
     const display = { type: 'update_display_settings', user }
     expect(eventsFor(OWNER, false)).toEqual([
       settings[0],
@@ -59,7 +61,7 @@ describe('changed settings', () => {
     ])
   })
 
-  test('are the time zone alone for anyone else', () => {
+  test('are delivered to other users only if they change the time zone', () => {
     expect(eventsFor(OWNER + 1, false)).toEqual([timeZone])
   })
 })

@@ -3,25 +3,24 @@ import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 
 type SettingsUpdated = PayloadOf<typeof domainEvents.users.settingsUpdated>
 
-/** What a change can become for a queue. */
-const FORMS = ['user_settings', 'twin', 'realm_user', 'user_status'] as const
+/** Client events that a change can become for a queue. */
+const FORMS = ['user_settings', 'legacy', 'realm_user', 'user_status'] as const
 
 /**
- * Each change is a `user_settings` `update` for its owner, followed by the older event for clients that don't
- * know the settings object; the time zone is a `realm_user` `update` for everyone, and whether they show presence a
- * `user_status`.
+ * Each change is a `user_settings` `update` for its owner, followed by the legacy event for clients that don't support the
+ * settings object. The time zone is also a `realm_user` `update` for everyone, and the presence setting a `user_status`.
  */
 export const presentSettingsUpdated = present(domainEvents.users.settingsUpdated, {
   list: ({ user_id, changes }, { record }) => {
     const isOwn = record.user_id === user_id
-    const wantsTwins = isOwn && !record.client_capabilities.user_settings_object
+    const shouldAddLegacy = isOwn && !record.client_capabilities.user_settings_object
     return changes.flatMap(({ property }, change) => {
       const legacyType = legacyTypeOf(property)
       const refs: ClientEventRef[] = []
       const add = (form: (typeof FORMS)[number], type: string) =>
         refs.push({ index: change * FORMS.length + FORMS.indexOf(form), type })
       if (isOwn) add('user_settings', 'user_settings')
-      if (wantsTwins && legacyType !== undefined) add('twin', legacyType)
+      if (shouldAddLegacy && legacyType !== undefined) add('legacy', legacyType)
       if (property === 'timezone') add('realm_user', 'realm_user')
       if (property === 'presence_enabled') add('user_status', 'user_status')
       return refs
@@ -38,7 +37,7 @@ type Writer = (change: SettingChange, projection: SettingsUpdated['projection'])
 
 const writers: Readonly<Record<(typeof FORMS)[number], Writer>> = {
   user_settings: (change) => ({ type: 'user_settings', op: 'update', ...change }),
-  twin: ({ property, value, ...language }, { email }) => {
+  legacy: ({ property, value, ...language }, { email }) => {
     const type = legacyTypeOf(property)
     const nameKey = type === 'update_display_settings' ? 'setting_name' : 'notification_name'
     return { type, user: email, [nameKey]: property, setting: value, ...language }

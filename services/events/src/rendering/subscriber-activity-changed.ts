@@ -2,14 +2,14 @@ import { canSeeUnsubscribed, domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /**
- * `subscription` `peer_remove` of someone deactivated and `peer_add` of someone who is back, to everyone else who sees
- * the channel. Clients that take a deactivated user out of their lists themselves lose nothing by it; for the others,
- * and for those who registered in between, the lists are right only so.
+ * `subscription` `peer_remove` of a deactivated user and `peer_add` of a reactivated one, to everyone else who can see the
+ * channel. Clients that update their lists on deactivation themselves aren't harmed. Other clients, and those that registered in
+ * between, need it for correct lists.
  */
 export const presentSubscriberActivityChanged = present(domainEvents.messaging.subscriberActivityChanged, {
   list: ({ channel, user_id }, { record, channelIds }) => {
-    const isSeen = channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
-    return isSeen && record.user_id !== user_id ? [{ index: 0, type: 'subscription' }] : []
+    const isVisible = channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
+    return isVisible && record.user_id !== user_id ? [{ index: 0, type: 'subscription' }] : []
   },
   write: ({ channel, user_id, is_active }, _index, _queue, cache) =>
     cached(cache, 'peer', () => {

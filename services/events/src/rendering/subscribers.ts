@@ -10,9 +10,9 @@ const STREAM_LOST: ClientEventRef = { index: 2, type: 'stream' }
 const PEERS: ClientEventRef = { index: 3, type: 'subscription' }
 
 /**
- * To the new subscribers, `subscription` `add`, after `stream` `create` where subscribing is what makes them
- * see the channel; to everyone else who sees it, `peer_add`. Users without the `subscribers` list in their
- * own event still end up with the right list, since it is whole after the change.
+ * `subscription` `add` to the new subscribers, after `stream` `create` if subscribing makes the channel visible to them.
+ * `peer_add` to everyone else who can see the channel. `add` has the complete list of subscribers after the change, unless the
+ * queue was registered without it.
  */
 export const presentSubscribersAdded = present(subscribersAdded, {
   list: (payload, queue, cache) => {
@@ -21,9 +21,9 @@ export const presentSubscribersAdded = present(subscribersAdded, {
       'added',
       () => new Map(payload.added.map((one) => [one.user_id, one.settings])),
     )
-    const isSeen = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
-    if (added.has(queue.record.user_id)) return isSeen ? [OWN] : [STREAM_GAINED, OWN]
-    return isSeen || queue.channelIds.has(payload.channel.stream_id) ? [PEERS] : []
+    const isVisible = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
+    if (added.has(queue.record.user_id)) return isVisible ? [OWN] : [STREAM_GAINED, OWN]
+    return isVisible || queue.channelIds.has(payload.channel.stream_id) ? [PEERS] : []
   },
   write: ({ channel, added, subscribers }, index, queue, cache) => {
     if (index === STREAM_GAINED.index) {
@@ -48,18 +48,18 @@ export const presentSubscribersAdded = present(subscribersAdded, {
 type Removed = PayloadOf<typeof subscribersRemoved>
 
 /**
- * To those who left, `subscription` `remove`, and `stream` `delete` where leaving is what makes them lose
- * sight of the channel; to everyone who still sees it, `peer_remove` of the others, or `stream` `delete` where
+ * `subscription` `remove` to the former subscribers, and `stream` `delete` if leaving makes the channel invisible to them.
+ * `peer_remove` of the others to everyone who can still see the channel, or `stream` `delete` if it was archived because
  * nobody is left in it.
  */
 export const presentSubscribersRemoved = present(subscribersRemoved, {
   list: (payload, queue) => {
-    const isSeen = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
+    const isVisible = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
     const isOwn = payload.user_ids.includes(queue.record.user_id)
-    if (isOwn && (!isSeen || payload.was_archived)) return [OWN, STREAM_LOST]
-    if (payload.was_archived) return isSeen ? [STREAM_LOST] : []
+    if (isOwn && (!isVisible || payload.was_archived)) return [OWN, STREAM_LOST]
+    if (payload.was_archived) return isVisible ? [STREAM_LOST] : []
     const others = othersOf(payload, queue)
-    const canSeePeers = isSeen || queue.channelIds.has(payload.channel.stream_id)
+    const canSeePeers = isVisible || queue.channelIds.has(payload.channel.stream_id)
     return [...(isOwn ? [OWN] : []), ...(canSeePeers && others > 0 ? [PEERS] : [])]
   },
   write: ({ channel, user_ids }, index, queue, cache) => {

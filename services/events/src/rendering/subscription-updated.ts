@@ -1,11 +1,10 @@
 import { domainEvents } from '@tms/contracts'
 import { fieldsOf, present } from './presentation.ts'
 
-/** Muting is told twice: first under its legacy name, which says the opposite. */
+/** A change of muting is sent twice: first under its legacy name, which has the opposite value. */
 const LEGACY = { index: 0, type: 'subscription' } as const
 const CHANGE = { index: 1, type: 'subscription' } as const
 
-/** `subscription` `update`, to the user whose setting it is. */
 export const presentSubscriptionUpdated = present(domainEvents.messaging.subscriptionUpdated, {
   list: ({ property }) => (property === 'is_muted' ? [LEGACY, CHANGE] : [CHANGE]),
   write: ({ stream_id, property, value }, index) =>

@@ -1,15 +1,15 @@
 import { domainEvents } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `typing`: in direct conversations for everyone, in channels for clients that can show it. */
+/** `typing`: in direct conversations for everyone, in channels for clients that support it. */
 export const presentTypingChanged = present(domainEvents.messaging.typingChanged, {
-  list: ({ place }, { record }) =>
-    'recipients' in place || record.client_capabilities.stream_typing_notifications
+  list: ({ target }, { record }) =>
+    'recipients' in target || record.client_capabilities.stream_typing_notifications
       ? [{ index: 0, type: 'typing' }]
       : [],
-  write: ({ op, sender, place }, _index, _queue, cache) =>
+  write: ({ op, sender, target }, _index, _queue, cache) =>
     cached(cache, 'typing', () => {
-      const message_type = 'recipients' in place ? 'direct' : 'stream'
-      return fieldsOf({ type: 'typing', op, message_type, sender, ...place })
+      const message_type = 'recipients' in target ? 'direct' : 'stream'
+      return fieldsOf({ type: 'typing', op, message_type, sender, ...target })
     }),
 })

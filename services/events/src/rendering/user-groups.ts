@@ -5,25 +5,22 @@ const type = 'user_group'
 const ADDED = 0
 const REMOVED = 1
 
-/** What was added and what was removed, each in an event of its own where there is any. */
+/** One event for additions and one for removals, if there are any. */
 const addedAndRemoved = (added: readonly number[], removed: readonly number[]) => [
   ...(added.length > 0 ? [{ index: ADDED, type }] : []),
   ...(removed.length > 0 ? [{ index: REMOVED, type }] : []),
 ]
 
-/** `user_group` `add`. */
 export const presentUserGroupCreated = present(domainEvents.users.userGroupCreated, {
   list: () => [{ index: 0, type }],
   write: ({ group }) => fieldsOf({ type, op: 'add', group }),
 })
 
-/** `user_group` `update`, with what changed. */
 export const presentUserGroupUpdated = present(domainEvents.users.userGroupUpdated, {
   list: () => [{ index: 0, type }],
   write: ({ group_id, data }) => fieldsOf({ type, op: 'update', group_id, data }),
 })
 
-/** `user_group` `add_members` and `remove_members`. */
 export const presentUserGroupMembersChanged = present(domainEvents.users.userGroupMembersChanged, {
   list: ({ added_user_ids, removed_user_ids }) => addedAndRemoved(added_user_ids, removed_user_ids),
   write: ({ group_id, added_user_ids, removed_user_ids }, index) =>
@@ -32,7 +29,6 @@ export const presentUserGroupMembersChanged = present(domainEvents.users.userGro
       : fieldsOf({ type, op: 'remove_members', group_id, user_ids: removed_user_ids }),
 })
 
-/** `user_group` `add_subgroups` and `remove_subgroups`. */
 export const presentUserGroupSubgroupsChanged = present(domainEvents.users.userGroupSubgroupsChanged, {
   list: ({ added_group_ids, removed_group_ids }) => addedAndRemoved(added_group_ids, removed_group_ids),
   write: ({ group_id, added_group_ids, removed_group_ids }, index) =>
@@ -41,7 +37,6 @@ export const presentUserGroupSubgroupsChanged = present(domainEvents.users.userG
       : fieldsOf({ type, op: 'remove_subgroups', group_id, direct_subgroup_ids: removed_group_ids }),
 })
 
-/** `user_group` `remove`. */
 export const presentUserGroupRemoved = present(domainEvents.users.userGroupRemoved, {
   list: () => [{ index: 0, type }],
   write: ({ group_id }) => fieldsOf({ type, op: 'remove', group_id }),

@@ -5,11 +5,11 @@ import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 export const MUTED_TOPICS: ClientEventRef = { index: 0, type: 'muted_topics' }
 export const USER_TOPIC: ClientEventRef = { index: 1, type: 'user_topic' }
 
-/** The legacy list of all that a user has muted, which is left out for clients that name both types. */
+/** The legacy list of all muted topics of a user; omitted for clients that request both types. */
 export const mutedTopicsOf = ({ eventTypes }: QueueState): readonly ClientEventRef[] =>
   eventTypes?.has(MUTED_TOPICS.type) && eventTypes.has(USER_TOPIC.type) ? [] : [MUTED_TOPICS]
 
-/** `user_topic`, to each user about themselves, after the legacy list. */
+/** `user_topic`, to each user about the user's own topics, after the legacy list. */
 export const presentUserTopicUpdated = present(domainEvents.messaging.userTopicUpdated, {
   list: (_payload, queue) => [...mutedTopicsOf(queue), USER_TOPIC],
   write: ({ stream_id, topic_name, last_updated, changes }, index, queue) => {

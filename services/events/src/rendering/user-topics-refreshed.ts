@@ -2,7 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { fieldsOf, present } from './presentation.ts'
 import { MUTED_TOPICS, mutedTopicsOf, USER_TOPIC } from './user-topic-updated.ts'
 
-/** `muted_topics`, if that is another list, then `user_topic` for each topic that came into sight. */
+/** `muted_topics` if that list changed, then `user_topic` for each topic that became visible. */
 export const presentUserTopicsRefreshed = present(domainEvents.messaging.userTopicsRefreshed, {
   list: ({ users }, queue) => {
     const own = users.find(({ user_id }) => user_id === queue.record.user_id)

@@ -1,7 +1,7 @@
-import { domainEvents, EmailVisibility, type PayloadOf, type PersonChange, Role } from '@tms/contracts'
+import { domainEvents, EmailVisibility, type PayloadOf, Role, type UserChange } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { QueueState } from '../partitions/queue-state.ts'
-import { asRendered } from './presentation.ts'
+import { toRenderedQueue } from './presentation.ts'
 import { presentUserUpdated } from './user-updated.ts'
 
 type Payload = PayloadOf<typeof domainEvents.users.userUpdated>
@@ -9,15 +9,15 @@ type Payload = PayloadOf<typeof domainEvents.users.userUpdated>
 const CHANGED = 7
 const VIEWER = 8
 
-/** The persons of the events that a viewer gets. */
-const personsFor = (changes: PersonChange[], { userId = VIEWER, role = Role.member as number } = {}) => {
+/** The `person` objects of the events that a viewer gets. */
+const personsFor = (changes: UserChange[], { userId = VIEWER, role = Role.member as number } = {}) => {
   const payload = { user_id: CHANGED, changes } as Payload
   const record = { user_id: userId, role } as QueueState['record']
   const { list, write } = presentUserUpdated.presentation
   return list(payload, { record } as QueueState, new Map()).map(({ index, type }) => {
-    // Whoever renders it may know another role by then.
+    // The role may be another one at the time of rendering.
     const later = { ...record, role: Role.guest }
-    const event = JSON.parse(`{${write(payload, index, asRendered(later), new Map())}}`)
+    const event = JSON.parse(`{${write(payload, index, toRenderedQueue(later), new Map())}}`)
     expect(event).toMatchObject({ type, op: 'update', person: { user_id: CHANGED } })
     const { user_id: _, ...person } = event.person
     return person
@@ -25,8 +25,8 @@ const personsFor = (changes: PersonChange[], { userId = VIEWER, role = Role.memb
 }
 
 describe('a change of a user', () => {
-  test('is one event for each form, in the order of the changes', () => {
-    const changes: PersonChange[] = [
+  test('is one event per change, in the same order', () => {
+    const changes: UserChange[] = [
       { kind: 'full_name', full_name: 'Ann' },
       { kind: 'role', role: 300, previous_role: 400 },
       { kind: 'is_active', is_active: false },
@@ -54,27 +54,57 @@ describe('a change of a user', () => {
 describe('a change of a delivery e-mail', () => {
   const { everyone, members, administrators, nobody } = EmailVisibility
   const [OLD, NEW] = ['old@example.com', 'new@example.com']
-  const change = (before: [string, number], after: [string, number]): PersonChange => ({
+  const change = (before: [string, number], after: [string, number]): UserChange => ({
     kind: 'delivery_email',
     before: { delivery_email: before[0], visibility: before[1] },
     after: { delivery_email: after[0], visibility: after[1] },
   })
 
   test.each([
-    // before, after, role; told
-    ['who begins to see it', [OLD, administrators], [OLD, members], Role.member, [OLD]],
-    ['who sees it go', [OLD, members], [OLD, administrators], Role.member, [null]],
-    ['who sees it all the time', [OLD, members], [OLD, everyone], Role.member, []],
-    ['who never sees it', [OLD, nobody], [NEW, nobody], Role.owner, []],
-    ['who sees another', [OLD, administrators], [NEW, administrators], Role.administrator, [NEW]],
-    ['a guest, to whom members’ things are closed', [OLD, everyone], [NEW, members], Role.guest, [null]],
-  ] as const)('is told to %s', (_, before, after, role, told) => {
+    // viewer, before, after, role, expected e-mails
+    [
+      'is delivered to a user who becomes able to see it',
+      [OLD, administrators],
+      [OLD, members],
+      Role.member,
+      [OLD],
+    ],
+    [
+      'is delivered as null to a user who becomes unable to see it',
+      [OLD, members],
+      [OLD, administrators],
+      Role.member,
+      [null],
+    ],
+    [
+      'is not delivered to a user who can see the same address before and after',
+      [OLD, members],
+      [OLD, everyone],
+      Role.member,
+      [],
+    ],
+    ['is not delivered to a user who can never see it', [OLD, nobody], [NEW, nobody], Role.owner, []],
+    [
+      'is delivered to a user who can see both addresses',
+      [OLD, administrators],
+      [NEW, administrators],
+      Role.administrator,
+      [NEW],
+    ],
+    [
+      'is delivered as null to a guest if it becomes visible to members only',
+      [OLD, everyone],
+      [NEW, members],
+      Role.guest,
+      [null],
+    ],
+  ] as const)('%s', (_, before, after, role, expected) => {
     const persons = personsFor([change([...before], [...after])], { role })
 
-    expect(persons).toEqual(told.map((delivery_email) => ({ delivery_email })))
+    expect(persons).toEqual(expected.map((delivery_email) => ({ delivery_email })))
   })
 
-  test('is always told to its owner', () => {
+  test('is always delivered to its owner', () => {
     const persons = personsFor([change([OLD, nobody], [NEW, nobody])], { userId: CHANGED, role: Role.guest })
 
     expect(persons).toEqual([{ delivery_email: NEW }])

@@ -2,15 +2,15 @@ import { markFailed, type Span, startSpan, traceparentOf } from '@tms/service-ki
 import type { LogRecord } from '../log/entry.ts'
 import type { Changes } from '../partitions/changes.ts'
 
-/** The commit under way, in the trace of each entry that is part of one. */
+/** Spans of a running commit, in the trace of each traced entry. */
 export interface CommitSpans {
-  /** By which delivery goes on from it, by the entries' offsets. */
+  /** Parents of the delivery spans, by the entries' offsets. */
   readonly traceparents: Readonly<Record<number, string>>
-  /** Ends them; with what became of a commit that came to nothing. */
+  /** Ends the spans, with the outcome of a failed commit. */
   end(failure?: string): void
 }
 
-/** Starts a span for each of these entries, whose changes are about to be committed together. */
+/** Starts a span for each of these entries, whose changes will be committed together. */
 export function startCommitSpans(
   traced: readonly LogRecord[],
   { partition, changes, entries }: { partition: number; changes: Changes; entries: number },
@@ -19,7 +19,7 @@ export function startCommitSpans(
   const traceparents: Record<number, string> = {}
   for (const { offset, entry, trace } of traced) {
     if (!trace || !entry) continue
-    const open = startSpan('commit partition', trace.reading(entry.event, offset), {
+    const open = startSpan('commit partition', trace.receiveContext(entry.event, offset), {
       attributes: {
         'tms.partition': partition,
         'tms.commit.entries': entries,
@@ -41,14 +41,21 @@ export function startCommitSpans(
   }
 }
 
-/** How much has been changed so far: by which it shows whether an entry did something. */
-export function weightOf({
+/** Number of changes so far; it grows if an entry changes something. */
+export function countChanges({
   deliveryCount,
   opened,
   closed,
   subscriptions,
-  sights,
-  restated,
+  visibility,
+  updatedQueues,
 }: Changes): number {
-  return deliveryCount + opened.length + closed.length + subscriptions.length + sights.length + restated.size
+  return (
+    deliveryCount +
+    opened.length +
+    closed.length +
+    subscriptions.length +
+    visibility.length +
+    updatedQueues.size
+  )
 }

@@ -26,7 +26,7 @@ const SENDING = `00-${'a'.repeat(32)}-${'1'.repeat(16)}-01`
 const COMMIT = `00-${'a'.repeat(32)}-${'2'.repeat(16)}-01`
 const POLL = `00-${'b'.repeat(32)}-${'3'.repeat(16)}-01`
 
-/** What a replica knows that has read an entry at offset 5, which its publisher says is traced. */
+/** The delivery traces of a replica that has read a traced entry at offset 5. */
 function aReplica() {
   const recent = new RecentLog(() => true)
   const trace = entryTraceOf(SENDING)
@@ -37,36 +37,36 @@ const delivery = { partition: 3, queueId: 'q', eventIds: [eventIdOf(5, 0), event
 const spans = () => exporter.getFinishedSpans()
 const deliveries = () => spans().filter(({ name }) => name.startsWith('deliver'))
 
-test('a delivery goes on from the commit that it was told of, once for all that an entry became', () => {
+test('a delivery’s span has the commit’s span as its parent, once for all events of an entry', () => {
   const traces = aReplica()
-  traces.note(3, { 5: COMMIT })
-  traces.delivered(delivery)
+  traces.recordCommits(3, { 5: COMMIT })
+  traces.recordDelivery(delivery)
 
   expect(deliveries().map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(['2'.repeat(16)])
 })
 
 test.each<[string, Record<string, string>, number]>([
-  ['told of none', {}, 3],
-  ['told of another partition’s', { 5: COMMIT }, 4],
-  ['told of another entry’s', { 6: COMMIT }, 3],
-  ['told what names none', { 5: 'rubbish' }, 3],
-])('one that was %s goes on from where the entry was published', (_, traceparents, partition) => {
+  ['no commit', {}, 3],
+  ['a commit of another partition', { 5: COMMIT }, 4],
+  ['a commit of another entry', { 6: COMMIT }, 3],
+  ['an invalid trace', { 5: 'rubbish' }, 3],
+])('with %s, a delivery’s span has the publisher’s span as its parent', (_, traceparents, partition) => {
   const traces = aReplica()
-  traces.note(partition, traceparents)
-  traces.delivered(delivery)
+  traces.recordCommits(partition, traceparents)
+  traces.recordDelivery(delivery)
 
   expect(deliveries().map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(['1'.repeat(16)])
 })
 
-test('one of what nobody traces is in no trace', () => {
-  aReplica().delivered({ ...delivery, eventIds: [eventIdOf(6, 0)] })
+test('a delivery of an untraced entry has no span', () => {
+  aReplica().recordDelivery({ ...delivery, eventIds: [eventIdOf(6, 0)] })
 
   expect(spans()).toEqual([])
 })
 
-test('the poll and the delivery know of each other', async () => {
+test('the spans of the poll and the delivery are linked with each other', async () => {
   const traces = aReplica()
-  await inSpanOf(POLL, 'poll', {}, async () => traces.delivered(delivery))
+  await inSpanOf(POLL, 'poll', {}, async () => traces.recordDelivery(delivery))
 
   const [delivered] = deliveries()
   const poll = spans().find(({ name }) => name === 'poll')
@@ -74,10 +74,10 @@ test('the poll and the delivery know of each other', async () => {
   expect(delivered?.links.map(({ context }) => context.spanId)).toEqual([poll?.spanContext().spanId])
 })
 
-test('of an event for many only some of the deliveries show', () => {
+test('the number of delivery spans of an event is limited', () => {
   const traces = aReplica()
-  traces.note(3, { 5: COMMIT })
-  for (let i = 0; i < 1_000; i++) traces.delivered(delivery)
+  traces.recordCommits(3, { 5: COMMIT })
+  for (let i = 0; i < 1_000; i++) traces.recordDelivery(delivery)
 
   expect(deliveries()).toHaveLength(50)
 })

@@ -2,25 +2,25 @@ import { activeSpan, remoteContext, startSpan, type TraceContext } from '@tms/se
 import type { LogTail } from '../log/log-tail.ts'
 import { positionOf } from '../partitions/event-id.ts'
 
-/** Commits whose traces are remembered: as long as clients take to fetch what is new. */
+/** Number of commits whose traces are remembered: enough until clients have fetched the events. */
 const MAX_COMMITS = 10_000
-/** An event of a large channel goes to as many as read it; so many of them show in its trace on each replica. */
-const MAX_SHOWN = 50
+/** Maximum number of deliveries in the trace of an event per replica, because an event of a large channel has very many. */
+const MAX_DELIVERY_SPANS = 50
 
 interface Commit {
   readonly context: TraceContext
-  shown: number
+  spanCount: number
 }
 
-/** Says in events' traces who got them, and in polls' traces what they brought. */
+/** Adds deliveries to the traces of events, and links them with the traces of polls. */
 export interface DeliveryTraces {
-  /** Remembers the commits that a partition's owner has told of. */
-  note(partition: number, traceparents: Readonly<Record<string, string>>): void
+  /** Remembers the commits that a partition's owner published. */
+  recordCommits(partition: number, traceparents: Readonly<Record<string, string>>): void
   /**
-   * Tells of the events that a poll is answered with: a span in each event's trace, from `startedAt` (milliseconds of
-   * `Date.now()`) until now, and the poll's span and those linked to each other. Call it within the poll's span.
+   * Records the events that a poll is answered with: a span in each event's trace, from `startedAt` (milliseconds of
+   * `Date.now()`) until now. Links these spans and the poll's span with each other. Must be called within the poll's span.
    */
-  delivered(delivery: Delivery): void
+  recordDelivery(delivery: Delivery): void
 }
 
 interface Delivery {
@@ -30,33 +30,33 @@ interface Delivery {
   readonly startedAt: number
 }
 
-export function createDeliveryTraces(feed: () => LogTail): DeliveryTraces {
+export function createDeliveryTraces(logTail: () => LogTail): DeliveryTraces {
   const commits = new Map<string, Commit>()
 
-  /** Where the delivery goes on from: the commit, or what published the entry, where this replica missed the commit. */
+  /** The parent of the delivery's span: the commit, or the publisher of the entry if this replica missed the commit. */
   const findParent = (partition: number, offset: number): TraceContext | null => {
     const commit = commits.get(keyOf(partition, offset))
-    if (!commit) return feed().recent.get(offset)?.trace?.publisher ?? null
-    return commit.shown++ < MAX_SHOWN ? commit.context : null
+    if (!commit) return logTail().recent.get(offset)?.trace?.publisher ?? null
+    return commit.spanCount++ < MAX_DELIVERY_SPANS ? commit.context : null
   }
 
   return {
-    note: (partition, traceparents) => {
+    recordCommits: (partition, traceparents) => {
       for (const offset in traceparents) {
         const context = remoteContext(traceparents[offset])
-        if (context) commits.set(keyOf(partition, Number(offset)), { context, shown: 0 })
+        if (context) commits.set(keyOf(partition, Number(offset)), { context, spanCount: 0 })
       }
       for (const oldest of commits.keys()) {
         if (commits.size <= MAX_COMMITS) break
         commits.delete(oldest)
       }
     },
-    delivered: ({ partition, queueId, eventIds, startedAt }) => {
+    recordDelivery: ({ partition, queueId, eventIds, startedAt }) => {
       const poll = activeSpan()
       for (const offset of new Set(eventIds.map((eventId) => positionOf(eventId).offset))) {
         const parent = findParent(partition, offset)
         if (!parent) continue
-        const event = feed().recent.get(offset)?.entry?.event ?? 'event'
+        const event = logTail().recent.get(offset)?.entry?.event ?? 'event'
         const open = startSpan(`deliver ${event}`, parent, {
           startTime: startedAt,
           attributes: { 'tms.partition': partition, 'tms.queue_id': queueId },

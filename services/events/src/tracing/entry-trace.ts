@@ -1,22 +1,20 @@
 import { remoteContext, SpanKind, startSpan, type TraceContext } from '@tms/service-kit'
 
-/** The recorded trace that an entry of the log is part of, on this replica. */
 export class EntryTrace {
-  /** Whoever published the entry. */
   readonly publisher: TraceContext
   readonly #readAt = Date.now()
-  #reading: TraceContext | null = null
+  #receiveContext: TraceContext | null = null
 
   constructor(publisher: TraceContext) {
     this.publisher = publisher
   }
 
   /**
-   * Within the span of the entry's having been read: it begins when this replica read it and ends when the first of its
-   * partitions takes something from it. Where none does, as on replicas that own others, there is none.
+   * Returns the context of the entry's receive span, which begins when this replica read the entry and ends when the first of
+   * its partitions changes because of it. If no partition of this replica changes, there is no such span.
    */
-  reading(event: string, offset: number): TraceContext {
-    if (this.#reading) return this.#reading
+  receiveContext(event: string, offset: number): TraceContext {
+    if (this.#receiveContext) return this.#receiveContext
     const open = startSpan(`receive ${event}`, this.publisher, {
       kind: SpanKind.CONSUMER,
       startTime: this.#readAt,
@@ -27,12 +25,12 @@ export class EntryTrace {
       },
     })
     open?.span.end()
-    this.#reading = open?.context ?? this.publisher
-    return this.#reading
+    this.#receiveContext = open?.context ?? this.publisher
+    return this.#receiveContext
   }
 }
 
-/** The trace that a `traceparent` of the broker's names; null for what isn't recorded, and while tracing is off. */
+/** The trace of a `traceparent` from the broker; null if it isn't recorded or tracing is off. */
 export function entryTraceOf(traceparent: string | undefined): EntryTrace | null {
   const publisher = remoteContext(traceparent)
   return publisher && new EntryTrace(publisher)

@@ -5,38 +5,38 @@ import { networkOf } from '@tms/service-kit'
 import { type ClientAddressing, trustsPeer } from '../requests/client-address.rules.ts'
 import { Tally } from './tally.ts'
 
-/** Why a client got no service. */
+/** Why a client was refused. */
 export type ClientRefusal = 'connections' | 'address' | 'pipelined' | 'headers' | 'slow_request' | 'malformed'
 
-/** How long a connection that is one too many may take to ask something, which is how it learns of it. */
+/** How long a refused connection may take to send a request, whose answer is the refusal. */
 const REFUSED_MS = 2_000
-/** Connections that wait for their refusal; of more, the oldest are ended without one. */
+/** Connections that wait for their refusal; beyond that the oldest are ended without one. */
 const MAX_REFUSED = 1_000
-/** What a client that was refused a connection is told to wait, in seconds. */
+/** How long a refused client should wait, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
 export interface ConnectionLimits {
-  /** Of this process; 0 is no limit. */
+  /** Connections per process; 0 means no limit. */
   readonly maxConnections: number
-  /** Connections of one address; of a client behind a trusted proxy, requests. 0 is no limit. */
+  /** Connections per address; for clients behind a trusted proxy, requests. 0 means no limit. */
   readonly maxPerAddress: number
   /** Requests that one connection may have waiting for their answers. */
   readonly maxPipelined: number
   readonly addressing: ClientAddressing
-  /** Hears of each client that is refused. */
+  /** Called for each client that is refused. */
   readonly onRefused: (reason: ClientRefusal) => void
 }
 
 interface Connection {
   readonly isByProxy: boolean
   readonly refusal: AppError | null
-  /** Requests whose answers haven't gone. */
-  underWay: number
+  /** Requests whose answers aren't sent yet. */
+  pendingRequests: number
 }
 
 /**
- * Counts connections, and requests where a proxy brings those of many clients over few connections. One too many still
- * gets an answer, in place of what it asks for, and is then closed.
+ * Limits connections, and requests if a proxy forwards those of many clients over few connections. A connection
+ * beyond the limit still gets an answer, which is an error, and is then closed.
  */
 export class ConnectionGuard {
   readonly #limits: ConnectionLimits
@@ -49,7 +49,7 @@ export class ConnectionGuard {
     this.#limits = limits
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open
   }
@@ -57,8 +57,8 @@ export class ConnectionGuard {
   /** Watches the connections of a server. */
   watch(server: Server, { isTls }: { isTls: boolean }): void {
     server.on('connection', (socket: Socket) => this.#accept(socket, isTls))
-    // What is asked over TLS comes from another socket than the one that was accepted.
-    server.on('secureConnection', (socket: Socket) => this.#know(socket, null))
+    // Requests over TLS come from another socket than the accepted one.
+    server.on('secureConnection', (socket: Socket) => this.#register(socket, null))
     server.on('clientError', (err: NodeJS.ErrnoException) => {
       if (err.code === 'ERR_HTTP_REQUEST_TIMEOUT') this.#limits.onRefused('slow_request')
       else if (err.code === 'HPE_HEADER_OVERFLOW') this.#limits.onRefused('headers')
@@ -66,12 +66,12 @@ export class ConnectionGuard {
     })
   }
 
-  /** Counts a request of a client; what is returned has to be called at its end. Throws when it is one too many. */
+  /** Counts a client's request; the returned function must be called at its end. Throws beyond the limit. */
   begin(socket: Socket, clientIp: string): () => void {
     const connection = this.#connections.get(socket)
     if (connection?.refusal) throw connection.refusal
     const { maxPipelined, maxPerAddress, onRefused } = this.#limits
-    if (connection && connection.underWay >= maxPipelined) {
+    if (connection && connection.pendingRequests >= maxPipelined) {
       onRefused('pipelined')
       throw tooMany('Too many requests at once on one connection')
     }
@@ -80,10 +80,10 @@ export class ConnectionGuard {
       onRefused('address')
       throw tooMany(TOO_MANY_OF_ADDRESS)
     }
-    if (connection) connection.underWay++
+    if (connection) connection.pendingRequests++
     if (network !== null) this.#byAddress.add(network)
     return () => {
-      if (connection) connection.underWay--
+      if (connection) connection.pendingRequests--
       if (network !== null) this.#byAddress.remove(network)
     }
   }
@@ -93,8 +93,8 @@ export class ConnectionGuard {
     const network = networkOf(socket.remoteAddress ?? '')
     const isByProxy = trustsPeer(socket.remoteAddress, addressing)
     const isFull = maxConnections > 0 && this.#open - this.#refused.size >= maxConnections
-    const isOfMany = !isByProxy && maxPerAddress > 0 && this.#byAddress.of(network) >= maxPerAddress
-    const refusal = isFull ? busy() : isOfMany ? tooMany(TOO_MANY_OF_ADDRESS) : null
+    const isOverAddressLimit = !isByProxy && maxPerAddress > 0 && this.#byAddress.of(network) >= maxPerAddress
+    const refusal = isFull ? busy() : isOverAddressLimit ? tooMany(TOO_MANY_OF_ADDRESS) : null
     this.#open++
     if (!isByProxy) this.#byAddress.add(network)
     socket.on('close', () => {
@@ -103,20 +103,20 @@ export class ConnectionGuard {
     })
     if (refusal) {
       onRefused(isFull ? 'connections' : 'address')
-      // Before the handshake nothing can be said.
+      // Before the handshake no answer can be sent.
       if (isTls) return void socket.destroy()
-      this.#letAsk(socket)
+      this.#keepUntilRefused(socket)
     }
-    if (!isTls) this.#know(socket, refusal)
+    if (!isTls) this.#register(socket, refusal)
   }
 
-  #know(socket: Socket, refusal: AppError | null): void {
+  #register(socket: Socket, refusal: AppError | null): void {
     const isByProxy = trustsPeer(socket.remoteAddress, this.#limits.addressing)
-    this.#connections.set(socket, { isByProxy, refusal, underWay: 0 })
+    this.#connections.set(socket, { isByProxy, refusal, pendingRequests: 0 })
   }
 
-  /** A connection that gets no service stays until it has been told so. */
-  #letAsk(socket: Socket): void {
+  /** Keeps a refused connection until it has received its refusal. */
+  #keepUntilRefused(socket: Socket): void {
     this.#refused.add(socket)
     const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
     socket.once('close', () => {

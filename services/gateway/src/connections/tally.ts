@@ -1,4 +1,4 @@
-/** How many there are of each. Those of which there are none take no memory. */
+/** Counts by name. A count of 0 takes no memory. */
 export class Tally {
   readonly #counts = new Map<string, number>()
 

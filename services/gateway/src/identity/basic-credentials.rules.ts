@@ -1,6 +1,6 @@
 import { AppError, badRequest } from '@tms/contracts'
 
-/** What HTTP Basic carries here (API document, "Authentication"). */
+/** Credentials of HTTP Basic (API document, "Authentication"). */
 export interface BasicCredentials {
   readonly email: string
   readonly apiKey: string
@@ -9,8 +9,8 @@ export interface BasicCredentials {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads an Authorization header. Throws UNAUTHORIZED when there is none or it can't be decoded, BAD_REQUEST
- * for another scheme than Basic.
+ * Reads an Authorization header. Throws UNAUTHORIZED if there is none or it can't be decoded, BAD_REQUEST for another
+ * scheme than Basic.
  */
 export function parseBasicCredentials(header: string | undefined): BasicCredentials {
   if (header === undefined) throw new AppError('UNAUTHORIZED')

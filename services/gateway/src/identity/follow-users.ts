@@ -2,26 +2,26 @@ import type { UsersChanges } from '@tms/contracts'
 import type { Follower } from '@tms/service-kit'
 import { followInMemory } from './follow-in-memory.ts'
 
-/** Of which identities something else is true: users, and organizations with all their users. */
-export interface Changed {
+/** Changed identities: users, and organizations with all their users. */
+export interface ChangedIdentities {
   readonly userIds: readonly number[]
   readonly realmIds: readonly number[]
 }
 
-interface FollowOptions {
-  /** Asks users what changed since the cursor of an earlier answer. */
-  readonly ask: (since: string | null) => Promise<{ cursor: string; changes: UsersChanges | null }>
-  readonly onChanged: (changed: Changed) => void
-  /** Called where anybody may have changed. */
+interface FollowUsersOptions {
+  /** Queries users for changes since the cursor of an earlier answer. */
+  readonly fetchChanges: (since: string | null) => Promise<{ cursor: string; changes: UsersChanges | null }>
+  readonly onChanged: (changed: ChangedIdentities) => void
+  /** Called if any user may have changed. */
   readonly onUnknown: () => void
 }
 
-/** Drops what a gateway caches of identities as they change. */
-export function followUsers({ ask, onChanged, onUnknown }: FollowOptions): Follower {
+/** Drops cached identities as they change. */
+export function followUsers({ fetchChanges, onChanged, onUnknown }: FollowUsersOptions): Follower {
   return followInMemory<UsersChanges>({
     source: 'users',
-    ask,
-    take: ({ identity_user_ids: userIds, identity_realm_ids: realmIds }) => {
+    fetchChanges,
+    applyChanges: ({ identity_user_ids: userIds, identity_realm_ids: realmIds }) => {
       if (userIds.length > 0 || realmIds.length > 0) onChanged({ userIds, realmIds })
     },
     onUnknown,

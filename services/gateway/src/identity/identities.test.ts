@@ -10,7 +10,7 @@ const request = { authorization, host: 'localhost', clientIp: '10.0.0.1', reques
 function setUp() {
   const state = {
     time: 1_000_000,
-    asked: 0,
+    identifyCalls: 0,
     failures: 0,
     refusesGuessing: false,
     isLeaseValid: true,
@@ -21,7 +21,7 @@ function setUp() {
   const identities = createIdentities({
     externalHost: 'localhost:9991',
     identify: async () => {
-      state.asked++
+      state.identifyCalls++
       return { caller: await state.answer(), mayOnlySendMessages: false }
     },
     lease: { isValid: () => state.isLeaseValid, validate: () => state.validate() },
@@ -46,21 +46,21 @@ const refuse = async () => Promise.reject(new AppError('REALM_DEACTIVATED'))
 const beAway = async () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
 
 describe('an identity', () => {
-  test('is asked for again within ten minutes, though nothing was announced, and keeps its token', async () => {
+  test('is fetched again within ten minutes without an announcement, and keeps its token', async () => {
     const { state, find } = setUp()
     await find()
     state.time += 449_999
     await find()
-    expect(state.asked).toBe(1)
+    expect(state.identifyCalls).toBe(1)
 
     state.time += 150_001
     const identity = await find()
 
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
     expect(identity.token).toBe('token-1')
   })
 
-  test('gets a new token when the role changes, or the token gets old', async () => {
+  test('gets a new token if the role changes or the token gets old', async () => {
     const { state, find } = setUp()
     await find()
     state.answer = async () => ({ ...caller, role: 200 })
@@ -71,32 +71,32 @@ describe('an identity', () => {
     expect((await find()).token).toBe('token-3')
   })
 
-  test('belongs to one organization, by whichever host that is reached', async () => {
+  test('belongs to one organization, under all of its hosts', async () => {
     const { state, find } = setUp()
     await find()
     for (const host of ['LOCALHOST', 'localhost:80', 'localhost.', '10.0.0.9', 'elsewhere.example'])
       await find({ host })
-    expect(state.asked).toBe(1)
+    expect(state.identifyCalls).toBe(1)
     await find({ host: 'other.localhost' })
     await find({ host: 'OTHER.localhost:9991' })
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
   })
 
-  test('is asked for once, however its credentials are written', async () => {
+  test('is fetched once for all spellings of its credentials', async () => {
     const { state, find } = setUp()
     const encoded = (text: string) => Buffer.from(text).toString('base64')
     await find()
     await find({ authorization: `bAsIc   ${encoded('a@b.c:key')} ` })
     await find({ authorization: `Basic ${encoded(' A@b.C\t:  key ')}` })
     await find({ authorization: `Basic ${encoded('a@b.c:key')}==` })
-    expect(state.asked).toBe(1)
+    expect(state.identifyCalls).toBe(1)
 
     await find({ authorization: `Basic ${encoded('a@b.c:Key')}` })
     await find({ authorization: `Basic ${encoded('a@b:c:key')}` })
-    expect(state.asked).toBe(3)
+    expect(state.identifyCalls).toBe(3)
   })
 
-  test('goes on while users is away, for as long as the lease says that nothing changed', async () => {
+  test('stays valid while users is unavailable and the lease is valid', async () => {
     const { state, find } = setUp()
     await find()
     state.answer = beAway
@@ -109,15 +109,15 @@ describe('an identity', () => {
   })
 })
 
-describe('who changed', () => {
-  test('is asked about anew, however they sign in; others are not', async () => {
+describe('an account that changed', () => {
+  test('is fetched again for all of its credentials; others are not', async () => {
     const { state, find, forget } = setUp()
     await find()
     await find({ host: 'other.localhost' })
 
     forget(2)
     await find()
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
     forget(1)
     state.answer = refuse
 
@@ -125,20 +125,20 @@ describe('who changed', () => {
     await expect(find({ host: 'other.localhost' })).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 
-  test('is everyone of an organization that did; others are not asked about', async () => {
+  test('is every account of a changed organization; others are not fetched again', async () => {
     const { state, find, forgetRealm } = setUp()
     await find()
 
     forgetRealm(caller.realmId + 1)
     await find()
-    expect(state.asked).toBe(1)
+    expect(state.identifyCalls).toBe(1)
     forgetRealm(caller.realmId)
     state.answer = refuse
 
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 
-  test('with the organization while they are asked about is asked about again', async () => {
+  test('with its organization during a fetch is fetched again', async () => {
     const { state, find, forgetRealm } = setUp()
     state.answer = async () => {
       state.answer = refuse
@@ -150,7 +150,7 @@ describe('who changed', () => {
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 
-  test('does not go on while users is away', async () => {
+  test('is refused while users is unavailable', async () => {
     const { state, find, forget } = setUp()
     await find()
     forget(1)
@@ -159,7 +159,7 @@ describe('who changed', () => {
     await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
   })
 
-  test('while they are asked about is asked about again, since the answer may be older', async () => {
+  test('during a fetch is fetched again, since the answer may be older', async () => {
     const { state, find, forget } = setUp()
     state.answer = async () => {
       state.answer = async () => ({ ...caller, role: 600 })
@@ -170,26 +170,26 @@ describe('who changed', () => {
 
     expect((await find()).caller.role).toBe(600)
     expect((await find()).caller.role).toBe(600)
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
   })
 
-  test('is asked about once the lease was made valid, and nobody else is', async () => {
+  test('before the lease became valid is fetched again, and no other account is', async () => {
     const { state, find, forget } = setUp()
     await find()
     await find({ host: 'other.localhost' })
     state.isLeaseValid = false
     await Promise.all([find(), find({ host: 'other.localhost' })])
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
 
     state.validate = async () => forget(1)
     state.answer = refuse
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
-    expect(state.asked).toBe(3)
+    expect(state.identifyCalls).toBe(3)
   })
 })
 
 describe('a refusal', () => {
-  test('is not remembered when somebody changes, before or while it is asked for', async () => {
+  test('is not cached if an account changes before or during the fetch', async () => {
     const { state, find, forget } = setUp()
     state.answer = refuse
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
@@ -203,20 +203,20 @@ describe('a refusal', () => {
     expect((await find()).caller).toEqual(caller)
   })
 
-  test('is UNAUTHORIZED whatever the reason, is remembered for a second, and counts once', async () => {
+  test('is UNAUTHORIZED for any reason, is cached for a second, and counts once', async () => {
     const { state, find } = setUp()
     state.answer = refuse
 
     await expect(Promise.all([find(), find()])).rejects.toEqual(isCode('UNAUTHORIZED'))
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
-    expect([state.asked, state.failures]).toEqual([1, 1])
+    expect([state.identifyCalls, state.failures]).toEqual([1, 1])
     state.time += 1_000
     await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
 
-    expect([state.asked, state.failures]).toEqual([2, 2])
+    expect([state.identifyCalls, state.failures]).toEqual([2, 2])
   })
 
-  test('ends what was known', async () => {
+  test('removes the cached identity', async () => {
     const { state, find } = setUp()
     await find()
     state.answer = refuse
@@ -227,7 +227,7 @@ describe('a refusal', () => {
     await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
   })
 
-  test('comes before users is asked when the address has guessed too often, except for who was known', async () => {
+  test('needs no request to users if the address has failed too often, except for cached identities', async () => {
     const { state, find } = setUp()
     await find()
     state.refusesGuessing = true
@@ -235,6 +235,6 @@ describe('a refusal', () => {
 
     await expect(find({ host: 'other.localhost' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
     expect((await find()).caller).toEqual(caller)
-    expect(state.asked).toBe(2)
+    expect(state.identifyCalls).toBe(2)
   })
 })

@@ -2,14 +2,14 @@ import { AppError, internal } from '@tms/contracts'
 import { type InternalClient, type Spectator, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 
-/** Organizations whose signed tokens are kept. */
+/** Organizations whose signed tokens are cached. */
 const MAX_TOKENS = 1_000
 
-/** Requests without credentials, at the endpoints that take them. */
+/** Authenticates requests without credentials, at the endpoints that accept them. */
 export interface Spectators {
   /**
-   * A token for the organization at this host. Rejects with UNAUTHORIZED where there is none or it doesn't allow spectators, and
-   * SERVICE_UNAVAILABLE when realm does not answer.
+   * A token for the organization at this host. Rejects with UNAUTHORIZED if there is none or it doesn't allow
+   * spectators, and SERVICE_UNAVAILABLE if realm does not answer.
    */
   admit(host: string, requestId: string): Promise<string>
 }
@@ -36,7 +36,7 @@ export function createSpectators({ findRealm, signToken }: SpectatorsOptions): S
   }
 }
 
-/** Queries realm. A realm of the release before, as there may be during an upgrade, admits no spectators. */
+/** Calls realm. A realm service that doesn't know this call admits no spectators. */
 export function findSpectatorRealm(call: InternalClient): SpectatorsOptions['findRealm'] {
   return async (host, requestId) => {
     try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitHeadersOf } from './limit-headers.rules.ts'
 
-test('the last call allowed passes', () => {
+test('the last allowed call passes', () => {
   const counted = { consumedPoints: 200, remainingPoints: 0, msBeforeNext: 1_500 }
   expect(limitHeadersOf(counted, 200, 10_000)).toEqual({
     headers: ['x-ratelimit-limit', '200', 'x-ratelimit-remaining', '0', 'x-ratelimit-reset', '12'],
@@ -17,6 +17,6 @@ test.each([[201], [0]])(
   },
 )
 
-test('what was not counted is not limited', () => {
+test('calls that were not counted are not limited', () => {
   expect(limitHeadersOf(null, 200, 0)).toEqual({ headers: [], retryAfterMs: null })
 })

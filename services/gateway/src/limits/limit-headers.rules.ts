@@ -1,12 +1,12 @@
-/** Where a caller stands. */
+/** A caller's state in its rate limit. */
 export interface LimitState {
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** When the call is refused: milliseconds until it wouldn't be. */
+  /** If the call is refused: milliseconds until it wouldn't be. */
   readonly retryAfterMs: number | null
 }
 
-/** What counting a call gave. `isRefused` can't be told from `remainingPoints`, which is 0 for the last one allowed. */
+/** The result of counting a call. `remainingPoints` is 0 both for the last allowed call and for a refused one. */
 interface CountedCall {
   readonly consumedPoints: number
   readonly remainingPoints: number
@@ -15,11 +15,11 @@ interface CountedCall {
 
 const UNLIMITED: LimitState = { headers: [], retryAfterMs: null }
 
-/** Headers for a counted call; none when nothing was counted. */
+/** Headers for a counted call; none if nothing was counted. */
 export function limitHeadersOf(counted: CountedCall | null, limit: number, nowMs: number): LimitState {
   if (counted === null) return UNLIMITED
   const resetAtSeconds = Math.ceil((nowMs + counted.msBeforeNext) / 1000)
-  // The library gives a refusal from its own memory no count.
+  // A refusal from the library's own memory has no count.
   const isRefused = counted.consumedPoints > limit || counted.consumedPoints === 0
   return {
     headers: [

@@ -10,9 +10,9 @@ const log = createLog('test', 'silent')
 
 let redis: Redis
 let limits: RateLimits
-let asked: number
+let redisCalls: number
 beforeAll(() => {
-  // Nobody is there: only where keys would be, and what is said of them, counts.
+  // No Redis is running: the test checks which keys would be used and what is logged.
   redis = connectRedis('redis://127.0.0.1:1?cluster=true', log)
   const slots = Array.from({ length: SLOTS }, (_, slot) => [slot % 2 === 0 ? AWAY : THERE])
   limits = createRateLimits({
@@ -28,15 +28,15 @@ beforeAll(() => {
     slots,
     rlflxIncr: async ([key]: [string]) => {
       if (masterOf(redis, key) === THERE) return [1, WINDOW_MS]
-      asked++
+      redisCalls++
       throw new Error('Command timed out')
     },
   })
 })
 afterAll(() => closeRedis(redis))
 
-test('while a master is away, calls that it would count pass, and the others are counted', async () => {
-  asked = 0
+test('while a Redis master is unavailable, its calls pass and others are counted', async () => {
+  redisCalls = 0
   const users = Array.from({ length: 20 }, (_, index) => index + 1)
   const headers = []
   for (const userId of users) {
@@ -48,5 +48,5 @@ test('while a master is away, calls that it would count pass, and the others are
   expect(headers).toEqual(users.map(isThere))
   expect(new Set(headers)).toEqual(new Set([true, false]))
   // Only the first of them waits.
-  expect(asked).toBe(1)
+  expect(redisCalls).toBe(1)
 })

@@ -4,16 +4,19 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { type LimitState, limitHeadersOf } from './limit-headers.rules.ts'
 
 const WINDOW_SECONDS = 60
-/** After Redis failed, or one of its masters, calls that it counts pass uncounted for this long rather than each waiting for it. */
+/**
+ * After Redis, or one of its masters, failed, the calls that it counts pass uncounted for this long, rather than each
+ * waiting for it.
+ */
 const REDIS_PAUSE_MS = 1_000
 
-/** Counts calls over all replicas. When Redis is away nothing is limited. */
+/** Counts calls over all replicas. If Redis is unavailable nothing is limited. */
 export interface RateLimits {
-  /** Counts a call of this user; null when it isn't limited. */
+  /** Counts a call of this user; null if it isn't limited. */
   countCall(caller: Caller): Promise<LimitState> | null
-  /** Counts a call without credentials from this address; null when it isn't limited. */
+  /** Counts a call without credentials from this address; null if it isn't limited. */
   countAnonymousCall(clientIp: string): Promise<LimitState> | null
-  /** Rejects with RATE_LIMIT_HIT when this address sent too many wrong credentials. */
+  /** Rejects with RATE_LIMIT_HIT if this address sent too many wrong credentials. */
   refuseGuessing(clientIp: string): Promise<void>
   /** Counts wrong credentials against this address. */
   countFailure(clientIp: string): Promise<void>
@@ -22,11 +25,11 @@ export interface RateLimits {
 interface RateLimitsOptions {
   readonly redis: Redis
   readonly namespace: string
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly callsPerMinute: number
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly anonymousCallsPerMinute: number
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly failuresPerMinute: number
   readonly log: Logger
   readonly now: () => number
@@ -42,7 +45,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
           keyPrefix: `${namespace}:limit:${name}`,
           points,
           duration: WINDOW_SECONDS,
-          // Once the limit is reached, refusals cost no trip to Redis.
+          // Once the limit is reached, refusals need no call of Redis.
           inMemoryBlockOnConsumed: points,
         })
   const calls = limiterOf('calls', callsPerMinute)
@@ -51,16 +54,16 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
   /** By master. */
   const pausedUntil = new Map<string | null, number>()
 
-  /** Null when Redis doesn't answer. A refusal is a value: the library rejects with it. */
+  /** Null if Redis doesn't answer. A refusal is returned as a value; the library rejects with it. */
   const orNull = async (
     limiter: RateLimiterRedis,
-    who: string,
+    subject: string,
     operation: 'consume' | 'get',
   ): Promise<RateLimiterRes | null> => {
-    const master = masterOf(redis, limiter.getKey(who))
+    const master = masterOf(redis, limiter.getKey(subject))
     if (now() < (pausedUntil.get(master) ?? 0)) return null
     try {
-      return await limiter[operation](who)
+      return await limiter[operation](subject)
     } catch (err) {
       if (err instanceof RateLimiterRes) return err
       pausedUntil.set(master, now() + REDIS_PAUSE_MS)
@@ -69,8 +72,8 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
     }
   }
 
-  const count = (limiter: RateLimiterRedis, who: string, limit: number): Promise<LimitState> =>
-    orNull(limiter, who, 'consume').then((result) => limitHeadersOf(result, limit, now()))
+  const count = (limiter: RateLimiterRedis, subject: string, limit: number): Promise<LimitState> =>
+    orNull(limiter, subject, 'consume').then((result) => limitHeadersOf(result, limit, now()))
 
   return {
     countCall: ({ realmId, userId }) => calls && count(calls, `${realmId}:${userId}`, callsPerMinute),
@@ -87,7 +90,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
   }
 }
 
-/** The refusal of a call over the limit; it says when to try again. */
+/** The error for a call over the limit, with the time until another may be made. */
 export function rateLimitHit(retryAfterMs: number): AppError {
   return new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': retryAfterMs / 1000 } })
 }

@@ -5,7 +5,7 @@ import { type Express, html } from '@tms/service-kit'
 import { addDocument } from './document.ts'
 import { pageHeaders, referencePage } from './reference-page.ts'
 
-/** Of the package, what the page needs. */
+/** The files of the package that the page needs. */
 const ASSETS = [
   ['swagger-ui.css', 'css'],
   ['swagger-ui-bundle.js', 'text/javascript'],
@@ -13,8 +13,8 @@ const ASSETS = [
 ] as const
 
 /**
- * Adds the page to read the API and to try it. Keys that are typed into it stay in the page and go nowhere but to this
- * gateway.
+ * Adds the page where the API can be read and tried. Keys that are typed into it stay in the page and are sent only
+ * to this gateway.
  */
 export function addApiReference(
   app: Express,
@@ -54,7 +54,7 @@ export function addApiReference(
 <script src="${path}/swagger-ui-bundle.js" defer></script>
 <script src="${path}/start.js" defer></script>`,
     body: html`<div id="reference"><p>The API, as <a href="${openApi}">an OpenAPI document</a>; to read and try it here, a browser has to run scripts.</p></div>
-<p><a href="${events}">Events</a>: what clients are told, and what services tell each other.</p>`,
+<p><a href="${events}">Events</a>: those that clients receive, and those that services publish to each other.</p>`,
   })
   addDocument(app, path, { type: 'html', headers: pageHeaders, create: () => page })
 }

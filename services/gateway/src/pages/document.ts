@@ -4,16 +4,17 @@ import { type Express, trackAnswerBytes } from '@tms/service-kit'
 const CACHED_SECONDS = 3_600
 
 export interface Document {
-  /** As a name of Express or in full. */
+  /** A short name of Express or a full media type. */
   readonly type: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Called once, when somebody asks for it. */
+  /** Called once, on the first request. */
   readonly create: () => string | Buffer
 }
 
 /**
- * Adds what is the same for everybody and for as long as the process lives. All answers share one copy: however many are on
- * their way to clients who don't take them, they need no more. Who has it already isn't sent it again.
+ * Adds a document that is the same for everybody for as long as the process lives. All answers share one buffer:
+ * however many are being sent to slow clients, they need no more memory. A client that has it already isn't sent it
+ * again.
  */
 export function addDocument(app: Express, path: string, { type, headers = {}, create }: Document): void {
   let document: { body: Buffer; etag: string } | undefined
@@ -24,7 +25,7 @@ export function addDocument(app: Express, path: string, { type, headers = {}, cr
     }
     const { body, etag } = document
     response.set({ etag, 'cache-control': `public, max-age=${CACHED_SECONDS}`, ...headers }).type(type)
-    // Over TLS each has a copy nevertheless.
+    // Over TLS each answer has a copy nevertheless.
     trackAnswerBytes(response, body.length)
     response.send(body)
   })

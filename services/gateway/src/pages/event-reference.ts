@@ -7,7 +7,7 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 summary{cursor:pointer;padding:.25rem 0}code,pre{font:14px/1.4 ui-monospace,monospace}pre{overflow:auto;padding:1rem;background:#f3f4f6}
 @media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#79c0ff}}`
 
-/** Adds the page that lists what clients are told, and what services tell each other. */
+/** Adds the page that lists the events that clients receive, and those that services publish to each other. */
 export function addEventReference(
   app: Express,
   paths: { path: string; asyncApi: string; api: string },
@@ -23,10 +23,10 @@ function write({ asyncApi, api }: { asyncApi: string; api: string }): string {
     body: html`<main>
 <h1>Events</h1>
 <p>All of them are also in <a href="${asyncApi}">an AsyncAPI document</a>.</p>
-<h2 id="client-events">What clients are told</h2>
+<h2 id="client-events">Events for clients</h2>
 <p>The members of <code>events</code> in an answer to <code>GET /events</code>, by their <code>type</code>; <a href="${api}">the API</a> says how to follow them.</p>
 ${clientEvents.map(clientEntryOf)}
-<h2 id="domain-events">What services tell each other</h2>
+<h2 id="domain-events">Events between services</h2>
 <p>Domain events, over RabbitMQ; the AsyncAPI document says how to consume them.</p>
 ${producers.map(
   (producer) => html`<h3>${producer}</h3>

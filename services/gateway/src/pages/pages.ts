@@ -12,12 +12,12 @@ const ASYNCAPI_PATH = `${API_PREFIX}/asyncapi.json`
 const REFERENCE_PATH = '/api/docs'
 const EVENT_REFERENCE_PATH = `${REFERENCE_PATH}/events`
 
-/** Whether a path under the API's prefix is a page of the gateway and no endpoint. */
+/** Whether a path under the API's prefix is a page of the gateway and not an endpoint. */
 export function isPagePath(path: string): boolean {
   return path === OPENAPI_PATH || path === ASYNCAPI_PATH
 }
 
-/** Adds what a person who opens the address in a browser gets to see; each is a call without credentials. */
+/** Adds the pages for people who open the address in a browser; each counts as a call without credentials. */
 export function addPages(app: Express, { limits, addressing }: Pick<Context, 'limits' | 'addressing'>): void {
   app.use(async (request, response, next) => {
     const state = await limits.countAnonymousCall(clientIpOf(request, addressing))

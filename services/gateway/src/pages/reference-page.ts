@@ -1,6 +1,6 @@
 import { type Html, html } from '@tms/service-kit'
 
-/** What a page may load: nothing but what this gateway serves. The reference's own styles are set by its script. */
+/** A page may load only what this gateway serves. The reference's own styles are set by its script. */
 export const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -8,7 +8,7 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** A page for people who write clients. */
+/** A page for developers of clients. */
 export function referencePage(page: { title: string; head: Html; body: Html }): string {
   return html`<!doctype html>
 <html lang="en">

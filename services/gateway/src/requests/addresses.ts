@@ -5,7 +5,7 @@ export interface AddressList {
   has(address: string): boolean
 }
 
-/** Addresses and networks, separated by commas. Throws when something among them is neither. */
+/** Parses addresses and networks, separated by commas. Throws if an entry is neither. */
 export function addressList(text: string): AddressList {
   const list = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnyEndpoint } from '@tms/contracts'
 import type { OpenSpan } from '@tms/service-kit'
 
-/** One client's request while it is served. Kept for as long as a poll is held, so it stays small. */
+/** A client's request while it is served. Kept for as long as a poll is pending, so it stays small. */
 export interface Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -11,14 +11,14 @@ export interface Call {
   readonly startedAt: number
   /** Null while requests aren't traced. */
   readonly trace: OpenSpan | null
-  /** Gives back its place among those that are served at once; null where it got none. */
+  /** Releases its slot among concurrent requests; null if it got none. */
   release: (() => void) | null
-  /** Whether it is answered here, and so told of; the rest is pages. */
+  /** Whether it is an API call, which is logged and measured here; the rest are pages. */
   isOfApi: boolean
   endpoint: AnyEndpoint | null
   userId: number | null
-  /** What services are told about the caller. */
+  /** Identifies the caller to services. */
   token: string
-  /** Names and values in turn; empty where no limit applies. */
+  /** Names and values in turn; empty if no limit applies. */
   limitHeaders: readonly string[]
 }

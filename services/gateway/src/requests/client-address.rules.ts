@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { plainAddress } from '@tms/service-kit'
 import type { AddressList } from './addresses.ts'
 
-/** How a client's address is told. */
+/** How a client's address is determined. */
 export interface ClientAddressing {
-  /** A proxy in front sets the `x-forwarded-…` headers; without one, clients could write what they like. */
+  /** Whether the `x-forwarded-…` headers of proxies are used; without a proxy, clients could write anything into them. */
   readonly trustsProxy: boolean
-  /** The proxies, where whoever else connects isn't one; absent: whoever connects is. */
+  /** The proxies; peers that aren't listed are clients. Absent: every peer is a proxy. */
   readonly proxies?: AddressList | null
   readonly scheme: 'http' | 'https'
 }
 
-/** Whether what the peer of a connection says of its clients is believed. */
+/** Whether the `x-forwarded-…` headers of a connection's peer are trusted. */
 export function trustsPeer(
   address: string | undefined,
   { trustsProxy, proxies = null }: ClientAddressing,
@@ -19,25 +19,27 @@ export function trustsPeer(
   return trustsProxy && (proxies === null || proxies.has(plainAddress(address)))
 }
 
-/** Whether a request came through a trusted proxy, and not from beside the process. */
+/** Whether a request came through a trusted proxy, rather than directly. */
 export function isThroughProxy({ headers, socket }: IncomingMessage, addressing: ClientAddressing): boolean {
   return headers['x-forwarded-for'] !== undefined && trustsPeer(socket.remoteAddress, addressing)
 }
 
 /**
- * The client's address; behind trusted proxies, the one that the first of them saw: each adds the address that it saw
- * at the end of `x-forwarded-for`, and what stands before those came with the request.
+ * The client's address; behind trusted proxies, the one that connected to the first of them: each proxy appends the
+ * address of its peer to `x-forwarded-for`, and earlier entries came with the request.
  */
 export function clientIpOf(request: IncomingMessage, addressing: ClientAddressing): string {
   const { remoteAddress } = request.socket
   const peer = plainAddress(remoteAddress)
   if (!trustsPeer(remoteAddress, addressing)) return peer
-  const told = entriesOf(request.headers['x-forwarded-for'])
+  const forwardedFor = entriesOf(request.headers['x-forwarded-for'])
   const { proxies = null } = addressing
-  return (proxies === null ? told.at(-1) : told.findLast((entry) => !proxies.has(entry))) ?? peer
+  return (
+    (proxies === null ? forwardedFor.at(-1) : forwardedFor.findLast((entry) => !proxies.has(entry))) ?? peer
+  )
 }
 
-/** The host that the client addressed, which says which organization it means. */
+/** The host that the client addressed, which determines the organization. */
 export function clientHostOf(request: IncomingMessage, addressing: ClientAddressing): string {
   return forwarded(request, 'x-forwarded-host', addressing) ?? request.headers.host ?? ''
 }

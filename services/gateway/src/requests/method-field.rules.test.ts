@@ -37,7 +37,7 @@ describe('the field method of a form', () => {
     expect(valueIn(text, plain)).toBe(value)
   })
 
-  test('is not taken from a pair that is cut off', () => {
+  test('is not read from an incomplete pair', () => {
     expect(valueIn('a=1&method=DEL', plain, false)).toBeNull()
   })
 
@@ -57,7 +57,7 @@ describe('the field method of a form', () => {
     expect(valueIn(text, { boundary: 'b' })).toBe(value)
   })
 
-  test('is not waited for once a file has begun, nor in what is no multipart', () => {
+  test('is not waited for once a file has begun, nor in an invalid multipart body', () => {
     const isFinal = (text: string) => findMethodField(Buffer.from(text), { boundary: 'b' }, false).isFinal
 
     expect(isFinal(part('f', 'xxx', '; filename="x"'))).toBe(true)
@@ -68,7 +68,7 @@ describe('the field method of a form', () => {
 })
 
 describe('a form as a query', () => {
-  test('has every field but method, and nothing that no URL holds', () => {
+  test('has every field but method, and no files', () => {
     expect(queryOfForm(Buffer.from('a=ä b#&method=GET&c=%20+'), plain)).toBe('a=%c3%a4%20b%23&c=%20+')
     const form = `${part('a', 'ä&=')}${part('method', 'GET')}${part('b', '[1]')}--b--\r\n`
     expect(queryOfForm(Buffer.from(form), { boundary: 'b' })).toBe('a=%c3%a4%26%3d&b=%5b1%5d')

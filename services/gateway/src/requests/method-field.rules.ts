@@ -1,17 +1,17 @@
-/** How a body holds its form fields. */
+/** Encoding of a body's form fields. */
 export type FormEncoding = { readonly boundary: string | null }
 
 /** What is known of a form's `method` field after its first bytes. */
 export interface MethodField {
-  /** Null while there is none. Of a repeated field the last value counts. */
+  /** Null if there is none yet. Of a repeated field the last value counts. */
   readonly value: string | null
-  /** Whether further bytes can't change it, or aren't waited for: a file has begun. */
+  /** Whether further bytes can't change it, or aren't read because a file has begun. */
   readonly isFinal: boolean
 }
 
 const NONE: MethodField = { value: null, isFinal: false }
 
-/** How the fields of a body are encoded by its content type; null for a body that is no form. */
+/** The form encoding of a content type; null if it is no form. */
 export function formEncodingOf(contentType: string | undefined): FormEncoding | null {
   if (contentType === undefined) return null
   const [type = ''] = contentType.toLowerCase().split(';')
@@ -22,10 +22,10 @@ export function formEncodingOf(contentType: string | undefined): FormEncoding | 
   return boundary === undefined ? null : { boundary }
 }
 
-/** Looks for the field in a body's first bytes; `isWhole` when they are all of it. */
+/** Looks for the field in a body's first bytes; `isWhole` if they are the whole body. */
 export function findMethodField(bytes: Buffer, { boundary }: FormEncoding, isWhole: boolean): MethodField {
   if (boundary !== null) return findInParts(bytes.toString('latin1'), boundary, isWhole)
-  // Most forms have no such text anywhere, and aren't taken apart.
+  // Most forms don't contain this text, and needn't be parsed.
   if (!bytes.includes('method')) return NONE
   const pairs = bytes.toString('latin1').split('&')
   if (!isWhole) pairs.pop()
@@ -49,7 +49,7 @@ interface Part {
   readonly isFile: boolean
 }
 
-/** The last part may be cut off. */
+/** The last part may be incomplete. */
 function partsOf(text: string, boundary: string): Part[] {
   return `\r\n${text}`
     .split(`\r\n--${boundary}`)
@@ -67,7 +67,7 @@ function partsOf(text: string, boundary: string): Part[] {
     })
 }
 
-/** The fields of a whole body as a query says them, without `method`. */
+/** The fields of a whole body as a query string, without `method`. */
 export function queryOfForm(bytes: Buffer, { boundary }: FormEncoding): string {
   const text = bytes.toString('latin1')
   if (boundary !== null) {
@@ -77,11 +77,11 @@ export function queryOfForm(bytes: Buffer, { boundary }: FormEncoding): string {
       .join('&')
   }
   const pairs = text.split('&').filter((pair) => pair !== '' && !/^method(=|$)/.test(pair))
-  // What no URL holds as it is: clients may leave it in a body.
+  // Characters that clients may leave as they are in a body, but not in a URL.
   return escapeBytes(pairs.join('&'), /[^\x21-\x7e]|#/g)
 }
 
-/** `text` has a character for each byte. */
+/** `text` has one character per byte. */
 function escapeBytes(text: string, which: RegExp): string {
   return text.replace(which, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

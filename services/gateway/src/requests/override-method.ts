@@ -4,8 +4,8 @@ import type { RouteTable } from '@tms/service-kit'
 import { type FormEncoding, findMethodField, formEncodingOf, queryOfForm } from './method-field.rules.ts'
 
 /**
- * How much of a body is read for its `method` field before the caller is known. The field that comes later is refused
- * by services, which see the whole form: the request must not act as what it isn't meant to be.
+ * How much of a body is read for its `method` field before authentication. Services, which see the whole form, refuse
+ * a field that comes later: the request must not act as another method than intended.
  */
 const MAX_BYTES = 16 * 1024
 const METHODS: ReadonlySet<string> = new Set<Method>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -17,9 +17,10 @@ interface WaitLimits {
 }
 
 /**
- * A POST whose form has a field `method` acts as that method: what follows sees no difference. Existing clients send
- * this where their platform only knows GET and POST. Other bodies aren't looked at. Throws METHOD_NOT_ALLOWED for a
- * method that the path doesn't have, BAD_REQUEST for a form too long for a GET, or one that doesn't come in time.
+ * A POST whose form has a field `method` acts as that method, and the code after this sees no difference. Existing
+ * clients send this if their platform knows only GET and POST. Other bodies aren't read. Throws METHOD_NOT_ALLOWED
+ * for a method that the path doesn't have, BAD_REQUEST for a form too long for a GET, or one that doesn't come in
+ * time.
  */
 export async function overrideMethod(
   request: IncomingMessage,
@@ -35,7 +36,7 @@ export async function overrideMethod(
   if (value === null || value === 'POST') return
   if (!METHODS.has(value)) throw notAllowed(table.allowedMethods(path))
   if (value === 'GET') {
-    // As a query it may be three times as long, which is what services take beside a URL of the greatest length.
+    // As a query it may be three times as long, which services accept beside a URL of maximum length.
     if (!isWhole || bytes.length > MAX_BYTES)
       throw badRequest(`A form that acts as GET has at most ${MAX_BYTES} bytes`)
     const query = queryOfForm(bytes, encoding)
@@ -54,7 +55,7 @@ function notAllowed(allowed: readonly string[]): AppError {
   })
 }
 
-/** Reads until the field is found or too much was read, and puts all of it back. Rejects with BAD_REQUEST. */
+/** Reads until the field is found or enough was read, and puts all of it back. Rejects with BAD_REQUEST. */
 function readFirstBytes(
   request: IncomingMessage,
   encoding: FormEncoding,
@@ -75,7 +76,7 @@ function readFirstBytes(
     const read = () => {
       for (let chunk = request.read(); chunk !== null; chunk = request.read())
         bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-      // After its end nothing could be put back.
+      // After the request's end nothing can be put back.
       const isEnough = request.complete || bytes.length >= Math.min(length, MAX_BYTES)
       if (isEnough || (encoding.boundary !== null && findMethodField(bytes, encoding, false).isFinal))
         finish()

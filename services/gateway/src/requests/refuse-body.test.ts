@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { endRestOf } from './refuse-body.ts'
 
-test('leaves nothing at a connection on which many requests are answered before their bodies have come', async () => {
+test('leaves no listeners on a connection whose requests are answered before their bodies arrive', async () => {
   const listeners: number[] = []
   const sockets = new Set<Socket>()
   const server = createServer((incoming, response) => {

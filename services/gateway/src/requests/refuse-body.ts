@@ -5,12 +5,12 @@ import type { Call } from './call.ts'
 import { setCommonHeaders } from './response-headers.ts'
 
 /**
- * How long the rest of a refused body is read and dropped. A client that is still sending would see a broken
- * connection in place of the answer; one that sends on for longer than this gets what it deserves.
+ * How long the rest of a refused body is read and dropped. A client that is still sending would otherwise see a
+ * broken connection instead of the answer.
  */
 const LINGER_MS = 5_000
 
-/** Answers that the body, or the file in it, is too large once the client has sent its body, or has had the time to. */
+/** Answers that the body, or the file in it, is too large, once the client has sent its body, or has had the time to. */
 export function refuseBody(call: Call): void {
   const { request, response } = call
   let isDone = false
@@ -29,12 +29,12 @@ export function refuseBody(call: Call): void {
   request.resume()
 }
 
-/** Of a request that was answered before all of it came, the rest is read and dropped, but not for long. */
+/** Reads and drops the rest of a request that was answered before all of it came, for a limited time. */
 export function endRestOf(request: IncomingMessage): void {
   const { socket } = request
   if (request.complete || socket.destroyed) return
   const timer = setTimeout(() => request.complete || socket.destroy(), LINGER_MS)
-  // Once all of it has come, the connection is the next request's.
+  // Once all of it has come, the connection is free for the next request.
   const forget = () => clearTimeout(timer)
   request.once('end', forget).once('close', forget)
 }

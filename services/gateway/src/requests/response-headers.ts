@@ -19,7 +19,7 @@ export function commonHeaders({ requestId, limitHeaders }: Call): string[] {
   return ['x-request-id', requestId, ...CORS, ...limitHeaders]
 }
 
-/** Sets the headers of every answer on one that the gateway gives itself. */
+/** Sets the common headers on an answer that the gateway gives itself. */
 export function setCommonHeaders(call: Call): void {
   const headers = commonHeaders(call)
   for (let i = 0; i < headers.length; i += 2) {
@@ -27,7 +27,7 @@ export function setCommonHeaders(call: Call): void {
   }
 }
 
-/** Answers OPTIONS: what may be sent to this path, also as browsers ask it before a call. */
+/** Answers OPTIONS: the methods of this path; also the preflight requests of browsers. */
 export function replyOptions(response: ServerResponse, allowedMethods: readonly string[]): void {
   const methods = [...allowedMethods, 'OPTIONS'].join(', ')
   response.writeHead(204, { allow: methods, 'access-control-allow-methods': methods, ...PREFLIGHT }).end()

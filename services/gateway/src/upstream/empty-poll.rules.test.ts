@@ -15,6 +15,6 @@ test.each([
   ['/api/v1/events?queue_id=q&dont_block=false', false],
   ['/api/v1/events?queue_id=dont_block', false],
   ['/api/v1/events', false],
-])('%s is to be answered at once: %j', (url, expected) => {
+])('%s must be answered at once: %j', (url, expected) => {
   expect(wantsAnswerAtOnce(url)).toBe(expected)
 })

@@ -1,12 +1,12 @@
 import type { EndpointOutput, endpoints } from '@tms/contracts'
 
-/** The answer to a poll that nothing came for, or null when the request names no queue to poll again. */
+/** The answer to a poll without events, or null if the request names no queue to poll again. */
 export function emptyPollAnswer(url: string): EndpointOutput<typeof endpoints.events.getEvents> | null {
   const queueId = parameterOf(url, 'queue_id')
   return queueId ? { queue_id: queueId, events: [] } : null
 }
 
-/** Whether a poll says that it doesn't wait. */
+/** Whether a poll asks not to wait. */
 export function wantsAnswerAtOnce(url: string): boolean {
   return url.includes('dont_block') && parameterOf(url, 'dont_block') === 'true'
 }

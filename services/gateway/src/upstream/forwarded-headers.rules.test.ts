@@ -5,7 +5,7 @@ import { downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts
 
 const untrusting = { trustsProxy: false, scheme: 'http' } as const
 
-/** The headers as an object; a name that occurs twice fails. */
+/** The headers as an object; throws if a name occurs twice. */
 function sent(
   headers: IncomingMessage['headers'],
   method = 'POST',
@@ -29,7 +29,7 @@ function asObject(list: readonly string[]): Record<string, string> {
 }
 
 describe('headers to a service', () => {
-  test("carry the gateway's word in place of the client's", () => {
+  test("carry the gateway's values instead of the client's", () => {
     const spoofed = { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-host': 'evil', 'x-forwarded-proto': 'https' }
     const headers = sent({ host: 'chat.example', authorization: 'Basic x', 'x-request-id': 'q', ...spoofed })
     expect(headers).toEqual({
@@ -44,7 +44,7 @@ describe('headers to a service', () => {
     })
   })
 
-  test('believe a trusted proxy, and of what it passes on only its own entry', () => {
+  test('use the entry of a trusted proxy, and no entry before it', () => {
     const forwarded = { 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-forwarded-proto': 'https' }
     const headers = sent({ host: 'inner', 'x-forwarded-host': 'chat.example', ...forwarded }, 'POST', true)
     expect(headers).toMatchObject({
@@ -54,7 +54,7 @@ describe('headers to a service', () => {
     })
   })
 
-  test('say what the service is part of: by the gateway where it traces, else by the client', () => {
+  test('carry the gateway’s trace context if it traces, otherwise the client’s', () => {
     const ofClient = { traceparent: 'a', tracestate: 'b' }
 
     expect(sent(ofClient)).toMatchObject(ofClient)
@@ -63,7 +63,7 @@ describe('headers to a service', () => {
     expect(sent({}, 'GET', false, { traceparent: 'c' })).toMatchObject({ traceparent: 'c' })
   })
 
-  test('leave out what is of one connection only', () => {
+  test('leave out headers that concern one connection only', () => {
     const headers = sent({
       te: 'trailers',
       upgrade: 'h2c',

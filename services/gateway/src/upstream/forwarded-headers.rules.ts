@@ -7,7 +7,7 @@ import {
   clientSchemeOf,
 } from '../requests/client-address.rules.ts'
 
-/** Of one connection only (RFC 9110, 7.6.1), so never passed on. */
+/** Headers of a single connection (RFC 9110, 7.6.1), so never forwarded. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -19,7 +19,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** What the gateway says itself; a client's own word on it isn't believed. */
+/** Set by the gateway itself; the client's values aren't trusted. */
 const REPLACED = new Set([
   'authorization',
   'content-length',
@@ -33,7 +33,7 @@ const REPLACED = new Set([
   'x-request-id',
 ])
 
-/** Headers of the request to a service, names and values in turn. `traceHeaders` take the place of the client's. */
+/** Headers of the request to a service, names and values in turn. `traceHeaders` replace the client's. */
 export function upstreamHeaders(
   call: Call,
   host: string,
@@ -54,7 +54,7 @@ export function upstreamHeaders(
   for (const name in request.headers) {
     const value = request.headers[name]
     if (value === undefined || HOP_BY_HOP.has(name) || REPLACED.has(name) || named?.has(name)) continue
-    // What the client says it is part of, the gateway is part of, and says what the service is.
+    // The gateway continues the client's trace and sends its own span to the service.
     if (traceHeaders && (name === 'traceparent' || name === 'tracestate')) continue
     headers.push(name, Array.isArray(value) ? value.join(', ') : value)
   }
@@ -63,7 +63,7 @@ export function upstreamHeaders(
   return headers
 }
 
-/** GET and HEAD mean nothing by a body, so theirs stays here; every other body goes on. */
+/** A body of GET or HEAD has no meaning and isn't forwarded; every other body is. */
 export function carriesBody(request: IncomingMessage): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD'
 }
@@ -73,14 +73,14 @@ function bodyLength({ headers }: IncomingMessage): [string, string] {
   return ['content-length', headers['content-length'] ?? '0']
 }
 
-/** A client may declare further headers to be of its connection only. */
+/** A client may declare further headers that belong to its connection only. */
 function namedByConnection({ headers }: IncomingMessage): Set<string> | null {
   const { connection } = headers
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
 }
 
-/** Headers of a service's answer that go on to the client, names and values in turn. */
+/** Headers of a service's answer that are forwarded to the client, names and values in turn. */
 export function downstreamHeaders(raw: readonly string[], common: readonly string[]): string[] {
   const headers = [...common]
   for (let i = 0; i < raw.length; i += 2) {

@@ -13,11 +13,11 @@ function setUp() {
   }
 }
 
-test('replicas are taken in turn', () => {
+test('replicas are used in turn', () => {
   expect(setUp().pickHosts(4)).toEqual(['a:1', 'b:2', 'c:3', 'a:1'])
 })
 
-test('one that failed is passed over for a second', () => {
+test('a failed replica is skipped for a second', () => {
   const { clock, replicas, pickHosts } = setUp()
   replicas.penalize(replicas.pick())
   expect(pickHosts(3)).toEqual(['b:2', 'c:3', 'b:2'])
@@ -25,7 +25,7 @@ test('one that failed is passed over for a second', () => {
   expect(pickHosts(3)).toEqual(['c:3', 'a:1', 'b:2'])
 })
 
-test('when all failed, the one whose failure is the longest ago is tried', () => {
+test('if all failed, the one that failed first is tried', () => {
   const { clock, replicas, pickHosts } = setUp()
   for (let i = 0; i < 3; i++) {
     replicas.penalize(replicas.pick())
@@ -34,16 +34,16 @@ test('when all failed, the one whose failure is the longest ago is tried', () =>
   expect(pickHosts(2)).toEqual(['a:1', 'a:1'])
 })
 
-test('one that is silent is passed over for as long as it is, and before others that failed', () => {
+test('an unresponsive replica is skipped until it answers, and ranks behind failed ones', () => {
   const { replicas, pickHosts } = setUp()
   const [a, b, c] = replicas.all
   if (!a || !b || !c) throw new Error('three are named')
-  a.isSilent = true
+  a.isUnresponsive = true
   expect(pickHosts(4)).toEqual(['b:2', 'c:3', 'b:2', 'c:3'])
   replicas.penalize(b)
-  c.isSilent = true
+  c.isUnresponsive = true
   expect(pickHosts(2)).toEqual(['b:2', 'b:2'])
-  b.isSilent = true
+  b.isUnresponsive = true
   expect(pickHosts(1)).toHaveLength(1)
 })
 

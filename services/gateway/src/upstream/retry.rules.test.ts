@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mayResend } from './retry.rules.ts'
 
-test('only what changes nothing, or never left, is sent again', () => {
+test('only requests without effects, or that were never sent, are retried', () => {
   expect(mayResend('GET', true)).toBe(true)
   expect(mayResend('HEAD', true)).toBe(true)
   expect(['POST', 'DELETE', 'PATCH', 'PUT'].map((method) => mayResend(method, true))).toEqual(

@@ -23,18 +23,18 @@ describe('canReadFile', () => {
     ['in a message that they received', { isReceived: true }, ['owner', 'member', 'guest']],
     ['in a shared history', { isInSharedHistory: true }, ['owner', 'member', 'guest']],
   ])('%s: %j is read by %j', (_, projection, expected) => {
-    const standing = { ...nothing, ...projection }
-    // Facts about a reader are never true of nobody.
+    const access = { ...nothing, ...projection }
+    // Flags about a user are never set for an unauthenticated reader.
     const personal = projection.isOwner || projection.isReceived || projection.isInSharedHistory
     const allowed = Object.entries(readers)
       .filter(([name]) => !(personal && name === 'nobody'))
-      .filter(([, reader]) => canReadFile(reader, standing))
+      .filter(([, reader]) => canReadFile(reader, access))
       .map(([name]) => name)
 
     expect(allowed).toEqual(expected)
   })
 
-  test('nothing personal opens a file to who says not who they are', () => {
+  test('nothing personal grants access to an unauthenticated reader', () => {
     const all = {
       ...nothing,
       isOwner: true,

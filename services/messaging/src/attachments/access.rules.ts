@@ -1,30 +1,30 @@
 import { Role } from '@tms/contracts'
 
-/** How a file stands to someone, by the messages that link it. */
+/** How a user has access to a file, through the messages that link it. */
 export interface FileAccess {
   readonly isOwner: boolean
-  /** One is in a channel that everyone may enter. */
+  /** A message is in a public channel. */
   readonly isInPublicChannel: boolean
-  /** One is in a channel that the web may read. */
+  /** A message is in a web-public channel. */
   readonly isInWebPublicChannel: boolean
-  /** They received one, or have it from a history. */
+  /** The user received a message, or has it from a history. */
   readonly isReceived: boolean
-  /** One is in a channel that they are subscribed to, and whose subscribers share its history. */
+  /** A message is in a channel that the user is subscribed to, with a history shared by subscribers. */
   readonly isInSharedHistory: boolean
 }
 
-/** Whoever reads a file; null is anyone on the web. */
+/** The reader of a file; null is anyone on the web. */
 type Reader = { readonly role: number } | null
 
-/** Whether someone may enter public channels, and so have what is in them. */
-export function entersPublicChannels(reader: Reader): boolean {
+/** Whether a reader may enter public channels, and so read what is in them. */
+export function canEnterPublicChannels(reader: Reader): boolean {
   return reader !== null && reader.role <= Role.member
 }
 
-/** Whether someone may read a file of their organization. */
-export function canReadFile(reader: Reader, standing: FileAccess): boolean {
-  if (standing.isInWebPublicChannel) return true
+/** Whether a reader may read a file of their organization. */
+export function canReadFile(reader: Reader, access: FileAccess): boolean {
+  if (access.isInWebPublicChannel) return true
   if (reader === null) return false
-  if (standing.isInPublicChannel && entersPublicChannels(reader)) return true
-  return standing.isOwner || standing.isReceived || standing.isInSharedHistory
+  if (access.isInPublicChannel && canEnterPublicChannels(reader)) return true
+  return access.isOwner || access.isReceived || access.isInSharedHistory
 }

@@ -1,7 +1,7 @@
 import { type AttachmentRecord, limits } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** The newest messages alone: a bot may link its picture in each of a million, and each claim tells the record. */
+/** Only the newest messages: a bot may link its picture in each of a million, and each claim publishes the record. */
 const RECORD = `
   select a.id, a.name, a.path_id, a.size,
          floor(extract(epoch from a.created_at) * 1000)::bigint as create_time,

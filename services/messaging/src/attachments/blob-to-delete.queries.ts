@@ -1,19 +1,23 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** Dooms blobs: they are deleted once that time has come, unless they are spared before. */
-export async function doomBlobs(db: Queryable, names: readonly string[], deleteAfter: Date): Promise<void> {
+/** Schedules blobs for deletion at a time, unless that is cancelled before. */
+export async function scheduleBlobDeletion(
+  db: Queryable,
+  names: readonly string[],
+  deleteAfter: Date,
+): Promise<void> {
   await db.query(
     `insert into blobs_to_delete (name, delete_after)
      select name, $2
-       from unnest($1::text[]) as doomed (name)
+       from unnest($1::text[]) as listed (name)
          on conflict (name) do update
         set delete_after = excluded.delete_after`,
     [names, deleteAfter],
   )
 }
 
-/** Has a doomed blob deleted sooner; one that was spared stays. */
-export async function hastenBlob(db: Queryable, name: string, deleteAfter: Date): Promise<void> {
+/** Moves the deletion of a blob forward. Does nothing if the deletion was cancelled. */
+export async function hastenBlobDeletion(db: Queryable, name: string, deleteAfter: Date): Promise<void> {
   await db.query(
     `update blobs_to_delete
         set delete_after = $2
@@ -22,8 +26,8 @@ export async function hastenBlob(db: Queryable, name: string, deleteAfter: Date)
   )
 }
 
-/** Lets a blob live that was doomed for that time; false when it is being deleted already. */
-export async function spareBlob(tx: Tx, name: string, deleteAfter: Date): Promise<boolean> {
+/** Cancels the deletion that was scheduled for that time; false if the blob is already being deleted. */
+export async function cancelBlobDeletion(tx: Tx, name: string, deleteAfter: Date): Promise<boolean> {
   const { rows } = await tx.query(
     `delete from blobs_to_delete
       where name = $1
@@ -35,8 +39,8 @@ export async function spareBlob(tx: Tx, name: string, deleteAfter: Date): Promis
 }
 
 /**
- * Takes blobs whose time has come, for so many seconds: they come again then, unless they are forgotten. Two
- * replicas never take the same at once.
+ * Leases blobs that are due for so many seconds; they are returned again afterwards, unless they are removed. Two
+ * replicas never lease the same blob at once.
  */
 export async function claimBlobsToDelete(
   db: Queryable,
@@ -62,7 +66,7 @@ export async function claimBlobsToDelete(
   return rows.map(({ name }) => name)
 }
 
-/** Forgets blobs that are deleted. */
-export async function forgetBlobs(db: Queryable, names: readonly string[]): Promise<void> {
+/** Removes blobs that were deleted. */
+export async function removeDeletedBlobs(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('delete from blobs_to_delete where name = any($1::text[])', [names])
 }

@@ -1,6 +1,6 @@
 import { lookup } from 'mime-types'
 
-/** What browsers may show by themselves: nothing of these can run in our name. */
+/** Types that browsers may show inline: none of them can run code under our origin. */
 const SHOWN: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -14,13 +14,13 @@ const SHOWN: ReadonlySet<string> = new Set([
 const UNKNOWN = 'application/octet-stream'
 const TYPE = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,60}$/
 
-/** The type of an upload: what the client says, else what the file's name does. */
+/** The type of an upload: the client's, or else that of the file name's extension. */
 export function contentTypeOf(claimed: string, name: string): string {
-  const isTelling = TYPE.test(claimed) && claimed !== UNKNOWN
-  return isTelling ? claimed : lookup(name) || UNKNOWN
+  const isSpecific = TYPE.test(claimed) && claimed !== UNKNOWN
+  return isSpecific ? claimed : lookup(name) || UNKNOWN
 }
 
-/** Whether a browser shows a file of this type; it saves every other one. */
+/** Whether a browser shows a file of this type inline; it downloads every other one. */
 export function isShown(contentType: string): boolean {
   return SHOWN.has(contentType)
 }

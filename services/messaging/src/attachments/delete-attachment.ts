@@ -4,7 +4,10 @@ import type { Context } from '../context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockOwnFile } from './file.queries.ts'
 
-/** Deletes a file of the caller, even while messages link it. One of another is BAD_REQUEST, as if unknown. */
+/**
+ * Deletes a file of the caller, even while messages link it. For a file of another user it throws BAD_REQUEST, as for
+ * an unknown one.
+ */
 export const handleDeleteAttachment: Handler<typeof endpoints.messaging.deleteAttachment, Context> = async ({
   input,
   caller,

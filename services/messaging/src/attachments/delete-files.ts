@@ -1,12 +1,12 @@
 import { domainEvents } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { doomBlobs } from './blob-to-delete.queries.ts'
+import { scheduleBlobDeletion } from './blob-to-delete.queries.ts'
 import { deleteFileRows } from './file.queries.ts'
 import { blobNameOf } from './path-id.rules.ts'
 import { freeSpace } from './upload-space.queries.ts'
 
-/** Deletes files and tells their owners. Needs their locks. The blobs follow once this is committed. */
+/** Deletes files and publishes that to their owners. Needs their locks. The blobs are deleted after the commit. */
 export async function deleteFiles(
   tx: Tx,
   { publish, now }: Pick<Context, 'publish' | 'now'>,
@@ -16,8 +16,8 @@ export async function deleteFiles(
   if (fileIds.length === 0) return
   const deleted = await deleteFileRows(tx, fileIds)
   const names = deleted.map(({ pathId }) => blobNameOf(pathId))
-  await doomBlobs(tx, names, now())
-  // In one order, since each organization's sum is locked until the end.
+  await scheduleBlobDeletion(tx, names, now())
+  // In a fixed order, since each organization's sum stays locked until the end.
   const inOrder = deleted.toSorted((a, b) => a.realmId - b.realmId || a.id - b.id)
   for (const { id, realmId, ownerId, size } of inOrder) {
     const upload_space_used = await freeSpace(tx, realmId, size)

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockUnusedFiles } from './file.queries.ts'
 
-/** How long a file stays that no message links (API document, "Limits"). */
+/** How long a file without any link is kept (API document, "Limits"). */
 const UNUSED_MS = 5 * 7 * 86_400_000
-/** Each batch locks the sums of the organizations that are in it. */
+/** A batch locks the sums of the organizations in it. */
 const BATCH_SIZE = 100
 const PAUSE_MS = 3_600_000
 
-/** Deletes files that no message has linked for weeks, and what interrupted uploads left in the store. */
+/** Deletes files without a link for weeks, and leftovers of interrupted uploads in the store. */
 export function startUnusedFileDeletion(context: Context, log: Logger): Loop {
   const { db, blobs, relay, blobDeletion, now } = context
   return startLoop({

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import type { PictureDimensions } from '../pictures/measure-picture.ts'
 import type { FileAccess } from './access.rules.ts'
 
-/** A file, and how it stands to who asks. */
+/** A file, and the reader's access to it. */
 export interface StoredFile extends FileAccess {
   readonly id: number
   readonly realmId: number
@@ -15,22 +15,22 @@ export interface StoredFile extends FileAccess {
   readonly height: number | null
 }
 
-/** Who asks for a file; the user is null for anyone on the web. */
+/** The reader of a file; `userId` is null for anyone on the web. */
 export interface FileReader {
   readonly userId: number | null
-  /** They may enter public channels, so that one of them decides. */
-  readonly entersPublicChannels: boolean
+  /** Whether the reader may enter public channels, so that a link in one of them is enough. */
+  readonly canEnterPublicChannels: boolean
 }
 
 /**
- * The files with these path IDs as somebody finds them; unknown ones are left out. What decides is looked for from
- * the cheapest on, and nothing more once it is found: the facts after it are false. Each question ends with the first
- * message that answers it, by `attachment_messages`' key, since a file may be linked by any number of messages.
+ * The files with these path IDs, with the reader's access to them; unknown ones are left out. Checks grounds for
+ * access from the cheapest on and stops at the first that holds: the flags after it are false. Each check ends with
+ * the first matching message, by the key of `attachment_messages`, since any number of messages may link a file.
  */
 export async function listFiles(
   db: Queryable,
   pathIds: readonly string[],
-  { userId, entersPublicChannels }: FileReader,
+  { userId, canEnterPublicChannels }: FileReader,
 ): Promise<StoredFile[]> {
   const { rows } = await db.query<StoredFile>({
     name: 'list-files',
@@ -94,7 +94,7 @@ export async function listFiles(
              else false end as "isInSharedHistory"
         from received
        order by id`,
-    values: [pathIds, userId, entersPublicChannels],
+    values: [pathIds, userId, canEnterPublicChannels],
   })
   return rows
 }
@@ -108,11 +108,11 @@ export interface NewFile {
   readonly contentType: string
   /** Bytes. */
   readonly size: number
-  /** Of a picture, where they are known. */
+  /** Of a picture, if they are known. */
   readonly dimensions: PictureDimensions | null
 }
 
-/** Adds a file, which no message links yet, and returns its ID. */
+/** Adds a file without links, and returns its ID. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `insert into attachments (realm_id, owner_id, path_id, name, content_type, size, width, height)
@@ -130,13 +130,13 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<number> {
     ],
   )
   const [row] = rows
-  if (!row) throw new Error('a row that was inserted did not come back')
+  if (!row) throw new Error('insert returned no row')
   return row.id
 }
 
 /**
- * Locks files, lowest ID first, so that two changes never wait for each other, and so that what links one now is
- * what links it until the transaction ends.
+ * Locks files, lowest ID first, so that two changes never wait for each other, and so that their links stay as they
+ * are until the transaction ends.
  */
 export async function lockFiles(tx: Tx, fileIds: readonly number[]): Promise<void> {
   await tx.query({
@@ -166,7 +166,7 @@ export async function lockFilesByPathId(tx: Tx, realmId: number, pathIds: readon
   })
 }
 
-/** Locks a file of this owner; false when they have none with this ID. */
+/** Locks a file of this owner; false if they have none with this ID. */
 export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `select
@@ -180,15 +180,15 @@ export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Prom
 }
 
 /**
- * Locks files that nothing has linked since then, but for those that somebody else is about to change, and those of
- * organizations that are not open yet.
+ * Locks files that have had no link since then. Skips files that another transaction has locked, and those of
+ * organizations that aren't active yet.
  */
 export async function lockUnusedFiles(tx: Tx, unusedSince: Date, limit: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id
        from attachments
       where unused_since < $1
-        and realm_id not in (select realm_id from unopened_imports)
+        and realm_id not in (select realm_id from pending_imports)
       order by unused_since
       limit $2
         for update skip locked`,
@@ -205,7 +205,7 @@ export interface DeletedFile {
   readonly size: number
 }
 
-/** Deletes files and whatever says that messages link them. Needs their locks. */
+/** Deletes files and their links. Needs their locks. */
 export async function deleteFileRows(tx: Tx, fileIds: readonly number[]): Promise<DeletedFile[]> {
   await tx.query('delete from attachment_messages where attachment_id = any($1::bigint[])', [fileIds])
   await tx.query('delete from attachment_scheduled_messages where attachment_id = any($1::bigint[])', [

@@ -2,12 +2,12 @@ import { AppError, type endpoints } from '@tms/contracts'
 import { type Caller, FileAnswer, type Handler, type Spectator, subdomainOf } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
 import type { Context } from '../context.ts'
-import { canReadFile, entersPublicChannels } from './access.rules.ts'
+import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { isShown } from './content-type.rules.ts'
 import { listFiles, type StoredFile } from './file.queries.ts'
 import { blobNameOf, nameInUrl } from './path-id.rules.ts'
 
-/** Gives a file to who may read it. */
+/** Returns a file to a user who may read it. */
 export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context> = async ({
   input,
   caller,
@@ -17,7 +17,7 @@ export const handleGetFile: Handler<typeof endpoints.messaging.getFile, Context>
   return answerWith(context, await getReadableFile(context, caller, pathId))
 }
 
-/** A URL by which anyone may have the file for a minute: programs that show it can't sign in. */
+/** Returns a URL by which anyone may download the file for a minute, for programs that can't sign in. */
 export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTemporaryUrl, Context> = async ({
   input,
   caller,
@@ -27,7 +27,7 @@ export const handleGetTemporaryUrl: Handler<typeof endpoints.messaging.getTempor
   return { url: context.temporaryUrls.urlOf(pathId) }
 }
 
-/** Gives a file to whoever has a temporary URL of it. */
+/** Returns a file for a temporary URL. */
 export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTemporaryFile, Context> = async ({
   input,
   context,
@@ -37,14 +37,14 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
   const [file] =
     pathId === null
       ? []
-      : await listFiles(context.db, [pathId], { userId: null, entersPublicChannels: false })
+      : await listFiles(context.db, [pathId], { userId: null, canEnterPublicChannels: false })
   if (!file || !(await isAtHost(context, file, host))) throw noSuchFile()
   return answerWith(context, file)
 }
 
 /**
- * Throws NOT_FOUND for a file that isn't there or that the caller may not read, so that nobody learns which; and
- * UNAUTHORIZED to spectators, who might be allowed to if they said who they are.
+ * Throws NOT_FOUND for a file that doesn't exist or that the caller may not read, so that nobody learns which; and
+ * UNAUTHORIZED to spectators, who might have access if they signed in.
  */
 async function getReadableFile(
   { db }: Pick<Context, 'db'>,
@@ -54,22 +54,22 @@ async function getReadableFile(
   const reader = caller.userId === null ? null : caller
   const [file] = await listFiles(db, [pathId], {
     userId: caller.userId,
-    entersPublicChannels: entersPublicChannels(reader),
+    canEnterPublicChannels: canEnterPublicChannels(reader),
   })
   if (file && file.realmId === caller.realmId && canReadFile(reader, file)) return file
   throw reader === null ? new AppError('UNAUTHORIZED') : noSuchFile()
 }
 
 /**
- * Whether a host is that of a file's organization, and that is active: nobody else asks who calls without credentials. Throws
- * SERVICE_UNAVAILABLE if nobody can tell.
+ * Whether a host belongs to a file's organization, and that is active: no other check does this for unauthenticated
+ * requests. Throws SERVICE_UNAVAILABLE if the organization can't be looked up.
  */
 async function isAtHost(
-  { directory, externalHost }: Pick<Context, 'directory' | 'externalHost'>,
+  { projections, externalHost }: Pick<Context, 'projections' | 'externalHost'>,
   { realmId }: StoredFile,
   host: string,
 ): Promise<boolean> {
-  const { string_id, is_active } = await directory.getRealm(realmId)
+  const { string_id, is_active } = await projections.getRealm(realmId)
   return is_active && string_id === subdomainOf(host, externalHost)
 }
 

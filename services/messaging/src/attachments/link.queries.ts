@@ -1,21 +1,21 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** Whose links are meant: messages, or scheduled messages. */
-export type Linking = 'message' | 'scheduled message'
+/** What links files: messages, or scheduled messages. */
+export type LinkSource = 'message' | 'scheduled message'
 
 const TABLES = {
   message: { table: 'attachment_messages', column: 'message_id' },
   'scheduled message': { table: 'attachment_scheduled_messages', column: 'scheduled_message_id' },
 } as const
 
-/** Says that a message links files. Needs their locks. */
+/** Adds links from a message to files. Needs the files' locks. */
 export async function addLinks(
   tx: Tx,
-  linking: Linking,
+  source: LinkSource,
   messageId: number,
   fileIds: readonly number[],
 ): Promise<void> {
-  const { table, column } = TABLES[linking]
+  const { table, column } = TABLES[source]
   await tx.query(
     `with used as (
        update attachments
@@ -34,10 +34,10 @@ export async function addLinks(
 /** The files that any of these messages links. */
 export async function listLinkedFiles(
   db: Queryable,
-  linking: Linking,
+  source: LinkSource,
   messageIds: readonly number[],
 ): Promise<{ id: number; pathId: string }[]> {
-  const { table, column } = TABLES[linking]
+  const { table, column } = TABLES[source]
   const { rows } = await db.query<{ id: number; pathId: string }>({
     name: `list-files-of-${table}`,
     text: `
@@ -52,14 +52,14 @@ export async function listLinkedFiles(
   return rows
 }
 
-/** Says that these messages no longer link these files. Needs the files' locks. */
+/** Removes links from these messages to these files. Needs the files' locks. */
 export async function removeLinks(
   tx: Tx,
-  linking: Linking,
+  source: LinkSource,
   messageIds: readonly number[],
   fileIds: readonly number[],
 ): Promise<void> {
-  const { table, column } = TABLES[linking]
+  const { table, column } = TABLES[source]
   await tx.query(
     `delete from ${table}
       where ${column} = any($1::bigint[])
@@ -72,7 +72,7 @@ const HAS_NO_LINK = `
   not exists (select from attachment_messages l where l.attachment_id = attachments.id)
     and not exists (select from attachment_scheduled_messages l where l.attachment_id = attachments.id)`
 
-/** Those of these files that nothing links. Needs their locks. */
+/** Those of these files that have no link. Needs their locks. */
 export async function listUnlinked(tx: Tx, fileIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id
@@ -84,7 +84,10 @@ export async function listUnlinked(tx: Tx, fileIds: readonly number[]): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Begins the time after which those of these files that nothing links are deleted. Needs their locks. */
+/**
+ * Marks those of these files that have no link as unused from now on; they are deleted some weeks later. Needs their
+ * locks.
+ */
 export async function markUnused(tx: Tx, fileIds: readonly number[], now: Date): Promise<void> {
   await tx.query(
     `update attachments

@@ -1,11 +1,11 @@
 import type { Caller, Queryable } from '@tms/service-kit'
-import type { MeasuredPicture } from '../rendering/directory.ts'
-import { canReadFile, entersPublicChannels } from './access.rules.ts'
+import type { MeasuredPicture } from '../rendering/mention-lookup.ts'
+import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { listFiles } from './file.queries.ts'
 
 /**
- * The pictures with these path IDs whose dimensions are known, but for those that somebody may not see: others would learn
- * from a file's dimensions that it is there. Without path IDs of their organization it costs no query.
+ * The pictures with these path IDs whose dimensions are known and that the reader may see: the dimensions of others
+ * would reveal that they exist. Costs no query without path IDs of the reader's organization.
  */
 export async function listMeasuredPictures(
   db: Queryable,
@@ -16,7 +16,7 @@ export async function listMeasuredPictures(
   if (own.length === 0) return []
   const files = await listFiles(db, own, {
     userId: reader.userId,
-    entersPublicChannels: entersPublicChannels(reader),
+    canEnterPublicChannels: canEnterPublicChannels(reader),
   })
   return files
     .filter((file) => file.realmId === reader.realmId && canReadFile(reader, file))

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../rendering/directory.ts'
+import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { plainSettings } from '../rendering/rendering-settings.ts'
 import { blobNameOf, createPathId, displayNameOf, nameInUrl, urlNameOf } from './path-id.rules.ts'
 
 const settings = { ...plainSettings, realmUrl: 'http://chat.e.com' }
 /** The files that a text links. */
-const linkedBy = (content: string) => renderMarkdown(content, createDirectory({}), settings).uploadPathIds
+const linkedBy = (content: string) => renderMarkdown(content, createMentionLookup({}), settings).uploadPathIds
 
 describe('urlNameOf', () => {
   test.each([
@@ -36,11 +36,11 @@ describe('urlNameOf', () => {
     expect(name).toBe(`${'ä'.repeat(58)}.tar`)
   })
 
-  test('what looks like an extension, but is too long for one, is cut', () => {
+  test('an extension that is too long is cut like the rest', () => {
     expect(urlNameOf(`a.${'x'.repeat(500)}`)).toHaveLength(120)
   })
 
-  test('whatever the name is, one segment of a path comes of it, by which messages can link the file', () => {
+  test('any name becomes one path segment, by which messages can link the file', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const pathId = createPathId(7, name)

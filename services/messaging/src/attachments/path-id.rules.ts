@@ -1,15 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** Where a file's URL begins. */
+/** First part of every file's URL. */
 export const UPLOADS_PATH = '/user_uploads/'
 
-/** Bytes of the part of a URL that nobody can guess. */
+/** Random bytes that make a URL unguessable. */
 const RANDOM_BYTES = 18
 /** Bytes of UTF-8: a URL has three times as many, and routers take some hundred. */
 const MAX_NAME_BYTES = 120
 const MAX_EXTENSION_BYTES = 20
 
-/** A new path ID: realm, a shard, something that nobody can guess, and the name as it may stand in a URL. */
+/** A new path ID: realm, shard, random part, and the name as a URL may contain it. */
 export function createPathId(realmId: number, name: string): string {
   const shard = randomInt(256).toString(16)
   return [realmId, shard, randomBytes(RANDOM_BYTES).toString('base64url'), urlNameOf(name)].join('/')
@@ -17,17 +17,17 @@ export function createPathId(realmId: number, name: string): string {
 
 const BLOB_FOLDER = 'attachments/'
 
-/** What the names of the blobs of an organization's files begin with. */
+/** Prefix of the blob names of an organization's files. */
 export function blobFolderOf(realmId: number): string {
   return `${BLOB_FOLDER}${realmId}/`
 }
 
-/** The name of a file's blob: its path ID without what a user chose. */
+/** The name of a file's blob: its path ID without the user's part. */
 export function blobNameOf(pathId: string): string {
   return BLOB_FOLDER + pathId.split('/').slice(0, 3).join('/')
 }
 
-/** What the path ID of a blob's file begins with, before a slash. */
+/** First part of the path ID of a blob's file, without the slash after it. */
 export function pathOfBlob(blobName: string): string {
   return blobName.slice(BLOB_FOLDER.length)
 }
@@ -38,31 +38,31 @@ export function nameInUrl(pathId: string): string {
 }
 
 const FALLBACK_NAME = 'uploaded-file'
-/** A dot in front hides a file; none of these at the end would be taken for a part of a link. */
-const UNSEEMLY_ENDS = /^[-.]+|[-._]+$/g
+/** A dot in front would hide a file; none of these at the end would be read as part of a link. */
+const STRIPPED_ENDS = /^[-.]+|[-._]+$/g
 
 /**
- * What of a file's name may stand in a URL: letters, digits and marks of any script, `_`, dots and dashes. White
- * space becomes dashes; a long name is cut before its extension.
+ * A file's name as a URL may contain it: letters, digits and marks of any script, `_`, dots and dashes. White space
+ * becomes dashes; a long name is shortened before its extension.
  */
 export function urlNameOf(name: string): string {
-  // Compatibility forms first: among them are other dots and slashes.
-  const kept = name
+  // First normalize compatibility forms, among which are other dots and slashes.
+  const allowed = name
     .normalize('NFKC')
     .replace(/[^\p{L}\p{M}\p{N}_.\s-]/gu, '')
     .replace(/[-\s]+/g, '-')
     .replace(/\.{2,}/g, '.')
-    .replace(UNSEEMLY_ENDS, '')
-  const dotAt = kept.lastIndexOf('.')
-  const extension = dotAt > 0 ? kept.slice(dotAt) : ''
+    .replace(STRIPPED_ENDS, '')
+  const dotAt = allowed.lastIndexOf('.')
+  const extension = dotAt > 0 ? allowed.slice(dotAt) : ''
   const hasExtension = Buffer.byteLength(extension) <= MAX_EXTENSION_BYTES
   const tail = hasExtension ? extension : ''
-  const stem = kept.slice(0, kept.length - tail.length)
+  const stem = allowed.slice(0, allowed.length - tail.length)
   const shortened = cut(stem, MAX_NAME_BYTES - Buffer.byteLength(tail))
-  return `${shortened}${tail}`.replace(UNSEEMLY_ENDS, '') || FALLBACK_NAME
+  return `${shortened}${tail}`.replace(STRIPPED_ENDS, '') || FALLBACK_NAME
 }
 
-/** At most so many bytes of UTF-8, and no half characters. */
+/** At most `maxBytes` of UTF-8, without splitting a character. */
 function cut(text: string, maxBytes: number): string {
   let result = ''
   let bytes = 0
@@ -75,10 +75,10 @@ function cut(text: string, maxBytes: number): string {
 }
 
 const MAX_DISPLAY_NAME = 255
-/** What would break a line, or reverse how the rest of one is read. */
-const UNSEEMLY = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+/** Characters that would break a line, or reverse the direction of the text after them. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/** A file's name as people see it: without what isn't text, and of a bearable length (code points). */
+/** A file's name as users see it: without unprintable characters, and not too long (code points). */
 export function displayNameOf(name: string): string {
-  return [...name.replace(UNSEEMLY, '').trim()].slice(0, MAX_DISPLAY_NAME).join('') || FALLBACK_NAME
+  return [...name.replace(UNPRINTABLE, '').trim()].slice(0, MAX_DISPLAY_NAME).join('') || FALLBACK_NAME
 }

@@ -1,14 +1,14 @@
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { type Claim, claimFor } from './claim-attachments.ts'
+import { type Claim, linkFiles } from './claim-attachments.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockFiles } from './file.queries.ts'
-import { type Linking, listLinkedFiles, listUnlinked, markUnused, removeLinks } from './link.queries.ts'
+import { type LinkSource, listLinkedFiles, listUnlinked, markUnused, removeLinks } from './link.queries.ts'
 
 /**
- * To be called before messages are deleted, with their recipients locked: a file whose last message goes, goes with
- * it, and its owner is told (`attachment_removed`). Its blob is deleted soon after the commit. Costs one look-up
- * where no message links a file. Rejects, as the deletion then does, when the transaction can't go on.
+ * Call it before messages are deleted, with their recipients locked: files whose last link goes are deleted too, which
+ * is published to their owners (`attachment_removed`). Blobs are deleted soon after the commit. Costs one query if no
+ * message links a file. If it rejects, the transaction and the deletion fail.
  */
 export async function releaseAttachments(
   tx: Tx,
@@ -25,45 +25,45 @@ export async function releaseAttachments(
 }
 
 /**
- * To be called when a message's text changes, with its recipient locked: links the files that it links now, as
- * `claimAttachments` does, and lets go of the others. Those that nothing links any more stay for some weeks, since
- * an edit may bring them back.
+ * Call it when a message's text changes, with its recipient locked: links the files of the new text, as
+ * `claimAttachments` does, and removes links to the others. Files without any link stay for some weeks, since an edit
+ * may link them again.
  */
 export function replaceAttachments(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   claim: Claim,
 ): Promise<void> {
-  return replaceFor(tx, context, 'message', claim)
+  return replaceLinks(tx, context, 'message', claim)
 }
 
 /**
- * The same for a scheduled message, whose files are kept while it waits: when it is made or changed, and with no path
- * IDs when it is deleted, or was sent (after the message that came of it has claimed its files). `messageId` is the
- * scheduled one's.
+ * The same for a scheduled message, whose files are kept while it waits. Call it when the message is created or
+ * changed; without path IDs when it is deleted, or was sent and the sent message has claimed its files. `messageId` is
+ * that of the scheduled message.
  */
 export function replaceScheduledAttachments(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   claim: Claim,
 ): Promise<void> {
-  return replaceFor(tx, context, 'scheduled message', claim)
+  return replaceLinks(tx, context, 'scheduled message', claim)
 }
 
-async function replaceFor(
+async function replaceLinks(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
-  linking: Linking,
+  source: LinkSource,
   claim: Claim,
 ): Promise<void> {
-  const linked = await listLinkedFiles(tx, linking, [claim.messageId])
+  const linked = await listLinkedFiles(tx, source, [claim.messageId])
   const wanted = new Set(claim.pathIds)
-  const goneIds = linked.filter(({ pathId }) => !wanted.has(pathId)).map(({ id }) => id)
+  const unlinkedIds = linked.filter(({ pathId }) => !wanted.has(pathId)).map(({ id }) => id)
   for (const { pathId } of linked) wanted.delete(pathId)
-  if (goneIds.length > 0) {
-    await lockFiles(tx, goneIds)
-    await removeLinks(tx, linking, [claim.messageId], goneIds)
-    await markUnused(tx, goneIds, context.now())
+  if (unlinkedIds.length > 0) {
+    await lockFiles(tx, unlinkedIds)
+    await removeLinks(tx, source, [claim.messageId], unlinkedIds)
+    await markUnused(tx, unlinkedIds, context.now())
   }
-  await claimFor(tx, context, linking, { ...claim, pathIds: [...wanted] })
+  await linkFiles(tx, context, source, { ...claim, pathIds: [...wanted] })
 }

@@ -9,14 +9,14 @@ describe('temporary URLs', () => {
     vi.useRealTimers()
   })
 
-  test('name a file to every replica', () => {
+  test('are valid on every replica', () => {
     const url = createTemporaryUrls('secret').urlOf(pathId)
 
     expect(url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%9Cbersicht\.pdf$/)
     expect(createTemporaryUrls('secret').pathIdOf(tokenOf(url))).toBe(pathId)
   })
 
-  test('run out after a minute', () => {
+  test('expire after a minute', () => {
     vi.useFakeTimers({ now: 1_000_000_000_000 })
     const urls = createTemporaryUrls('secret')
     const token = tokenOf(urls.urlOf(pathId))
@@ -28,7 +28,7 @@ describe('temporary URLs', () => {
   })
 
   test.each(['', 'x', 'a.b.c', tokenOf(createTemporaryUrls('another').urlOf(pathId))])(
-    'are not made by others: %j',
+    'are invalid without the secret: %j',
     (token) => {
       expect(createTemporaryUrls('secret').pathIdOf(token)).toBeNull()
     },

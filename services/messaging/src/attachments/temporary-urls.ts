@@ -2,19 +2,19 @@ import { hkdfSync } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { nameInUrl, UPLOADS_PATH } from './path-id.rules.ts'
 
-/** Long enough to begin a download, short enough that a link that gets around is of no use. */
+/** Long enough to start a download, short enough that a leaked URL is useless. */
 const VALID_SECONDS = 60
 const AUDIENCE = 'temporary upload URL'
 
-/** URLs by which anyone may have a file for a minute. */
+/** URLs by which anyone may download a file for a minute. */
 export interface TemporaryUrls {
   /** A URL for this file, without the host. */
   urlOf(pathId: string): string
-  /** The file that a token of such a URL names; null when it is none of ours, or has run out. */
+  /** Path ID of the file that a token names; null if the token is invalid or has expired. */
   pathIdOf(token: string): string | null
 }
 
-/** All replicas that are given the same secret know each other's URLs. */
+/** Replicas with the same secret accept each other's URLs. */
 export function createTemporaryUrls(secret: string): TemporaryUrls {
   const key = Buffer.from(hkdfSync('sha256', secret, '', AUDIENCE, 32))
   return {

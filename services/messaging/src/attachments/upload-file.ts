@@ -3,18 +3,18 @@ import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { measureWhileRead } from '../pictures/measure-while-read.ts'
 import { listRecords } from './attachment-record.queries.ts'
-import { doomBlobs, hastenBlob, spareBlob } from './blob-to-delete.queries.ts'
+import { cancelBlobDeletion, hastenBlobDeletion, scheduleBlobDeletion } from './blob-to-delete.queries.ts'
 import { contentTypeOf } from './content-type.rules.ts'
 import { insertFile, type NewFile } from './file.queries.ts'
 import { blobNameOf, createPathId, displayNameOf, UPLOADS_PATH } from './path-id.rules.ts'
 import { findSpaceUsed, takeSpace } from './upload-space.queries.ts'
 
-/** Longer than any upload lasts; what one that was interrupted has stored stays for this long at most. */
+/** Longer than any upload lasts. The blob of an interrupted upload stays for this long at most. */
 const RESERVATION_MS = 2 * 3_600_000
 
 /**
- * Takes a file. Its blob is doomed before it is stored, and spared by the transaction that adds the file: so
- * whatever goes wrong, and wherever, leaves no blob behind.
+ * Stores an uploaded file. The deletion of its blob is scheduled before the blob is stored, and cancelled in the
+ * transaction that adds the file, so no failure leaves a blob behind.
  */
 export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Context> = async ({
   caller,
@@ -29,16 +29,16 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
   try {
     const file = await receiveFile(async ({ name, contentType, stream }): Promise<NewFile> => {
       pathId = createPathId(caller.realmId, name)
-      const projection = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
-      await doomBlobs(db, [blobNameOf(pathId)], deleteAfter)
+      const properties = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
+      await scheduleBlobDeletion(db, [blobNameOf(pathId)], deleteAfter)
       const measured = measureWhileRead(stream)
-      const size = await blobs.put(blobNameOf(pathId), measured.stream, projection)
+      const size = await blobs.put(blobNameOf(pathId), measured.stream, properties)
       const dimensions = measured.dimensions()
-      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, dimensions, ...projection }
+      return { realmId: caller.realmId, ownerId: caller.userId, pathId, size, dimensions, ...properties }
     })
     await addFile(context, file, { deleteAfter, requestId })
   } catch (err) {
-    if (pathId !== '') await hastenBlob(db, blobNameOf(pathId), now())
+    if (pathId !== '') await hastenBlobDeletion(db, blobNameOf(pathId), now())
     context.blobDeletion.wake()
     throw err
   }
@@ -47,7 +47,7 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
   return { url, uri: url }
 }
 
-/** Throws REALM_UPLOAD_QUOTA when there is no space for even one byte; the rest is told when the size is. */
+/** Throws REALM_UPLOAD_QUOTA if there is no space for even one byte. The size is checked once it is known. */
 async function checkQuota({ db, uploadQuotaBytes }: Context, { realmId }: Caller): Promise<void> {
   if (uploadQuotaBytes === null) return
   if ((await findSpaceUsed(db, realmId)) >= uploadQuotaBytes) throw new AppError('REALM_UPLOAD_QUOTA')
@@ -60,7 +60,7 @@ function addFile(
 ): Promise<void> {
   const { realmId, ownerId } = file
   return inTransaction(db, async (tx) => {
-    if (!(await spareBlob(tx, blobNameOf(file.pathId), deleteAfter))) {
+    if (!(await cancelBlobDeletion(tx, blobNameOf(file.pathId), deleteAfter))) {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'The upload took too long; try again' })
     }
     const id = await insertFile(tx, file)

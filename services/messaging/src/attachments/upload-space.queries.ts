@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** Bytes of all files of an organization. */
+/** Total bytes of an organization's files. */
 export async function findSpaceUsed(db: Queryable, realmId: number): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>({
     name: 'find-space-used',
@@ -14,8 +14,8 @@ export async function findSpaceUsed(db: Queryable, realmId: number): Promise<num
 }
 
 /**
- * Adds bytes to an organization's files and returns their new sum; null when that would exceed the quota (null is
- * none). Holds the organization's row until the transaction ends, so lock it last.
+ * Adds bytes to an organization's total and returns it; null if it would exceed the quota (null is no quota). Locks
+ * the organization's row until the transaction ends, so call it last.
  */
 export async function takeSpace(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function takeSpace(
   return rows[0]?.bytes ?? null
 }
 
-/** Takes bytes off an organization's files and returns their new sum. Holds its row, so lock it last. */
+/** Subtracts bytes from an organization's total and returns it. Locks its row, so call it last. */
 export async function freeSpace(tx: Tx, realmId: number, bytes: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>(
     `update upload_space

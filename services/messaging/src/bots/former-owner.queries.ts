@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** A bot that somebody else owns now, and what that means for it is still to be done. */
+/** A change of a bot's owner that hasn't been applied yet. */
 export interface OwnerChange {
   readonly botId: number
   readonly realmId: number
@@ -8,7 +8,7 @@ export interface OwnerChange {
   readonly ownerId: number
 }
 
-/** The bot, locked, if it has another owner since its channels were last checked. */
+/** Locks the bot and returns the pending change of its owner; null if there is none. */
 export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChange | null> {
   const { rows } = await tx.query<OwnerChange>({
     name: 'lock-owner-change',
@@ -25,7 +25,7 @@ export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChang
   return rows[0] ?? null
 }
 
-/** Bots for which `lockOwnerChange` finds something. */
+/** Bots for which `lockOwnerChange` returns a change. */
 export async function listChangedOwners(
   db: Queryable,
   among: readonly number[] | null = null,
@@ -42,26 +42,26 @@ export async function listChangedOwners(
   return rows.map(({ userId }) => userId)
 }
 
-/** Locks a bot's subscriptions in the order in which reading locks them, by channel. */
+/** Locks a bot's subscriptions by channel, in the order in which marking as read locks them. */
 export async function lockSubscriptionsOf(tx: Tx, botId: number): Promise<void> {
   await tx.query('select from subscriptions where user_id = $1 order by channel_id for no key update', [
     botId,
   ])
 }
 
-/** Notes that the change is done. Needs the lock of `lockOwnerChange`. */
-export async function forgetFormerOwner(tx: Tx, botId: number): Promise<void> {
+/** Records that the change is applied. Needs the lock of `lockOwnerChange`. */
+export async function clearFormerOwner(tx: Tx, botId: number): Promise<void> {
   await tx.query('update known_users set former_owner_id = null where user_id = $1', [botId])
 }
 
 interface BotChannel {
   readonly id: number
   readonly recipientId: number
-  /** It is private, and the bot's owner isn't in it. */
+  /** The channel is private, and the bot's owner isn't subscribed. */
   readonly isClosedToOwner: boolean
 }
 
-/** The channels that a bot is in. */
+/** The channels that a bot is subscribed to. */
 export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): Promise<BotChannel[]> {
   const { rows } = await tx.query<BotChannel>(
     `select channels.id, channels.recipient_id as "recipientId",
@@ -79,19 +79,19 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
 }
 
 /**
- * SQL: whether somebody has of a channel only what came to them: its history is protected, or it is private and
- * they aren't in it, so that it counts when they come back.
+ * SQL: whether a user has only the messages of a channel that they received: its history is protected, or it is
+ * private and they aren't subscribed, which matters when they come back.
  */
 const HAS_ONLY_RECEIVED = `
   (not channels.history_public_to_subscribers
    or (channels.invite_only and not coalesce(subscriptions.is_active, false)))`
 
 /**
- * Leaves a bot of what came to it only what came to its owner too, where it has nothing but that; what comes from now
- * on comes as before. Its flags on other messages go, since a flag shows a message. Needs the locks of the
- * channels that it is in.
+ * Where a bot has only received messages, reduces them to those that its owner received too; later messages arrive as
+ * before. Deletes its flags on other messages, since a flag makes a message visible. Needs the locks of the bot's
+ * channels.
  */
-export async function limitReceived(tx: Tx, { botId, ownerId }: OwnerChange): Promise<void> {
+export async function restrictReceived(tx: Tx, { botId, ownerId }: OwnerChange): Promise<void> {
   await tx.query(
     `update subscriptions
         set received = subscriptions.received * (coalesce(limits.received, '{}')
@@ -120,7 +120,7 @@ export async function limitReceived(tx: Tx, { botId, ownerId }: OwnerChange): Pr
   )
 }
 
-/** Gives the files that a bot uploaded to who owned it then: whoever uploaded a file may read it wherever it is linked. */
-export async function giveFiles(tx: Tx, { botId, formerOwnerId }: OwnerChange): Promise<void> {
+/** Transfers the files that a bot uploaded to its former owner: an uploader may read a file wherever it is linked. */
+export async function transferFiles(tx: Tx, { botId, formerOwnerId }: OwnerChange): Promise<void> {
   await tx.query('update attachments set owner_id = $2 where owner_id = $1', [botId, formerOwnerId])
 }

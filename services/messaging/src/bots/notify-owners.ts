@@ -1,11 +1,14 @@
 import type { Tx } from '@tms/service-kit'
-import { findKnownRealm, findSystemBot, listKnownUsers } from '../directory/projection.queries.ts'
-import { speakOf, storeDirectNotice } from '../messages/notices.ts'
-import { isCalled } from '../webhooks/find-called.ts'
+import { renderNotice, storeDirectNotice } from '../messages/notices.ts'
+import { findKnownRealm, findSystemBot, listKnownUsers } from '../projections/projection.queries.ts'
+import { isOutgoingWebhook } from '../webhooks/find-webhooks.ts'
 import type { OwnerChange } from './former-owner.queries.ts'
 import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
 
-/** Notifies both owners of a bot that it changed hands, and what became of its key; nobody who is deactivated. */
+/**
+ * Sends a notice to both owners of a bot that the owner changed, and what happened to its key; not to deactivated
+ * users.
+ */
 export async function notifyOwners(
   tx: Tx,
   { botId, realmId, ownerId, formerOwnerId }: OwnerChange,
@@ -15,10 +18,10 @@ export async function notifyOwners(
   const users = new Map((await listKnownUsers(tx, ids)).map((user) => [user.user_id, user]))
   const [bot, owner, former] = ids.map((id) => users.get(id))
   const [sender, realm] = [await findSystemBot(tx, realmId), await findKnownRealm(tx, realmId)]
-  // All of them are known before a bot changes hands, unless the broker lost news.
+  // All of them are known before a bot changes its owner, unless the broker lost an event.
   if (!bot || !owner || !former || !sender || !realm) return
 
-  const speaker = { sender, realm, sentAt: new Date() }
+  const author = { sender, realm, sentAt: new Date() }
   const known = {
     users: [bot, owner, former].map(({ user_id, full_name, is_active }) => ({
       userId: user_id,
@@ -27,11 +30,11 @@ export async function notifyOwners(
     })),
   }
   const notices = [
-    { user: owner, text: describeToNewOwner({ ...bot, isOutgoingWebhook: isCalled(bot) }, former) },
+    { user: owner, text: describeToNewOwner({ ...bot, isOutgoingWebhook: isOutgoingWebhook(bot) }, former) },
     { user: former, text: describeToFormerOwner(bot, owner, former) },
   ]
-  // In the order of their IDs, in which everyone locks conversations.
+  // In the order of their IDs, in which every transaction locks conversations.
   for (const { user, text } of notices.sort((a, b) => a.user.user_id - b.user.user_id)) {
-    if (user.is_active) await storeDirectNotice(tx, speakOf(speaker, text, known), { user, requestId })
+    if (user.is_active) await storeDirectNotice(tx, renderNotice(author, text, known), { user, requestId })
   }
 }

@@ -7,7 +7,7 @@ const ann = { user_id: 1, full_name: 'Ann' }
 const ben = { user_id: 2, full_name: 'Ben' }
 
 describe('the notices to the owners of a bot', () => {
-  test('name the bot and the other, and say what became of the key', () => {
+  test('name the bot and the other owner, and say what happened to the key', () => {
     expect(describeToNewOwner(bot, ann)).toMatch(
       /@_\*\*Echo\|9\*\* now, which was owned by @_\*\*Ann\|1\*\* before/,
     )
@@ -15,12 +15,12 @@ describe('the notices to the owners of a bot', () => {
     expect(describeToFormerOwner(bot, ben, { role: Role.member })).toMatch(/owned by @_\*\*Ben\|2\*\* now/)
   })
 
-  test('name the token and the URL of an outgoing webhook alone', () => {
+  test('name token and URL only for an outgoing webhook', () => {
     expect(describeToNewOwner({ ...bot, isOutgoingWebhook: true }, ann)).toContain('still calls the same URL')
     expect(describeToNewOwner(bot, ann)).not.toContain('token')
   })
 
-  test('name nobody to a guest, who may not see everyone', () => {
+  test('don’t name the new owner to a guest', () => {
     expect(describeToFormerOwner(bot, ben, { role: Role.guest })).not.toContain('Ben')
   })
 })

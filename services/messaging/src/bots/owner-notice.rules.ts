@@ -15,7 +15,10 @@ export function describeToNewOwner(
 * It has left the private channels that you aren't in. Its direct messages are still there.`
 }
 
-/** The notice to the former owner of a bot. A guest may not see everyone, so it doesn't name the new owner to one. */
+/**
+ * The notice to the former owner of a bot. A guest may not see all users, so the notice to a guest doesn't name the
+ * new owner.
+ */
 export function describeToFormerOwner(bot: Actor, owner: Actor, former: { readonly role: number }): string {
   const whose = former.role === Role.guest ? 'somebody else' : mention(owner)
   return `The bot ${mention(bot)} is owned by ${whose} now. Its old API key no longer works: programs that use the bot need the new key, which its owner has.`

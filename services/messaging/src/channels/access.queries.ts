@@ -1,34 +1,37 @@
 import { Role } from '@tms/contracts'
 
-/** SQL expressions for what decides who may enter a channel. */
+/** SQL expressions of the columns that decide who may access a channel. */
 interface OpennessSql {
   readonly isWebPublic: string
   readonly inviteOnly: string
 }
 
 /**
- * SQL: whether someone who is not subscribed may use a channel's content, as `canAccessChannel` decides it for a
- * single user. `role` is an expression too, null for who isn't known.
+ * SQL: whether a user who is not subscribed may access the content of a channel, as `canAccessChannel` decides for
+ * one user. `role` is an SQL expression too; null if the user is unknown.
  */
-export const mayEnter = ({ isWebPublic, inviteOnly }: OpennessSql, role: string): string =>
+export const canAccessUnsubscribedSql = ({ isWebPublic, inviteOnly }: OpennessSql, role: string): string =>
   `(${isWebPublic} or (not ${inviteOnly} and coalesce(${role} <= ${Role.member}, false)))`
 
-/** SQL: the role in `known_users` by which a user's clients have been told what is there. */
+/**
+ * SQL: the last published role of a user. It decides, so that results fit the events that the user's clients have
+ * received.
+ */
 export const PUBLISHED_ROLE = 'known_users.published_role'
 
-/** SQL expressions for what decides who may know of a channel. */
-interface SightSql extends OpennessSql {
+/** SQL expressions of the columns that decide who may see a channel. */
+interface VisibilitySql extends OpennessSql {
   readonly isArchived: string
-  /** Null for who never subscribed. */
+  /** Null if the user never subscribed. */
   readonly isSubscribed: string
 }
 
 /**
- * SQL: whether someone's clients know of a channel, as `canSeeChannel` decides it for a single user. `role` is an expression
- * too; who isn't known yet has just joined, as a member.
+ * SQL: whether the clients of a user know a channel, as `canSeeChannel` decides for one user. `role` is an SQL
+ * expression too; a user who is not known yet is a new member.
  */
-export const knowsOf = (
-  { isArchived, isWebPublic, inviteOnly, isSubscribed }: SightSql,
+export const canSeeChannelSql = (
+  { isArchived, isWebPublic, inviteOnly, isSubscribed }: VisibilitySql,
   role: string,
 ): string =>
   `(not ${isArchived}

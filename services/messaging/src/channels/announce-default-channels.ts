@@ -3,7 +3,7 @@ import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listDefaultChannelRecords } from './channel-record.queries.ts'
 import { lockDefaultChannels } from './channel-update.queries.ts'
 
-/** Tells which channels new users join, after a change of that, under the changed channel's lock. */
+/** Publishes the list of default channels after a change of it, under the lock of the changed channel. */
 export async function announceDefaultChannels(
   tx: Tx,
   publish: Publish<'messaging'>,

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 
 /**
- * Tells of those channels whose first message is another than in these records, which were read before messages
- * came or went. Needs the locks of the channels' places.
+ * Publishes channels whose first message differs from these records, which were read before messages were added or
+ * removed. Needs the locks of the channels' recipients.
  */
 export async function announceFirstMessages(
   tx: Tx,
@@ -13,15 +13,15 @@ export async function announceFirstMessages(
   before: readonly ChannelRecord[],
   cause: Cause,
 ): Promise<void> {
-  const now = await listChannelRecords(
+  const current = await listChannelRecords(
     tx,
     before.map(({ stream_id }) => stream_id),
   )
-  for (const channel of now) {
-    const was = before.find(({ stream_id }) => stream_id === channel.stream_id)
-    if (!was || was.first_message_id === channel.first_message_id) continue
+  for (const channel of current) {
+    const previous = before.find(({ stream_id }) => stream_id === channel.stream_id)
+    if (!previous || previous.first_message_id === channel.first_message_id) continue
     const payload = {
-      before: { ...channel, first_message_id: was.first_message_id },
+      before: { ...channel, first_message_id: previous.first_message_id },
       channel,
       subscribers: [],
     }

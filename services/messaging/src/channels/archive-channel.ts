@@ -1,17 +1,20 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { listLeaving, settleLeft } from '../guest-visibility/settle-sights.ts'
+import {
+  listMembersBeforeArchival,
+  queueVisibilityAfterLeave,
+} from '../guest-visibility/queue-visibility-changes.ts'
 import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
-import { publishLeftReading } from '../subscriptions/publish-left-reading.queries.ts'
+import { publishReadOnLeave } from '../subscriptions/publish-read-on-leave.queries.ts'
 import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
-import { retellingTopics } from '../topics/retell-topics.ts'
+import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 import { markArchived } from './channel-update.queries.ts'
 import { lockChannel } from './lock-channel.ts'
 
-/** Ends a channel: nobody is in it any more, nothing in it is unread, and its name is free. */
+/** Archives a channel: ends all subscriptions, marks all messages as read, and frees its name. */
 export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveChannel, Context> = async ({
   input,
   caller,
@@ -24,9 +27,9 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
   await inTransaction(context.db, async (tx) => {
     const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
     const records = await listChannelRecords(tx, [id])
-    const leaving = await listLeaving(tx, caller.realmId, id)
-    await retellingTopics(tx, { publish, cause, scopes: [{ channelIds: [id], muting: true }] }, async () => {
-      await publishLeftReading(tx, [id], null, cause)
+    const leaving = await listMembersBeforeArchival(tx, caller.realmId, id)
+    await withTopicRefresh(tx, { publish, cause, scopes: [{ channelIds: [id], muting: true }] }, async () => {
+      await publishReadOnLeave(tx, [id], null, cause)
       await endAllSubscriptions(tx, id)
       await markArchived(tx, id)
       for (const channel of records) {
@@ -34,10 +37,10 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
       }
       if (isDefault) await announceDefaultChannels(tx, publish, cause)
       effects.archivedChannelIds.add(id)
-      noteGuestVisibility(effects, await settleLeft(tx, leaving, cause))
+      noteGuestVisibility(effects, await queueVisibilityAfterLeave(tx, leaving, cause))
     })
   })
-  await context.bringEffects(effects, cause)
+  await context.propagateEffects(effects, cause)
   context.relay.wake()
   return {}
 }

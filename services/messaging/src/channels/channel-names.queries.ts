@@ -1,42 +1,48 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** A channel, and who wants to know what it is called. */
-interface Asked {
+/** A channel whose name is requested for a user. */
+interface ChannelNameRequest {
   readonly realmId: number
   readonly userId: number
   readonly channelId: number
-  /** Whether they see channels without being in them: those that are open to members, and private ones. */
-  readonly seesOpen: boolean
-  readonly seesPrivate: boolean
+  /** Whether the user sees public and private channels without being subscribed. */
+  readonly canSeePublic: boolean
+  readonly canSeePrivate: boolean
 }
 
-/** The name of each channel, in the order in which they are asked for; null for one that is archived or not seen. */
-export async function listNames(db: Queryable, asked: readonly Asked[]): Promise<(string | null)[]> {
+/**
+ * Lists the name of each requested channel, in the order of the requests; null if it is archived or not visible to
+ * the user.
+ */
+export async function listNames(
+  db: Queryable,
+  requests: readonly ChannelNameRequest[],
+): Promise<(string | null)[]> {
   const { rows } = await db.query<{ name: string | null }>({
     name: 'list-names-of-channels',
     text: `
       select channels.name
         from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[]) with ordinality
-             as asked (realm_id, user_id, channel_id, sees_open, sees_private, place)
+             as request (realm_id, user_id, channel_id, can_see_public, can_see_private, position)
         left join channels
-          on channels.id = asked.channel_id
-         and channels.realm_id = asked.realm_id
+          on channels.id = request.channel_id
+         and channels.realm_id = request.realm_id
          and not is_archived
          and (is_web_public
-              or case when invite_only then sees_private else sees_open end
+              or case when invite_only then can_see_private else can_see_public end
               or exists (
                    select
                      from subscriptions
-                    where subscriptions.channel_id = asked.channel_id
-                      and subscriptions.user_id = asked.user_id
+                    where subscriptions.channel_id = request.channel_id
+                      and subscriptions.user_id = request.user_id
                       and is_active))
-       order by place`,
+       order by position`,
     values: [
-      asked.map(({ realmId }) => realmId),
-      asked.map(({ userId }) => userId),
-      asked.map(({ channelId }) => channelId),
-      asked.map(({ seesOpen }) => seesOpen),
-      asked.map(({ seesPrivate }) => seesPrivate),
+      requests.map(({ realmId }) => realmId),
+      requests.map(({ userId }) => userId),
+      requests.map(({ channelId }) => channelId),
+      requests.map(({ canSeePublic }) => canSeePublic),
+      requests.map(({ canSeePrivate }) => canSeePrivate),
     ],
   })
   return rows.map(({ name }) => name)

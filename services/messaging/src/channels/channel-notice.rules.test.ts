@@ -1,8 +1,13 @@
 import type { ChannelRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../rendering/directory.ts'
+import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
-import { tellAnnounced, tellChanges, tellCreated, tellSubscribed } from './channel-notice.rules.ts'
+import {
+  renderAnnouncedText,
+  renderChangeTexts,
+  renderCreatedText,
+  renderSubscribedText,
+} from './channel-notice.rules.ts'
 
 const ann = { user_id: 7, full_name: 'Ann' }
 const channel = {
@@ -19,33 +24,33 @@ const NASTY_NAMES = ['@**all**', '* @**all**', '`@**all**`', 'a** @**all** **b',
 const render = (text: string, names: readonly string[] = []) =>
   renderMarkdown(
     text,
-    createDirectory({
+    createMentionLookup({
       users: [{ userId: 7, fullName: 'Ann', isActive: true }],
       channels: names.map((name, index) => ({ channelId: index + 1, name })),
     }),
   )
 
 describe('notices of channels', () => {
-  test('say who did it without flagging anyone', () => {
-    const rendered = render(tellCreated(ann, channel))
+  test('mention the actor without flagging anyone', () => {
+    const rendered = render(renderCreatedText(ann, channel))
 
     expect(rendered.html).toContain('data-user-id="7">Ann</span>')
     expect(rendered.html).toContain('<p>what for</p>')
     expect(rendered.mentionedUserIds).toEqual([])
   })
 
-  test('link to the channels that they speak of', () => {
-    expect(render(tellSubscribed(ann, ['general']), ['general']).html).toContain('data-stream-id="1"')
-    const both = render(tellAnnounced(ann, ['general', 'random']), ['general', 'random']).html
+  test('link to their channels', () => {
+    expect(render(renderSubscribedText(ann, ['general']), ['general']).html).toContain('data-stream-id="1"')
+    const both = render(renderAnnouncedText(ann, ['general', 'random']), ['general', 'random']).html
     expect(both.match(/<li>/g)).toHaveLength(2)
   })
 
-  test.each(NASTY_NAMES)('a channel of the name %s mentions nobody', (name) => {
+  test.each(NASTY_NAMES)('a channel named %s mentions nobody', (name) => {
     const texts = [
-      tellSubscribed(ann, [name]),
-      tellAnnounced(ann, [name, 'x']),
-      ...tellChanges(ann, channel, { ...channel, name }),
-      ...tellChanges(ann, { ...channel, name }, channel),
+      renderSubscribedText(ann, [name]),
+      renderAnnouncedText(ann, [name, 'x']),
+      ...renderChangeTexts(ann, channel, { ...channel, name }),
+      ...renderChangeTexts(ann, { ...channel, name }, channel),
     ]
     for (const text of texts) {
       const rendered = render(text, [name, 'x'])
@@ -58,8 +63,8 @@ describe('notices of channels', () => {
     'a description of %s mentions nobody',
     (description) => {
       for (const text of [
-        tellCreated(ann, { ...channel, description }),
-        ...tellChanges(ann, channel, { ...channel, description }),
+        renderCreatedText(ann, { ...channel, description }),
+        ...renderChangeTexts(ann, channel, { ...channel, description }),
       ]) {
         expect(render(text).mentionsChannelWildcard).toBe(false)
       }
@@ -73,16 +78,16 @@ describe('notices of channels', () => {
     [{ is_web_public: true }, /web-public/],
     [{ stream_post_policy: 3 }, /full members.*everyone/],
     [{ message_retention_days: 30 }, /for 30 days/],
-  ])('tell of a change to %j', (change, expected) => {
-    const notices = tellChanges(ann, channel, { ...channel, ...change })
+  ])('describe a change to %j', (change, expected) => {
+    const notices = renderChangeTexts(ann, channel, { ...channel, ...change })
 
     expect(notices).toHaveLength(1)
     expect(notices[0]).toMatch(expected)
   })
 
-  test('tell of each change on its own, and of nothing else', () => {
+  test('are one for each change, and none without', () => {
     const changed = { ...channel, name: 'new', stream_post_policy: 2 }
-    expect(tellChanges(ann, channel, changed)).toHaveLength(2)
-    expect(tellChanges(ann, channel, { ...channel, can_remove_subscribers_group: 3 })).toEqual([])
+    expect(renderChangeTexts(ann, channel, changed)).toHaveLength(2)
+    expect(renderChangeTexts(ann, channel, { ...channel, can_remove_subscribers_group: 3 })).toEqual([])
   })
 })

@@ -1,62 +1,61 @@
 import type { ChannelRecord } from '@tms/contracts'
 import { PostPolicy } from './channel.rules.ts'
 
-/** Where a channel's own history is written. */
+/** Topic of notices about a channel itself. */
 export const CHANNEL_EVENTS_TOPIC = 'stream events'
-/** Where new channels are announced. */
+/** Topic of notices about new channels. */
 export const NEW_CHANNELS_TOPIC = 'new streams'
 
-/** Whoever did what a notice tells of. */
+/** The user whose action a notice is about. */
 export interface Actor {
   readonly user_id: number
   readonly full_name: string
 }
 
 /**
- * What the organization's own actor writes about channels, in Markdown. Names and descriptions are hostile: a
- * name stands in a link, which holds nothing but text, or in a code span; a description in a quote, where a
- * mention is silent.
+ * Renders the notice in a new channel. Names and descriptions in notices are untrusted: a name is put into a link,
+ * which contains only text, or into a code span; a description is put into a quote, where mentions are silent.
  */
-export function tellCreated(actor: Actor, channel: ChannelRecord): string {
+export function renderCreatedText(actor: Actor, channel: ChannelRecord): string {
   return `${mention(actor)} created this channel. It is ${kindOf(channel)}.\n\n${quote(channel.description)}`
 }
 
-/** What is posted where the organization announces new channels. */
-export function tellAnnounced(actor: Actor, names: readonly string[]): string {
+/** Renders the notice in the channel for announcements of new channels. */
+export function renderAnnouncedText(actor: Actor, names: readonly string[]): string {
   return `${mention(actor)} created ${listNames(names)}`
 }
 
-/** What users are told whom someone else subscribed. */
-export function tellSubscribed(actor: Actor, names: readonly string[]): string {
+/** Renders the direct message to users after another user subscribed them. */
+export function renderSubscribedText(actor: Actor, names: readonly string[]): string {
   return `${mention(actor)} subscribed you to ${listNames(names)}`
 }
 
-/** A notice for each change of a channel that its subscribers want to know of, in the order of the changes. */
-export function tellChanges(actor: Actor, before: ChannelRecord, channel: ChannelRecord): string[] {
-  const who = mention(actor)
+/** Renders a notice for each change of a channel that concerns its subscribers. */
+export function renderChangeTexts(actor: Actor, before: ChannelRecord, channel: ChannelRecord): string[] {
+  const user = mention(actor)
   const notices: string[] = []
   if (before.name !== channel.name) {
-    notices.push(`${who} renamed this channel from ${code(before.name)} to ${code(channel.name)}.`)
+    notices.push(`${user} renamed this channel from ${code(before.name)} to ${code(channel.name)}.`)
   }
   if (before.description !== channel.description) {
     const [old, now] = [quote(before.description), quote(channel.description)]
-    notices.push(`${who} described this channel anew. Before:\n\n${old}\n\nNow:\n\n${now}`)
+    notices.push(`${user} described this channel anew. Before:\n\n${old}\n\nNow:\n\n${now}`)
   }
   if (kindOf(before) !== kindOf(channel)) {
-    notices.push(`${who} made this channel ${kindOf(channel)}. It was ${kindOf(before)}.`)
+    notices.push(`${user} made this channel ${kindOf(channel)}. It was ${kindOf(before)}.`)
   }
   if (before.stream_post_policy !== channel.stream_post_policy) {
     const [old, now] = [postersOf(before), postersOf(channel)]
-    notices.push(`${who} let ${now} post in this channel. It was ${old} before.`)
+    notices.push(`${user} let ${now} post in this channel. It was ${old} before.`)
   }
   if (before.message_retention_days !== channel.message_retention_days) {
     const [old, now] = [retentionOf(before), retentionOf(channel)]
-    notices.push(`${who} had messages of this channel kept ${now}. They were kept ${old} before.`)
+    notices.push(`${user} had messages of this channel kept ${now}. They were kept ${old} before.`)
   }
   return notices
 }
 
-/** What kind of channel it is, in words. */
+/** Describes the privacy of a channel. */
 export function kindOf(
   channel: Pick<ChannelRecord, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'>,
 ): string {
@@ -91,13 +90,16 @@ function listNames(names: readonly string[]): string {
   return `these channels:\n\n${names.map((name) => `* ${link(name)}`).join('\n')}`
 }
 
-/** Names someone without notifying them. */
+/** A silent mention of a user. */
 export const mention = ({ full_name, user_id }: Actor): string => `@_**${full_name}|${user_id}**`
 
-/** Refers to a channel. A link takes everything between its stars as the name, but can't hold a star. */
+/**
+ * A link to a channel. A link takes everything between its asterisks as the name, so a name with an asterisk
+ * becomes a code span.
+ */
 export const link = (name: string): string => (name.includes('*') ? code(name) : `#**${name}**`)
 
-/** A code span whose fence is longer than any within. */
+/** A code span whose fence is longer than any run of backticks within. */
 function code(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

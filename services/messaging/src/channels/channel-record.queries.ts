@@ -1,13 +1,13 @@
 import type { ChannelRecord } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** The columns of the view `channel_records` that make a channel's record, without `is_default`. */
+/** The columns of the view `channel_records` that form a channel record, without `is_default`. */
 export const RECORD_COLUMNS = `
   stream_id, name, description, rendered_description, date_created, creator_id, first_message_id,
   invite_only, is_web_public, history_public_to_subscribers, stream_post_policy, message_retention_days,
   can_remove_subscribers_group, is_announcement_only, stream_weekly_traffic`
 
-/** Records of these channels, in the order of their IDs; archived ones too. */
+/** Lists the records of these channels in the order of their IDs, archived ones included. */
 export async function listChannelRecords(
   db: Queryable,
   channelIds: readonly number[],
@@ -24,7 +24,7 @@ export async function listChannelRecords(
   return rows
 }
 
-/** Records of the organization's default channels, by name. */
+/** Lists the records of the default channels of an organization by name. */
 export async function listDefaultChannelRecords(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
   const { rows } = await db.query<ChannelRecord>(
     `select ${RECORD_COLUMNS}

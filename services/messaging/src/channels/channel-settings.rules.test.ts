@@ -26,7 +26,7 @@ describe('parseChannelSettings', () => {
     })
   })
 
-  test('a private channel protects its history unless told otherwise', () => {
+  test('a private channel protects its history unless the request shares it', () => {
     expect(parseChannelSettings({ invite_only: true }).historyPublicToSubscribers).toBe(false)
     const shared = { invite_only: true, history_public_to_subscribers: true }
     expect(parseChannelSettings(shared).historyPublicToSubscribers).toBe(true)
@@ -43,7 +43,7 @@ describe('parseChannelSettings', () => {
     expect(() => parseChannelSettings(requested)).toThrow()
   })
 
-  test('reads all forms of message_retention_days', () => {
+  test('parses all forms of message_retention_days', () => {
     const daysOf = (message_retention_days: number | string) =>
       parseChannelSettings({ message_retention_days }).messageRetentionDays
     expect(daysOf('realm_default')).toBeNull()
@@ -54,7 +54,7 @@ describe('parseChannelSettings', () => {
 })
 
 describe('checkMayCreate', () => {
-  test('goes by the policy for web-public channels', () => {
+  test('applies the policy for web-public channels', () => {
     const create = (creator: Parameters<typeof checkMayCreate>[0]) => () =>
       checkMayCreate(creator, parseChannelSettings({ is_web_public: true }), realm)
 
@@ -67,7 +67,7 @@ describe('checkMayCreate', () => {
     { role: Role.owner, isInGroup: false, mayCreate: false },
     { role: Role.guest, isInGroup: true, mayCreate: false },
   ])(
-    '$role that is in the group of creators, $isInGroup, may: $mayCreate',
+    'role $role, in the group of creators: $isInGroup, may create: $mayCreate',
     ({ role, isInGroup, mayCreate }) => {
       for (const kind of [{}, { invite_only: true }]) {
         const create = () =>
@@ -92,11 +92,11 @@ describe('checkMayCreate', () => {
     expect(() => checkMayCreate(owner, parseChannelSettings({ is_web_public: true }), closed)).toThrow()
   })
 
-  test('default channels are made by administrators', () => {
+  test('only administrators create default channels', () => {
     expect(() => checkMayCreate(member, parseChannelSettings({ is_default_stream: true }), realm)).toThrow()
   })
 
-  test('a retention of its own is for owners', () => {
+  test('only owners set a retention of a channel', () => {
     const settings = parseChannelSettings({ message_retention_days: 7 })
     expect(() => checkMayCreate(owner, settings, realm)).not.toThrow()
     const refuse = () => checkMayCreate(administrator, settings, realm)

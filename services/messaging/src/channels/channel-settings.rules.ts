@@ -10,7 +10,7 @@ import {
   systemGroupIds,
 } from '@tms/contracts'
 
-/** What the caller of subscribe may say of the channels that it creates. */
+/** Settings in a subscribe request for the channels that it creates. */
 export interface RequestedSettings {
   readonly invite_only?: boolean | undefined
   readonly is_web_public?: boolean | undefined
@@ -28,12 +28,12 @@ export interface ChannelSettings {
   readonly isDefault: boolean
   readonly historyPublicToSubscribers: boolean
   readonly streamPostPolicy: number
-  /** Null: as the organization does; -1: forever. */
+  /** Null: the retention of the organization; -1: forever. */
   readonly messageRetentionDays: number | null
   readonly canRemoveSubscribersGroup: number
 }
 
-/** Groups whose members may be allowed to remove subscribers: neither nobody, nor owners only, nor the world. */
+/** Groups that may be allowed to remove subscribers: not "nobody", "owners" or "everyone on the internet". */
 const REMOVER_GROUPS: ReadonlySet<number> = new Set([
   systemGroupIds['role:administrators'],
   systemGroupIds['role:moderators'],
@@ -42,7 +42,7 @@ const REMOVER_GROUPS: ReadonlySet<number> = new Set([
   systemGroupIds['role:everyone'],
 ])
 
-/** Fills in the defaults and refuses what contradicts itself. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID. */
+/** Fills in defaults and rejects contradictory settings. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID. */
 export function parseChannelSettings(requested: RequestedSettings): ChannelSettings {
   const inviteOnly = requested.invite_only ?? false
   const isWebPublic = requested.is_web_public ?? false
@@ -70,7 +70,7 @@ export function parseChannelSettings(requested: RequestedSettings): ChannelSetti
   }
 }
 
-/** No organization keeps messages longer than the column can say, or for less than a day. */
+/** The largest value of the column. */
 const MAX_RETENTION_DAYS = 2_147_483_647
 
 function parseRetention(value: number | string): number | null {
@@ -80,7 +80,10 @@ function parseRetention(value: number | string): number | null {
   throw invalidVariable('message_retention_days', value)
 }
 
-/** The group whose members may create such a channel; null for a web-public one, which has a policy. */
+/**
+ * The group whose members may create such a channel; null for a web-public one, which is subject to a policy
+ * instead.
+ */
 export function creationGroupOf(
   { isWebPublic, inviteOnly }: Pick<ChannelSettings, 'isWebPublic' | 'inviteOnly'>,
   realm: Parameters<typeof groupOf>[0],
@@ -90,8 +93,8 @@ export function creationGroupOf(
 }
 
 /**
- * Refuses a channel that the caller may not create; `isInGroup` says whether the caller is in the group that may. Throws BAD_REQUEST, or
- * UNAUTHORIZED_PRINCIPAL for what is reserved to owners.
+ * Throws BAD_REQUEST unless the user may create such a channel, and UNAUTHORIZED_PRINCIPAL for settings reserved
+ * to owners. `isInGroup`: whether the user is in the group that may create it.
  */
 export function checkMayCreate(
   creator: PolicySubject & { readonly isInGroup: boolean },

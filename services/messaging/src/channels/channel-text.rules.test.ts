@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hasForbiddenCharacter, parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
 
 describe('parseChannelName', () => {
-  test('trims and keeps the spelling', () => {
+  test('trims and leaves the case unchanged', () => {
     expect(parseChannelName('  Änderungen ☕ ')).toBe('Änderungen ☕')
   })
 
@@ -23,7 +23,7 @@ describe('parseChannelName', () => {
   )
 })
 
-test('hasForbiddenCharacter takes a surrogate pair for the character that it is', () => {
+test('hasForbiddenCharacter accepts a surrogate pair as one character', () => {
   expect(hasForbiddenCharacter('\ud83d\ude00')).toBe(false)
 })
 

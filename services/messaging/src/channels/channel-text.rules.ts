@@ -1,14 +1,14 @@
 import { badRequest, limits } from '@tms/contracts'
 
-/** Control characters, lone surrogates and code points that stand for no character. */
+/** Control characters, lone surrogates and code points that are not characters. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 
-/** Whether a name or topic contains a character that none may contain. */
+/** Whether a name or topic contains a forbidden character. */
 export function hasForbiddenCharacter(text: string): boolean {
   return FORBIDDEN.test(text)
 }
 
-/** A channel's name as it is kept. Throws BAD_REQUEST; lengths are in code points. */
+/** Validates and trims the name of a channel. Throws BAD_REQUEST; lengths are in code points. */
 export function parseChannelName(raw: string): string {
   const name = raw.trim()
   if (name === '') throw badRequest("Channel name can't be empty.")
@@ -19,7 +19,7 @@ export function parseChannelName(raw: string): string {
   return name
 }
 
-/** A channel's description as it is kept: one line. Throws BAD_REQUEST. */
+/** Validates the description of a channel and makes one line of it. Throws BAD_REQUEST. */
 export function parseChannelDescription(raw: string): string {
   const description = raw.replace(/\r\n|\r|\n/g, ' ')
   if ([...description].length > limits.maxChannelDescriptionLength) {

@@ -2,17 +2,17 @@ import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 import type { EditableChannel } from './channel-update.rules.ts'
-import { raiseRevisions } from './revision.queries.ts'
+import { incrementVersions } from './version.queries.ts'
 
 /**
- * Takes a name for a channel, which `updateChannelSettings` gives to it then. Needs the channel's lock. Fails with `unique_violation`
- * where another channel has the name, having waited for one that was just taking it.
+ * Reserves a name for a channel, which `updateChannelSettings` then sets. Needs the lock of the channel. Fails
+ * with `unique_violation` if another channel has the name, after waiting for a transaction that is just taking it.
  */
-export async function takeName(tx: Tx, channelId: number, name: string): Promise<void> {
+export async function claimName(tx: Tx, channelId: number, name: string): Promise<void> {
   await tx.query('update channels set name_key = $2 where id = $1', [channelId, caseKey(name)])
 }
 
-/** Changes a channel. Needs its lock, and its name to be its own (`takeName`). */
+/** Updates a channel. Needs its lock, and its name to be reserved (`claimName`). */
 export async function updateChannelSettings(
   tx: Tx,
   channelId: number,
@@ -27,7 +27,7 @@ export async function updateChannelSettings(
         where id = $1
        returning recipient_id
      )
-     ${raiseRevisions('changed')}`,
+     ${incrementVersions('changed')}`,
     [
       channelId,
       channel.name,
@@ -45,14 +45,14 @@ export async function updateChannelSettings(
   )
 }
 
-/** Makes new users join a channel, or no longer. Needs its lock. */
+/** Sets whether new users join a channel. Needs its lock. */
 export async function setDefault(tx: Tx, channelId: number, isDefault: boolean): Promise<void> {
   await tx.query('update channels set is_default = $2 where id = $1', [channelId, isDefault])
 }
 
 /**
- * Lets one transaction at a time change and tell an organization's default channels, so that the last list told is
- * the present one. Take it after the channels' locks.
+ * Makes one transaction at a time change and publish the default channels of an organization, so that the last
+ * published list is the current one. Take it after the locks of channels.
  */
 export async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('default channels of ' || $1::bigint, 0))`, [
@@ -61,8 +61,8 @@ export async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void
 }
 
 /**
- * What an archived channel is: private, joined by nobody, and under another name, so that nobody takes it for one
- * that has its name now. `name_key` stays: only channels that are not archived are found by it.
+ * Changes that archive a channel. It becomes private and gets another name, so that it isn't mistaken for a later
+ * channel with its name. `name_key` stays: it is only used to find channels that are not archived.
  */
 const ARCHIVED = `
   is_archived = true, is_default = false, invite_only = true, is_web_public = false,
@@ -72,13 +72,13 @@ const ARCHIVED = `
 export async function markArchived(tx: Tx, channelId: number): Promise<void> {
   await tx.query(
     `with archived as (update channels set ${ARCHIVED} where id = $1 returning recipient_id)
-     ${raiseRevisions('archived')}`,
+     ${incrementVersions('archived')}`,
     [channelId],
   )
 }
 
-/** Those of these private channels in which nobody is but these users. */
-export async function listDeserted(
+/** Lists those of these private channels that have no subscribers but these users. */
+export async function listChannelsWithoutOthers(
   tx: Tx,
   channelIds: readonly number[],
   leavingIds: readonly number[],
@@ -98,8 +98,11 @@ export async function listDeserted(
   return rows.map(({ id }) => id)
 }
 
-/** Archives and returns those of these private channels that have no subscriber left. Needs the channels' locks. */
-export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
+/**
+ * Archives those of these private channels that have no subscribers, and returns them. Needs the locks of the
+ * channels.
+ */
+export async function archiveEmptyChannels(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `with archived as (
        update channels
@@ -112,8 +115,8 @@ export async function archiveDeserted(tx: Tx, channelIds: readonly number[]): Pr
                  where channel_id = channels.id
                    and ${IS_SUBSCRIBER})
        returning id, recipient_id
-     ), raised as (
-       ${raiseRevisions('archived')}
+     ), incremented as (
+       ${incrementVersions('archived')}
      )
      select id from archived`,
     [channelIds],

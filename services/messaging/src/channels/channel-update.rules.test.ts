@@ -2,13 +2,13 @@ import { Policy, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import {
   applyUpdate,
+  type CurrentChannel,
   checkMayUpdate,
   isNewName,
-  isSeenByMore,
-  type PresentChannel,
+  widensVisibility,
 } from './channel-update.rules.ts'
 
-const aChannel = (changes: Partial<PresentChannel> = {}): PresentChannel => ({
+const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   stream_id: 1,
   name: 'general',
   description: 'old',
@@ -33,10 +33,10 @@ const shared = { invite_only: true }
 const isProtected = { invite_only: true, history_public_to_subscribers: false }
 
 describe('applyUpdate', () => {
-  test('leaves everything as it is that is not asked for', () => {
-    const present = aChannel({ message_retention_days: 30, stream_post_policy: 4, is_default: true })
+  test('leaves unnamed settings unchanged', () => {
+    const current = aChannel({ message_retention_days: 30, stream_post_policy: 4, is_default: true })
 
-    expect(applyUpdate(present, {})).toEqual({
+    expect(applyUpdate(current, {})).toEqual({
       name: 'general',
       description: 'old',
       inviteOnly: false,
@@ -63,7 +63,7 @@ describe('applyUpdate', () => {
     { from: isProtected, ask: { is_private: false }, becomes: 'public' },
     { from: isProtected, ask: { is_private: false, is_web_public: true }, becomes: 'web-public' },
     { from: isProtected, ask: { description: 'new' }, becomes: 'protected' },
-  ])('makes $becomes of $from by $ask', ({ from, ask, becomes }) => {
+  ])('changes $from to $becomes by $ask', ({ from, ask, becomes }) => {
     const { inviteOnly, isWebPublic, historyPublicToSubscribers } = applyUpdate(aChannel(from), ask)
 
     expect({ inviteOnly, isWebPublic, historyPublicToSubscribers }).toEqual({
@@ -87,7 +87,7 @@ describe('applyUpdate', () => {
     { from: isPublic, ask: { description: 'x'.repeat(1025) } },
     { from: isPublic, ask: { can_remove_subscribers_group: 8 } },
     { from: isPublic, ask: { message_retention_days: 0 } },
-  ])('refuses $ask of $from', ({ from, ask }) => {
+  ])('rejects $ask for $from', ({ from, ask }) => {
     expect(() => applyUpdate(aChannel(from), ask)).toThrow()
   })
 
@@ -96,7 +96,7 @@ describe('applyUpdate', () => {
     [{ is_announcement_only: false }, 1],
     [{ is_announcement_only: true, stream_post_policy: 4 }, 4],
     [{ stream_post_policy: 3 }, 3],
-  ])('%j makes the post policy %i', (ask, policy) => {
+  ])('%j sets the post policy to %i', (ask, policy) => {
     expect(applyUpdate(aChannel({ stream_post_policy: 4 }), ask).streamPostPolicy).toBe(policy)
   })
 
@@ -105,13 +105,13 @@ describe('applyUpdate', () => {
     ['unlimited', -1],
     [30, 30],
   ])('retention %j is %j days', (message_retention_days, days) => {
-    const present = aChannel({ message_retention_days: 7 })
-    expect(applyUpdate(present, { message_retention_days }).messageRetentionDays).toBe(days)
+    const current = aChannel({ message_retention_days: 7 })
+    expect(applyUpdate(current, { message_retention_days }).messageRetentionDays).toBe(days)
   })
 })
 
 describe('isNewName', () => {
-  test('another spelling of the same name is none', () => {
+  test('another spelling of the same name is not new', () => {
     expect(isNewName(aChannel(), 'General')).toBe(false)
     expect(isNewName(aChannel(), 'generals')).toBe(true)
   })
@@ -139,17 +139,17 @@ describe('checkMayUpdate', () => {
     else expect(check).toThrow()
   })
 
-  test('nobody opens a channel to the web where the organization is closed to it', () => {
+  test('nobody makes a channel web-public in an organization without web-public access', () => {
     const closed = { ...realm, enable_spectator_access: false }
     expect(() => checkMayUpdate(as(Role.owner), aChannel(), { is_web_public: true }, closed)).toThrow()
   })
 })
 
-describe('isSeenByMore', () => {
-  const sees = (before: Partial<PresentChannel>, after: Partial<PresentChannel>) =>
-    isSeenByMore(aChannel(before), aChannel(after))
+describe('widensVisibility', () => {
+  const sees = (before: Partial<CurrentChannel>, after: Partial<CurrentChannel>) =>
+    widensVisibility(aChannel(before), aChannel(after))
 
-  test('is what opening a channel does', () => {
+  test('is true if a channel becomes public or web-public', () => {
     expect(sees(shared, isPublic)).toBe(true)
     expect(sees(isPublic, webPublic)).toBe(true)
     expect(sees(isPublic, shared)).toBe(false)

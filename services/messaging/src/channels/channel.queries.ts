@@ -6,7 +6,7 @@ import type { ChannelSettings } from './channel-settings.rules.ts'
 export interface Channel {
   readonly id: number
   readonly realmId: number
-  /** Where its messages stand; lock that row to give a change a place among them. */
+  /** Orders its messages. Lock that row to give a change a position among them. */
   readonly recipientId: number
   readonly name: string
   readonly inviteOnly: boolean
@@ -23,7 +23,7 @@ export const CHANNEL_COLUMNS = `
   stream_post_policy as "streamPostPolicy", can_remove_subscribers_group as "canRemoveSubscribersGroup",
   is_default as "isDefault"`
 
-/** The channel of this ID, if it is in the realm and not archived. */
+/** Finds a channel by ID, unless it is archived. */
 export async function findChannelById(
   db: Queryable,
   realmId: number,
@@ -42,7 +42,7 @@ export async function findChannelById(
   return rows[0] ?? null
 }
 
-/** The channel of this name, ignoring case. */
+/** Finds a channel by name, ignoring case. */
 export async function findChannelByName(
   db: Queryable,
   realmId: number,
@@ -61,7 +61,7 @@ export async function findChannelByName(
   return rows[0] ?? null
 }
 
-/** The channels of these names, ignoring case; unknown ones are left out. */
+/** Finds channels by name, ignoring case; unknown ones are missing. */
 export async function findChannelsByNames(
   db: Queryable,
   realmId: number,
@@ -78,7 +78,7 @@ export async function findChannelsByNames(
   return rows
 }
 
-/** The channels of these IDs that are not archived, in the order of their IDs. */
+/** Lists these channels in the order of their IDs, without archived ones. */
 export async function listChannelsByIds(
   db: Queryable,
   realmId: number,
@@ -98,7 +98,7 @@ export async function listChannelsByIds(
   return rows
 }
 
-/** The channels that new users join. */
+/** Lists the channels that new users join. */
 export async function listDefaultChannels(db: Queryable, realmId: number): Promise<Channel[]> {
   const { rows } = await db.query<Channel>({
     name: 'list-default-channels',
@@ -114,7 +114,6 @@ export async function listDefaultChannels(db: Queryable, realmId: number): Promi
   return rows
 }
 
-/** A channel that is to be created. */
 export interface NewChannel {
   readonly name: string
   readonly description: string
@@ -122,10 +121,10 @@ export interface NewChannel {
 }
 
 /**
- * Creates channels with a place for their messages, and promises the first one its ID: it is known before that message
- * is stored, which must follow in the same transaction, so that what tells of the channel can name it. A name that someone else takes at the same time is left
- * out, once the other has committed. Names are taken in one order, so that two calls never wait for each
- * other; call it before taking any lock.
+ * Creates channels with their recipients, and reserves the ID of the first message of each: that message must
+ * follow in the same transaction, and events of the channel already contain its ID. A name that another
+ * transaction takes at the same time is left out, after that transaction has committed. Names are inserted in
+ * order, so that two calls can't deadlock. Call it before taking any lock.
  */
 export async function insertChannels(
   tx: Tx,
@@ -133,20 +132,20 @@ export async function insertChannels(
   common: ChannelSettings & { readonly realmId: number; readonly creatorId: number },
 ): Promise<Channel[]> {
   const { rows } = await tx.query<Channel>(
-    `with wanted as (
-       select nextval(pg_get_serial_sequence('recipients', 'id')) as recipient_id, told.*
-         from unnest($3::text[], $4::text[], $5::text[], $13::text[]) as told (name, description, rendered_description, name_key)
+    `with new_channels as (
+       select nextval(pg_get_serial_sequence('recipients', 'id')) as recipient_id, requested.*
+         from unnest($3::text[], $4::text[], $5::text[], $13::text[]) as requested (name, description, rendered_description, name_key)
      ), created as (
        insert into channels (
                 realm_id, creator_id, recipient_id, name, name_key, description, rendered_description, invite_only,
                 is_web_public, is_default, history_public_to_subscribers, stream_post_policy,
                 message_retention_days, can_remove_subscribers_group)
        select $1, $2, recipient_id, name, name_key, description, rendered_description, $6, $7, $8, $9, $10, $11, $12
-         from wanted
+         from new_channels
         order by name_key
            on conflict (realm_id, name_key) where not is_archived do nothing
        returning *
-     ), places as (
+     ), created_recipients as (
        insert into recipients (id, realm_id, first_message_id)
        overriding system value
        select recipient_id, realm_id, nextval('message_ids') from created

@@ -22,7 +22,7 @@ describe('canAccessChannel', () => {
     expect(canAccessChannel(as(Role.guest), publicChannel, subscribed)).toBe(true)
   })
 
-  test('lets only present subscribers into a private channel, owners included', () => {
+  test('lets only current subscribers into a private channel, even owners', () => {
     expect(canAccessChannel(as(Role.owner), shared, null)).toBe(false)
     expect(canAccessChannel(as(Role.owner), shared, left)).toBe(false)
     expect(canAccessChannel(as(Role.guest), shared, subscribed)).toBe(true)
@@ -30,7 +30,7 @@ describe('canAccessChannel', () => {
 })
 
 describe('canReadHistory', () => {
-  test('is what access gives where history is shared', () => {
+  test('follows from access if the history is shared', () => {
     expect(canReadHistory(as(Role.member), publicChannel, null)).toBe(true)
     expect(canReadHistory(as(Role.member), shared, subscribed)).toBe(true)
     expect(canReadHistory(as(Role.member), shared, left)).toBe(false)
@@ -42,14 +42,14 @@ describe('canReadHistory', () => {
 })
 
 describe('canSeeChannel', () => {
-  test('administrators know of private channels; those who left do not', () => {
+  test('administrators see private channels; former subscribers do not', () => {
     expect(canSeeChannel(as(Role.administrator), isProtected, null)).toBe(true)
     expect(canSeeChannel(as(Role.moderator), isProtected, null)).toBe(false)
     expect(canSeeChannel(as(Role.moderator), isProtected, left)).toBe(false)
     expect(canSeeChannel(as(Role.moderator), isProtected, subscribed)).toBe(true)
   })
 
-  test('guests know only what they subscribe to and what the web may see', () => {
+  test('guests see only subscribed and web-public channels', () => {
     expect(canSeeChannel(as(Role.guest), publicChannel, null)).toBe(false)
     expect(canSeeChannel(as(Role.guest), publicChannel, subscribed)).toBe(true)
     expect(canSeeChannel(as(Role.guest), webPublic, null)).toBe(true)
@@ -68,7 +68,7 @@ describe('canPost', () => {
     [2, [administrator]],
     [3, [fullMember, moderator, administrator]],
     [4, [moderator, administrator]],
-  ])('policy %i lets in those it names', (streamPostPolicy, allowed) => {
+  ])('policy %i allows the roles that it names', (streamPostPolicy, allowed) => {
     for (const who of [guest, member, fullMember, moderator, administrator]) {
       expect(canPost(who, { streamPostPolicy })).toBe(allowed.includes(who))
     }

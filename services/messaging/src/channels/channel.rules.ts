@@ -2,24 +2,24 @@ import { canSeeUnsubscribed, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Channel } from './channel.queries.ts'
 
-/** How a user stands to a channel; null for one who never subscribed. */
+/** Membership of a user in a channel; null if the user never subscribed. */
 export type Membership = { readonly isActive: boolean } | null
 
 type Viewer = Pick<Caller, 'role'>
 type Openness = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers'>
 
-/** Whether someone may use a channel's content at all. */
+/** Whether a user may access the content of a channel. */
 export function canAccessChannel(caller: Viewer, channel: Openness, membership: Membership): boolean {
   if (channel.isWebPublic || membership?.isActive) return true
   return !channel.inviteOnly && caller.role <= Role.member
 }
 
-/** Whether someone may read all of a channel's history, rather than only what they received. */
+/** Whether a user may read the whole history of a channel, rather than only received messages. */
 export function canReadHistory(caller: Viewer, channel: Openness, membership: Membership): boolean {
   return channel.historyPublicToSubscribers && canAccessChannel(caller, channel, membership)
 }
 
-/** Whether someone may know of a channel, its settings and its subscribers; administrators know of all. */
+/** Whether a user may see a channel, its settings and its subscribers. Administrators see all channels. */
 export function canSeeChannel(
   caller: Viewer,
   channel: Pick<Openness, 'inviteOnly' | 'isWebPublic'>,
@@ -35,7 +35,7 @@ export function canSeeChannel(
 /** Values of `stream_post_policy`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 
-/** Whether the channel's post policy lets someone post; access is a separate question. */
+/** Whether the post policy of the channel lets a user post. Access is checked separately. */
 export function canPost(
   caller: Viewer & { readonly isFullMember: boolean },
   channel: Pick<Channel, 'streamPostPolicy'>,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Channel } from './channel.queries.ts'
 import { getVisibleById, getVisibleByName } from './find-visible.ts'
 
-/** Channels that a user knows of. Throws BAD_REQUEST for the first that they can't know of. */
+/** Returns channels by ID and name. Throws BAD_REQUEST for the first one that the user may not see. */
 export const handleCheckChannels: InternalHandler<typeof internal.messaging.checkChannels, Context> = async (
   { realm_id, user_id, role, stream_ids, stream_names },
   { db },

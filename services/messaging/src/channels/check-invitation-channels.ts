@@ -1,22 +1,22 @@
 import { badRequest, type internal, policyAllows } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { standingOf } from '../directory/standing.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
 import { listMemberships } from '../subscriptions/subscription.queries.ts'
 import { listChannelsByIds } from './channel.queries.ts'
 import { canAccessChannel } from './channel.rules.ts'
 
 /**
- * Whether someone may invite others into channels (API document, "Send invitations"). Throws BAD_REQUEST for a channel
- * that they can't use, and if they may not subscribe others to any.
+ * Checks whether a user may invite others into channels (API document, "Send invitations"). Throws BAD_REQUEST for
+ * a channel that the user may not access, and if the user may not subscribe others.
  */
 export const handleCheckInvitationChannels: InternalHandler<
   typeof internal.messaging.checkInvitationChannels,
   Context
-> = async ({ realm_id, user_id, stream_ids }, { db, directory, now }) => {
+> = async ({ realm_id, user_id, stream_ids }, { db, projections, now }) => {
   const [user, realm, channels, memberships] = await Promise.all([
-    directory.getUser(user_id),
-    directory.getRealm(realm_id),
+    projections.getUser(user_id),
+    projections.getRealm(realm_id),
     listChannelsByIds(db, realm_id, stream_ids),
     listMemberships(db, user_id, stream_ids),
   ])
@@ -27,7 +27,7 @@ export const handleCheckInvitationChannels: InternalHandler<
   )
   const unusable = stream_ids.find((id) => !usable.has(id))
   if (unusable !== undefined) throw badRequest(`Invalid channel ID ${unusable}; nobody was invited`)
-  if (!policyAllows(realm.invite_to_stream_policy, standingOf(user, realm, now()))) {
+  if (!policyAllows(realm.invite_to_stream_policy, policySubjectOf(user, realm, now()))) {
     throw badRequest('You do not have permission to subscribe others to channels')
   }
   return {}

@@ -4,7 +4,7 @@ import { listMemberships } from '../subscriptions/subscription.queries.ts'
 import { type Channel, findChannelById, findChannelByName } from './channel.queries.ts'
 import { canSeeChannel, type Membership } from './channel.rules.ts'
 
-/** How the caller stands to a channel. */
+/** Finds the membership of the caller in a channel. */
 export async function findMembership(
   db: Queryable,
   caller: Pick<Caller, 'userId'>,
@@ -13,7 +13,9 @@ export async function findMembership(
   return (await listMemberships(db, caller.userId, [channelId])).get(channelId) ?? null
 }
 
-/** The channel of this ID with the caller's membership. Throws BAD_REQUEST if the caller can't know of it. */
+/**
+ * Returns the channel with this ID and the caller's membership. Throws BAD_REQUEST if the caller may not see it.
+ */
 export async function getVisibleById(
   db: Queryable,
   caller: Caller,
@@ -25,7 +27,7 @@ export async function getVisibleById(
   return { channel, membership }
 }
 
-/** The channel of this name. Throws BAD_REQUEST if the caller can't know of it. */
+/** Returns the channel with this name. Throws BAD_REQUEST if the caller may not see it. */
 export async function getVisibleByName(db: Queryable, caller: Caller, name: string): Promise<Channel> {
   const channel = await findChannelByName(db, caller.realmId, name.trim())
   if (!channel || !canSeeChannel(caller, channel, await findMembership(db, caller, channel.id))) {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { canAccessChannel } from './channel.rules.ts'
 import { getVisibleById } from './find-visible.ts'
 
-/** A channel's e-mail address: empty, which tells clients that there is no way in by e-mail. */
+/** Returns the e-mail address of a channel: always empty, since messages can't be sent by e-mail. */
 export const handleGetChannelEmailAddress: Handler<
   typeof endpoints.messaging.getChannelEmailAddress,
   Context

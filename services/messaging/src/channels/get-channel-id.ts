@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { getVisibleByName } from './find-visible.ts'
 
-/** A channel's ID by its name, for whoever may know of the channel. */
+/** Returns the ID of the channel with a name, if the caller may see it. */
 export const handleGetChannelId: Handler<typeof endpoints.messaging.getChannelId, Context> = async ({
   input,
   caller,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 import { getVisibleById } from './find-visible.ts'
 
-/** A channel's record, for whoever may know of the channel. */
+/** Returns the record of a channel, if the caller may see it. */
 export const handleGetChannel: Handler<typeof endpoints.messaging.getChannel, Context> = async ({
   input,
   caller,

@@ -1,14 +1,14 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { isListed, withOwners } from './listing.rules.ts'
+import { isListed, withOwnerChannels } from './listing.rules.ts'
 import {
   listSubscribedChannels,
   listVisibleChannels,
   type VisibleChannel,
 } from './visible-channel.queries.ts'
 
-/** Lists the channels that the caller sees, as the filters say. */
+/** Lists the channels that the caller sees and the filters include. */
 export const handleListChannels: Handler<typeof endpoints.messaging.listChannels, Context> = async ({
   input,
   caller,
@@ -18,8 +18,8 @@ export const handleListChannels: Handler<typeof endpoints.messaging.listChannels
     throw badRequest('User not authorized for this query')
   }
   const visible = await listVisibleChannels(context.db, caller)
-  const owners = input.include_owner_subscribed ? await listOwners(context, caller) : []
-  const listed = withOwners(
+  const owners = input.include_owner_subscribed ? await listOwnerChannels(context, caller) : []
+  const listed = withOwnerChannels(
     visible.filter((channel) => isListed(channel, caller, input)),
     owners,
   )
@@ -30,8 +30,8 @@ export const handleListChannels: Handler<typeof endpoints.messaging.listChannels
   }
 }
 
-/** The channels that a bot's owner is subscribed to. */
-async function listOwners({ db, directory }: Context, caller: Caller): Promise<VisibleChannel[]> {
-  const { bot_owner_id } = await directory.getUser(caller.userId)
+/** Lists the channels that the owner of a bot is subscribed to. */
+async function listOwnerChannels({ db, projections }: Context, caller: Caller): Promise<VisibleChannel[]> {
+  const { bot_owner_id } = await projections.getUser(caller.userId)
   return bot_owner_id === null ? [] : listSubscribedChannels(db, bot_owner_id)
 }

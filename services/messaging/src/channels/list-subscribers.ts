@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { getVisibleById } from './find-visible.ts'
 
-/** Who is subscribed to a channel, for whoever may know of the channel. */
+/** Lists the subscribers of a channel, if the caller may see it. */
 export const handleListSubscribers: Handler<typeof endpoints.messaging.listSubscribers, Context> = async ({
   input,
   caller,

@@ -7,7 +7,7 @@ import { canAccessChannel, canReadHistory } from './channel.rules.ts'
 import { getVisibleById } from './find-visible.ts'
 import { listReceivedTopics, listTopics } from './topic.queries.ts'
 
-/** The topics of a channel's messages that the caller may read. */
+/** Lists the topics of the messages of a channel that the caller may read. */
 export const handleListTopics: Handler<typeof endpoints.messaging.listTopics, Context> = async ({
   input,
   caller,
@@ -25,7 +25,10 @@ export const handleListTopics: Handler<typeof endpoints.messaging.listTopics, Co
   return { topics }
 }
 
-/** Throws BAD_REQUEST, to spectators UNAUTHORIZED, for a channel that the reader may not use, whether it exists or not. */
+/**
+ * Throws BAD_REQUEST, and UNAUTHORIZED to spectators, if the reader may not access the channel or it doesn't
+ * exist.
+ */
 async function getReadableChannel({ db }: Pick<Context, 'db'>, reader: Reader, channelId: number) {
   if (reader.isSpectator) {
     const channel = await findChannelById(db, reader.realmId, channelId)
@@ -33,7 +36,7 @@ async function getReadableChannel({ db }: Pick<Context, 'db'>, reader: Reader, c
     return { channel, membership: null }
   }
   const visible = await getVisibleById(db, reader, channelId)
-  // Administrators know of every channel, but read only what others in their place may.
+  // Administrators see every channel, but read only those that they may access.
   if (!canAccessChannel(reader, visible.channel, visible.membership)) throw badRequest('Invalid channel ID')
   return visible
 }

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { isListed, withOwners } from './listing.rules.ts'
+import { isListed, withOwnerChannels } from './listing.rules.ts'
 import type { VisibleChannel } from './visible-channel.queries.ts'
 
 const aChannel = (kind: { private?: boolean; webPublic?: boolean; subscribed?: boolean }) =>
@@ -24,26 +24,26 @@ describe('isListed', () => {
     expect(isListed(aChannel({ private: true, subscribed: true }), member, onlyPublic)).toBe(false)
   })
 
-  test('guests list what they subscribe to, and web-public channels when they ask for them', () => {
+  test('guests list what they subscribe to, and web-public channels on request', () => {
     expect(isListed(aChannel({}), guest, {})).toBe(false)
     expect(isListed(aChannel({ subscribed: true }), guest, {})).toBe(true)
     expect(isListed(aChannel({ webPublic: true }), guest, {})).toBe(false)
     expect(isListed(aChannel({ webPublic: true }), guest, { include_web_public: true })).toBe(true)
   })
 
-  test('all active channels are all', () => {
+  test('include_all_active includes every channel', () => {
     expect(isListed(aChannel({ private: true }), { role: Role.owner }, { include_all_active: true })).toBe(
       true,
     )
   })
 })
 
-describe('withOwners', () => {
+describe('withOwnerChannels', () => {
   const named = (stream_id: number, name: string) => ({ record: { stream_id, name } }) as VisibleChannel
   const [a, b, c] = [named(3, 'a'), named(2, 'b'), named(1, 'c')]
 
-  test('adds what a bot itself does not see, in the order of names', () => {
-    expect(withOwners([a, c], [b, c])).toEqual([a, b, c])
-    expect(withOwners([a, c], [])).toEqual([a, c])
+  test('adds channels that the bot itself does not see, in the order of names', () => {
+    expect(withOwnerChannels([a, c], [b, c])).toEqual([a, b, c])
+    expect(withOwnerChannels([a, c], [])).toEqual([a, c])
   })
 })

@@ -2,7 +2,7 @@ import { Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { VisibleChannel } from './visible-channel.queries.ts'
 
-/** Which channels `GET /streams` lists; each filter adds to the others. */
+/** Filters of `GET /streams`; each adds channels to those of the others. */
 export interface ListingFilters {
   readonly include_public?: boolean | undefined
   readonly include_web_public?: boolean | undefined
@@ -10,7 +10,7 @@ export interface ListingFilters {
   readonly include_all_active?: boolean | undefined
 }
 
-/** Whether a channel that the caller sees is among those asked for. */
+/** Whether the filters include a channel that the caller sees. */
 export function isListed(
   { record, subscription }: Pick<VisibleChannel, 'record' | 'subscription'>,
   { role }: Pick<Caller, 'role'>,
@@ -22,10 +22,10 @@ export function isListed(
   return (filters.include_public ?? true) && !record.invite_only && role <= Role.member
 }
 
-type Named = Pick<VisibleChannel, 'record'>
+type HasRecord = Pick<VisibleChannel, 'record'>
 
-/** The listed channels with those of a bot's owner, each once, by name. */
-export function withOwners<T extends Named>(listed: readonly T[], owners: readonly T[]): T[] {
+/** Adds the channels of the owner of a bot to a list, without duplicates, by name. */
+export function withOwnerChannels<T extends HasRecord>(listed: readonly T[], owners: readonly T[]): T[] {
   const known = new Set(listed.map(({ record }) => record.stream_id))
   const missing = owners.filter(({ record }) => !known.has(record.stream_id))
   if (missing.length === 0) return [...listed]

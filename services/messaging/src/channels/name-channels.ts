@@ -6,19 +6,19 @@ import { listNames } from './channel-names.queries.ts'
 const OPEN = { invite_only: false, is_web_public: false }
 const PRIVATE = { invite_only: true, is_web_public: false }
 
-/** What channels are called now, for who may know of them. */
+/** Returns the current names of channels for users who may see them. */
 export const handleNameChannels: InternalHandler<typeof internal.messaging.nameChannels, Context> = async (
-  { asked },
+  { requests },
   { db },
 ) => ({
   names: await listNames(
     db,
-    asked.map(({ realm_id, user_id, role, stream_id }) => ({
+    requests.map(({ realm_id, user_id, role, stream_id }) => ({
       realmId: realm_id,
       userId: user_id,
       channelId: stream_id,
-      seesOpen: canSeeUnsubscribed(role, OPEN),
-      seesPrivate: canSeeUnsubscribed(role, PRIVATE),
+      canSeePublic: canSeeUnsubscribed(role, OPEN),
+      canSeePrivate: canSeeUnsubscribed(role, PRIVATE),
     })),
   ),
 })

@@ -1,8 +1,9 @@
 import type { Tx } from '@tms/service-kit'
 
 /**
- * How many channels someone has created within a day that are not archived, which stays so until the transaction ends. Call
- * it before taking any lock. Found by the names of the organization's channels, all of which it looks at.
+ * Counts the channels that a user has created within a day and that are not archived. The count can't change until
+ * the transaction ends. Call it before taking any lock. It scans all channels of the organization by the index of
+ * names.
  */
 export async function lockNewChannelCount(
   tx: Tx,

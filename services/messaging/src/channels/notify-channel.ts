@@ -1,28 +1,28 @@
 import { domainEvents } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
-import { type Speaker, speakOf, storeChannelNotice } from '../messages/notices.ts'
+import { type NoticeSender, renderNotice, storeChannelNotice } from '../messages/notices.ts'
 import type { Channel } from './channel.queries.ts'
 import { type Actor, CHANNEL_EVENTS_TOPIC } from './channel-notice.rules.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
 
-/** Whoever changes channels, who tells of it, and by which request. */
-export interface Telling {
+/** What a notice about a change of channels needs. */
+export interface PublishContext {
   readonly actor: Actor
-  readonly speaker: Speaker
+  readonly noticeSender: NoticeSender
   readonly publish: Publish<'messaging'>
   readonly requestId: string | null
 }
 
 /**
- * Writes in a channel what happened to it, after the event that tells clients of it; the actor has read it already.
- * Where that is the channel's first message, clients are told so: what register says would otherwise not follow
- * from what they were told before.
+ * Stores notices about a change in the channel itself, after the event of the change. They are stored as read by
+ * the actor. If one of them is the first message of the channel, the channel is published again, so that events
+ * fit the register state.
  */
 export async function notifyChannel(
   tx: Tx,
   channel: Pick<Channel, 'id' | 'name' | 'recipientId' | 'inviteOnly'>,
   texts: readonly string[],
-  { actor, speaker, publish, requestId }: Telling,
+  { actor, noticeSender, publish, requestId }: PublishContext,
 ): Promise<void> {
   if (texts.length === 0) return
   const [before] = await listChannelRecords(tx, [channel.id])
@@ -33,7 +33,7 @@ export async function notifyChannel(
   const messageIds: number[] = []
   for (const text of texts) {
     messageIds.push(
-      await storeChannelNotice(tx, speakOf(speaker, text, known), {
+      await storeChannelNotice(tx, renderNotice(noticeSender, text, known), {
         channel,
         topic: CHANNEL_EVENTS_TOPIC,
         requestId,
@@ -47,6 +47,6 @@ export async function notifyChannel(
     tx,
     domainEvents.messaging.channelUpdated,
     { before, channel: { ...before, first_message_id }, subscribers: [] },
-    { realmId: speaker.realm.realm_id, requestId },
+    { realmId: noticeSender.realm.realm_id, requestId },
   )
 }

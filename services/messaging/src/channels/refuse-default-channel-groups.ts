@@ -1,11 +1,11 @@
 import { badRequest } from '@tms/contracts'
 
-/** Throws BAD_REQUEST: default channels are not grouped. */
+/** Throws BAD_REQUEST: groups of default channels are not supported. */
 export function handleCreateDefaultChannelGroup(): never {
   throw badRequest('Groups of default channels are not available on this server.')
 }
 
-/** Throws BAD_REQUEST, as there is no group of any ID. */
+/** Throws BAD_REQUEST: no such group exists. */
 export function handleUnknownDefaultChannelGroup({
   input,
 }: {

@@ -5,7 +5,7 @@ import { announceDefaultChannels } from './announce-default-channels.ts'
 import { setDefault } from './channel-update.queries.ts'
 import { lockChannel } from './lock-channel.ts'
 
-/** Lets new users join a channel; one that they join already stays so. */
+/** Adds a default channel. Has no effect on one that is already. */
 export const handleAddDefaultChannel: Handler<typeof endpoints.messaging.addDefaultChannel, Context> = async (
   request,
 ) => {
@@ -13,7 +13,7 @@ export const handleAddDefaultChannel: Handler<typeof endpoints.messaging.addDefa
   return {}
 }
 
-/** Lets new users no longer join a channel. */
+/** Removes a default channel. */
 export const handleRemoveDefaultChannel: Handler<
   typeof endpoints.messaging.removeDefaultChannel,
   Context

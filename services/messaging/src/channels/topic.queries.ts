@@ -7,8 +7,8 @@ export interface Topic {
 }
 
 /**
- * The topics of a channel, newest first. Steps from topic to topic along `messages_of_topic` (recipient,
- * folded topic, ID), one descent each, however many messages a topic has.
+ * Lists the topics of a channel, newest first. Steps from topic to topic along the index `messages_of_topic`
+ * (recipient, folded topic, ID) with one descent each, however many messages a topic has.
  */
 export async function listTopics(db: Queryable, recipientId: number): Promise<Topic[]> {
   const { rows } = await db.query<Topic>({
@@ -41,8 +41,8 @@ export async function listTopics(db: Queryable, recipientId: number): Promise<To
 }
 
 /**
- * The topics of which a user received something, newest first, with the newest message received. Each topic
- * costs one descent per stretch of time that the user was subscribed.
+ * Lists the topics in which a user received messages, newest first, with the newest received message. Each topic
+ * costs one descent for each period of the user's subscription.
  */
 export async function listReceivedTopics(
   db: Queryable,
@@ -51,10 +51,10 @@ export async function listReceivedTopics(
   const { rows } = await db.query<Topic>({
     name: 'list-received-topics',
     text: `
-      with recursive stretches as materialized (
-        select coalesce(lower(stretch), 0) as first_id,
-               coalesce(upper(stretch), 9223372036854775807) as end_id
-          from subscriptions, unnest(received) as stretch
+      with recursive received_ranges as materialized (
+        select coalesce(lower(received_range), 0) as first_id,
+               coalesce(upper(received_range), 9223372036854775807) as end_id
+          from subscriptions, unnest(received) as received_range
          where channel_id = $2
            and user_id = $3
       ), topics as (
@@ -76,14 +76,14 @@ export async function listReceivedTopics(
       ), newest as (
         select max(found.id) as id
           from topics
-         cross join stretches
+         cross join received_ranges
          cross join lateral (
                 select messages.id
                   from messages
                  where recipient_id = $1
                    and topic_key = topics.key
-                   and messages.id >= stretches.first_id
-                   and messages.id < stretches.end_id
+                   and messages.id >= received_ranges.first_id
+                   and messages.id < received_ranges.end_id
                  order by messages.id desc
                  limit 1) found
          group by topics.key

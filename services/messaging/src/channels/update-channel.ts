@@ -1,24 +1,24 @@
 import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction, isUniqueViolation, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { standingOf } from '../directory/standing.ts'
-import { findSpeaker } from '../messages/notices.ts'
+import { findNoticeSender } from '../messages/notices.ts'
 import { newEffects } from '../other-services/effects.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
-import { retellingTopics } from '../topics/retell-topics.ts'
-import type { SightScope } from '../topics/retelling.queries.ts'
+import { withTopicRefresh } from '../topics/refresh-topics.ts'
+import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { findChannelByName } from './channel.queries.ts'
-import { tellChanges } from './channel-notice.rules.ts'
+import { renderChangeTexts } from './channel-notice.rules.ts'
 import { listChannelRecords } from './channel-record.queries.ts'
-import { takeName, updateChannelSettings } from './channel-update.queries.ts'
+import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
+  changesVisibility,
   checkMayUpdate,
   type EditableChannel,
   isNewName,
-  isOpenOtherwise,
-  isSeenByMore,
+  widensVisibility,
 } from './channel-update.rules.ts'
 import { findMembership } from './find-visible.ts'
 import { lockChannel } from './lock-channel.ts'
@@ -27,7 +27,7 @@ import { renderDescription } from './render-description.ts'
 
 const NAME_IS_TAKEN = 'Channel name is already in use.'
 
-/** Changes a channel's settings, all or nothing, and says so in the channel. */
+/** Changes the settings of a channel, all or nothing, and posts notices about it in the channel. */
 export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChannel, Context> = async ({
   input,
   caller,
@@ -35,9 +35,9 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   requestId,
 }) => {
   const { publish } = context
-  const speaker = await findSpeaker(context, caller.realmId)
-  const actor = await context.directory.getUser(caller.userId)
-  const { realm } = speaker
+  const noticeSender = await findNoticeSender(context, caller.realmId)
+  const actor = await context.projections.getUser(caller.userId)
+  const { realm } = noticeSender
   const cause = { realmId: caller.realmId, requestId }
   const effects = newEffects()
 
@@ -46,44 +46,44 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     const before = await getRecord(tx, channel.id)
     const membership = await findMembership(tx, caller, channel.id)
     const administrator = {
-      ...standingOf(actor, realm, context.now()),
+      ...policySubjectOf(actor, realm, context.now()),
       isSubscribed: membership?.isActive ?? false,
     }
-    const present = { ...before, is_default: channel.isDefault }
-    checkMayUpdate(administrator, present, input, realm)
-    const wanted = applyUpdate(present, input)
-    if (isNewName(before, wanted.name) && (await findChannelByName(tx, caller.realmId, wanted.name))) {
+    const current = { ...before, is_default: channel.isDefault }
+    checkMayUpdate(administrator, current, input, realm)
+    const updated = applyUpdate(current, input)
+    if (isNewName(before, updated.name) && (await findChannelByName(tx, caller.realmId, updated.name))) {
       throw badRequest(NAME_IS_TAKEN)
     }
     const renderedDescription =
-      wanted.description === before.description
+      updated.description === before.description
         ? before.rendered_description
-        : renderDescription(realm, wanted.description)
-    // Others may be about to give it to a channel of theirs: to wait for them comes before the locks of visibility.
-    if (isNewName(before, wanted.name)) await takeName(tx, channel.id, wanted.name)
-    const scopes = scopesOf(before, wanted)
-    if (before.name !== wanted.name || isOpenOtherwise(before, wanted))
+        : renderDescription(realm, updated.description)
+    // Before the visibility locks, because this may wait for a transaction that gives the name to another channel.
+    if (isNewName(before, updated.name)) await claimName(tx, channel.id, updated.name)
+    const scopes = scopesOf(before, updated)
+    if (before.name !== updated.name || changesVisibility(before, updated))
       effects.changedChannelIds.add(channel.id)
-    await retellingTopics(tx, { publish, cause, scopes }, async () => {
-      await updateChannelSettings(tx, channel.id, { ...wanted, renderedDescription })
+    await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
+      await updateChannelSettings(tx, channel.id, { ...updated, renderedDescription })
       const after = await getRecord(tx, channel.id)
-      const subscribers = isSeenByMore(before, after) ? await listSubscriberIds(tx, [channel.id]) : null
+      const subscribers = widensVisibility(before, after) ? await listSubscriberIds(tx, [channel.id]) : null
       await publish(
         tx,
         domainEvents.messaging.channelUpdated,
         { before, channel: after, subscribers: subscribers?.get(channel.id) ?? [] },
         cause,
       )
-      if (wanted.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
-      const place = { ...channel, name: wanted.name, inviteOnly: wanted.inviteOnly }
-      const texts = tellChanges(actor, before, after)
-      await notifyChannel(tx, place, texts, { actor, speaker, publish, requestId })
+      if (updated.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
+      const updatedChannel = { ...channel, name: updated.name, inviteOnly: updated.inviteOnly }
+      const texts = renderChangeTexts(actor, before, after)
+      await notifyChannel(tx, updatedChannel, texts, { actor, noticeSender, publish, requestId })
     })
   }).catch((err: unknown) => {
-    // Someone else took the name since we looked.
+    // Another channel took the name since it was checked.
     throw isUniqueViolation(err, 'channels_name') ? badRequest(NAME_IS_TAKEN) : err
   })
-  await context.bringEffects(effects, cause)
+  await context.propagateEffects(effects, cause)
   context.relay.wake()
   return {}
 }
@@ -94,9 +94,11 @@ async function getRecord(tx: Tx, channelId: number): Promise<ChannelRecord> {
   return record
 }
 
-/** Whom it concerns who has set something for topics: of another name, those who have muted one. */
-function scopesOf(before: ChannelRecord, wanted: EditableChannel): SightScope[] {
+/**
+ * Users whose topic settings are affected: by a new name, those who muted a topic; by another visibility, all.
+ */
+function scopesOf(before: ChannelRecord, updated: EditableChannel): RefreshScope[] {
   const channelIds = [before.stream_id]
-  if (isOpenOtherwise(before, wanted)) return [{ channelIds }]
-  return before.name === wanted.name ? [] : [{ channelIds, muting: true }]
+  if (changesVisibility(before, updated)) return [{ channelIds }]
+  return before.name === updated.name ? [] : [{ channelIds, muting: true }]
 }

@@ -3,7 +3,7 @@ import type { Caller, Queryable } from '@tms/service-kit'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
 import { RECORD_COLUMNS } from './channel-record.queries.ts'
 
-/** A channel as one user sees it; `subscription` is null for one who never subscribed. */
+/** A channel as one user canSee it; `subscription` is null for one who never subscribed. */
 export interface VisibleChannel {
   readonly record: ChannelRecord
   readonly isDefault: boolean
@@ -12,12 +12,12 @@ export interface VisibleChannel {
 
 type Row = ChannelRecord & SubscriptionSettings & { is_default: boolean; is_active: boolean | null }
 
-/** Every channel that a user may know of, by name: subscribed to, once left, or never joined. */
+/** Lists every channel that a user may see, by name: subscribed, left or never joined. */
 export async function listVisibleChannels(
   db: Queryable,
   { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
 ): Promise<VisibleChannel[]> {
-  const sees = (invite_only: boolean) => canSeeUnsubscribed(role, { invite_only, is_web_public: false })
+  const canSee = (invite_only: boolean) => canSeeUnsubscribed(role, { invite_only, is_web_public: false })
   const { rows } = await db.query<Row>({
     name: 'list-visible-channels',
     text: `
@@ -28,13 +28,13 @@ export async function listVisibleChannels(
          and not is_archived
          and (is_active or is_web_public or case when invite_only then $4::boolean else $3::boolean end)
        order by name collate "C"`,
-    values: [realmId, userId, sees(false), sees(true)],
+    values: [realmId, userId, canSee(false), canSee(true)],
   })
-  return rows.map(asVisible)
+  return rows.map(toVisibleChannel)
 }
 
-/** The channels that some roles see without being subscribed and others don't, by ID. */
-export async function listUnsubscribedSight(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
+/** Lists the channels whose visibility without a subscription depends on the role, by ID. */
+export async function listRoleDependentChannels(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
   const { rows } = await db.query<ChannelRecord>(
     `select ${RECORD_COLUMNS}
        from channel_records
@@ -47,7 +47,7 @@ export async function listUnsubscribedSight(db: Queryable, realmId: number): Pro
   return rows
 }
 
-/** The channels that a user is subscribed to, by name. */
+/** Lists the channels that a user is subscribed to, by name. */
 export async function listSubscribedChannels(db: Queryable, userId: number): Promise<VisibleChannel[]> {
   const { rows } = await db.query<Row>({
     name: 'list-subscribed-channels',
@@ -61,10 +61,10 @@ export async function listSubscribedChannels(db: Queryable, userId: number): Pro
        order by name collate "C"`,
     values: [userId],
   })
-  return rows.map(asVisible)
+  return rows.map(toVisibleChannel)
 }
 
-function asVisible({ is_default, is_active, ...row }: Row): VisibleChannel {
+function toVisibleChannel({ is_default, is_active, ...row }: Row): VisibleChannel {
   const {
     desktop_notifications,
     email_notifications,

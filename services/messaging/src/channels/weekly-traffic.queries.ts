@@ -19,9 +19,9 @@ export async function findTimeOfMessageAt(
 }
 
 /**
- * Sets each channel's weekly messages from those with IDs from `fromId` on, over `days` days or, for a younger
- * channel, since it was created: rounded to two significant digits, at least 1 if there is any. Each count
- * runs along `messages_of_recipient` alone. Only one replica writes at a time; the rows it leaves are the same.
+ * Updates the weekly messages of each channel: counts messages with IDs from `fromId` on, over `days` days or the
+ * age of the channel, rounded to two significant digits and at least 1 if there are any. Each count uses only the
+ * index `messages_of_recipient`. Concurrent replicas write the same values.
  */
 export async function countTraffic(db: Queryable, fromId: number, days: number): Promise<void> {
   await db.query(

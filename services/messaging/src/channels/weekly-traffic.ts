@@ -3,10 +3,12 @@ import { countTraffic, findTimeOfMessageAt } from './weekly-traffic.queries.ts'
 
 const DAY_MS = 86_400_000
 const WINDOW_DAYS = 28
-/** The figure is an average over weeks: counting more often would cost without telling more. */
+/** The value is an average over weeks, so counting more often would make no difference. */
 const RECOUNT_MS = 6 * 3_600_000
 
-/** Counts now and then how many messages each channel gets in a week; doing it for each request costs too much. */
+/**
+ * Counts the weekly messages of each channel periodically, because counting for each request is too expensive.
+ */
 export function startTrafficCounter(db: Pool, log: Logger): Loop {
   return startLoop({
     name: 'traffic counter',
@@ -21,8 +23,8 @@ export function startTrafficCounter(db: Pool, log: Logger): Loop {
 }
 
 /**
- * The first message sent at or after a time. IDs grow with time, so it is found by halving in a few dozen
- * look-ups, and no index on the time has to be kept by every send.
+ * Finds the first message sent at or after a time. IDs grow with time, so a binary search finds it in a few dozen
+ * queries, without an index on the time that every send would have to maintain.
  */
 async function findFirstIdSince(db: Pool, since: Date): Promise<number | null> {
   let low = 0

@@ -1,7 +1,7 @@
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 
-/** The newest messages of a topic, at most `limit`, in the order of their IDs. */
+/** Lists the newest messages of a topic, at most `limit`, in the order of their IDs. */
 export async function listNewestOfTopic(
   tx: Tx,
   recipientId: number,
@@ -22,26 +22,26 @@ export async function listNewestOfTopic(
   return { messageIds: rows.map(({ id }) => id).reverse(), spelling: rows[0]?.spelling ?? topic }
 }
 
-/** Deletes messages of a place, with what users noted of them; returns those that were there, ascending. */
-export async function removeMessages(
+/** Deletes messages of a recipient with their flags. Returns the IDs of those that existed, ascending. */
+export async function deleteMessageRows(
   tx: Tx,
   recipientId: number,
   messageIds: readonly number[],
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>({
-    name: 'remove-messages',
+    name: 'delete-messages',
     text: `
-      with gone as (
+      with deleted as (
         delete from messages
          where recipient_id = $1
            and id = any($2::bigint[])
         returning id
-      ), forgotten as (
+      ), flags_deleted as (
         delete from message_flags
-         where message_id in (select id from gone)
+         where message_id in (select id from deleted)
       )
       select id
-        from gone
+        from deleted
        order by id`,
     values: [recipientId, messageIds],
   })

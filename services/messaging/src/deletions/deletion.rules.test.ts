@@ -24,13 +24,13 @@ test.each([
   ['an administrator', Role.administrator, 'another’s', 1e9, admins, true],
   ['an owner', Role.owner, 'another’s', 1e9, own, true],
 ] as const)('%s (%s) deletes %s message after %s s under %j: %s', (_, role, whose, age, realm, expected) => {
-  const deletion = {
-    standing: { role, isFullMember: role <= Role.moderator },
+  const request = {
+    policySubject: { role, isFullMember: role <= Role.moderator },
     isOwn: whose === 'own',
     sentAtMs: NOW - age * 1000,
     nowMs: NOW,
   }
-  const check = () => checkMayDelete(realm, deletion)
+  const check = () => checkMayDelete(realm, request)
   if (expected) expect(check).not.toThrow()
   else expect(check).toThrow()
 })

@@ -1,8 +1,8 @@
 import { badRequest, type PolicySubject, policyAllows, type RealmProjection, Role } from '@tms/contracts'
 
-/** Who wants to delete, and what. Times are UNIX milliseconds. */
-export interface Deletion {
-  readonly standing: PolicySubject
+/** A request to delete a message. Times are UNIX milliseconds. */
+export interface DeletionRequest {
+  readonly policySubject: PolicySubject
   /** The caller sent it, or owns the bot that did. */
   readonly isOwn: boolean
   readonly sentAtMs: number
@@ -10,15 +10,15 @@ export interface Deletion {
 }
 
 /**
- * Administrators delete what they can see; everyone else their own, as the organization lets them and in time.
- * Throws BAD_REQUEST.
+ * Throws BAD_REQUEST unless the user may delete a message: administrators any visible one, everyone else their
+ * own, if the organization allows it and the time limit has not passed.
  */
 export function checkMayDelete(
   realm: Pick<RealmProjection, 'delete_own_message_policy' | 'message_content_delete_limit_seconds'>,
-  { standing, isOwn, sentAtMs, nowMs }: Deletion,
+  { policySubject, isOwn, sentAtMs, nowMs }: DeletionRequest,
 ): void {
-  if (standing.role <= Role.administrator) return
-  if (!isOwn || !policyAllows(realm.delete_own_message_policy, standing)) {
+  if (policySubject.role <= Role.administrator) return
+  if (!isOwn || !policyAllows(realm.delete_own_message_policy, policySubject)) {
     throw badRequest("You don't have permission to delete this message")
   }
   const limit = realm.message_content_delete_limit_seconds

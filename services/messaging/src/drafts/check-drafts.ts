@@ -3,22 +3,22 @@ import type { Caller } from '@tms/service-kit'
 import { listChannelsByIds } from '../channels/channel.queries.ts'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
-import { findSeenByIds } from '../guest-visibility/unknown-users.ts'
+import { findVisibleByIds } from '../guest-visibility/visible-users.ts'
 import { listMemberships } from '../subscriptions/subscription.queries.ts'
 import { normalizeDraft } from './draft.rules.ts'
 
-/** Throws BAD_REQUEST unless the caller keeps drafts on the server. */
-export async function checkSynchronizing({ directory }: Context, { userId }: Caller): Promise<void> {
-  const { settings } = await directory.getUser(userId)
-  if (!settings.enable_drafts_synchronization) throw notSynchronizing()
+/** Throws BAD_REQUEST unless the caller synchronizes drafts. */
+export async function checkDraftSyncEnabled({ projections }: Context, { userId }: Caller): Promise<void> {
+  const { settings } = await projections.getUser(userId)
+  if (!settings.enable_drafts_synchronization) throw draftSyncDisabledError()
 }
 
-/** The refusal of drafts of someone who keeps them to themselves. */
-export function notSynchronizing(): Error {
+/** The error for a user who doesn't synchronize drafts. */
+export function draftSyncDisabledError(): Error {
   return badRequest('User has disabled synchronizing drafts.')
 }
 
-/** Drafts as they are stored. Throws BAD_REQUEST for one to a channel or user that the caller can't write to. */
+/** Normalizes drafts. Throws BAD_REQUEST if one is to a channel or user that the caller may not write to. */
 export async function checkDrafts(
   context: Context,
   caller: Caller,
@@ -50,7 +50,7 @@ async function checkChannels({ db }: Context, caller: Caller, channelIds: readon
 
 async function checkUsers(context: Context, caller: Caller, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
-  const found = await findSeenByIds(context, caller, userIds)
+  const found = await findVisibleByIds(context, caller, userIds)
   const unknown = userIds.find((userId) => !found.has(userId))
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`)
 }

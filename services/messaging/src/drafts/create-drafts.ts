@@ -1,25 +1,25 @@
 import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkRoom } from '../messages/unsent-room.rules.ts'
-import { checkDrafts, checkSynchronizing, notSynchronizing } from './check-drafts.ts'
-import { insertDrafts, lockSynchronizing, measureDrafts } from './draft.queries.ts'
+import { checkQuota } from '../messages/unsent-quota.rules.ts'
+import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
+import { insertDrafts, lockDraftSync, measureDrafts } from './draft.queries.ts'
 
-/** Saves drafts: all of them, or none. */
+/** Creates drafts, all or none. */
 export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts, Context> = async ({
   input,
   caller,
   context,
   requestId,
 }) => {
-  await checkSynchronizing(context, caller)
+  await checkDraftSyncEnabled(context, caller)
   const drafts = await checkDrafts(context, caller, input.drafts ?? [])
   if (drafts.length === 0) return { ids: [] }
   const { userId: user_id, realmId } = caller
   const ids = await inTransaction(context.db, async (tx) => {
-    if (!(await lockSynchronizing(tx, user_id))) throw notSynchronizing()
+    if (!(await lockDraftSync(tx, user_id))) throw draftSyncDisabledError()
     const ids = await insertDrafts(tx, user_id, drafts)
-    checkRoom('drafts', await measureDrafts(tx, user_id), limits.maxDrafts)
+    checkQuota('drafts', await measureDrafts(tx, user_id), limits.maxDrafts)
     const saved = ids.map((id, index) => ({ id, ...(drafts[index] as (typeof drafts)[number]) }))
     await context.publish(
       tx,

@@ -1,20 +1,20 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkSynchronizing } from './check-drafts.ts'
-import { removeDraft } from './draft.queries.ts'
+import { checkDraftSyncEnabled } from './check-drafts.ts'
+import { deleteDraft } from './draft.queries.ts'
 
-/** Deletes a draft of the caller's. */
+/** Deletes a draft of the caller. */
 export const handleDeleteDraft: Handler<typeof endpoints.messaging.deleteDraft, Context> = async ({
   input: { draft_id },
   caller,
   context,
   requestId,
 }) => {
-  await checkSynchronizing(context, caller)
+  await checkDraftSyncEnabled(context, caller)
   const { userId: user_id, realmId } = caller
   await inTransaction(context.db, async (tx) => {
-    if (!(await removeDraft(tx, user_id, draft_id))) {
+    if (!(await deleteDraft(tx, user_id, draft_id))) {
       throw new AppError('NO_SUCH_OBJECT', { message: 'Draft does not exist' })
     }
     await context.publish(

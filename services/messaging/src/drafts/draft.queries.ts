@@ -1,10 +1,10 @@
 import type { DraftRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import type { UnsentRoom } from '../messages/unsent-room.rules.ts'
+import type { UnsentUsage } from '../messages/unsent-quota.rules.ts'
 
 const COLUMNS = 'id, type, to_json(recipient_ids) as to, topic, content, last_edited_at as timestamp'
 
-/** A user's drafts, oldest first. */
+/** Lists the drafts of a user, oldest first. */
 export async function listDrafts(db: Queryable, userId: number): Promise<DraftRecord[]> {
   const { rows } = await db.query<DraftRecord>({
     name: 'list-drafts',
@@ -18,7 +18,7 @@ export async function listDrafts(db: Queryable, userId: number): Promise<DraftRe
   return rows
 }
 
-/** The newest drafts of a user who synchronizes them, newest first. */
+/** Lists the newest drafts of a user who synchronizes them, newest first. */
 export async function listNewestDrafts(db: Queryable, userId: number, limit: number): Promise<DraftRecord[]> {
   const { rows } = await db.query<DraftRecord>({
     name: 'list-newest-drafts',
@@ -38,12 +38,13 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
 }
 
 /**
- * Whether a user synchronizes drafts, which stays so until the transaction ends: turning it off deletes all drafts,
- * and must find those that are being stored. Nobody else stores drafts of theirs meanwhile, so they can be counted.
+ * Returns whether a user synchronizes drafts, and prevents a change of that until the transaction ends: turning it
+ * off deletes all drafts, including those that are being stored. Nobody else stores drafts of the user meanwhile,
+ * so they can be counted.
  */
-export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean> {
+export async function lockDraftSync(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>({
-    name: 'lock-synchronizing',
+    name: 'lock-draft-sync',
     text: `
       select projection -> 'settings' -> 'enable_drafts_synchronization' = 'true' as "isOn"
         from known_users
@@ -54,9 +55,9 @@ export async function lockSynchronizing(tx: Tx, userId: number): Promise<boolean
   return rows[0]?.isOn ?? true
 }
 
-/** What a user has of drafts; needs `lockSynchronizing`. */
-export async function measureDrafts(tx: Tx, userId: number): Promise<UnsentRoom> {
-  const { rows } = await tx.query<UnsentRoom>({
+/** Counts and measures the drafts of a user; needs `lockDraftSync`. */
+export async function measureDrafts(tx: Tx, userId: number): Promise<UnsentUsage> {
+  const { rows } = await tx.query<UnsentUsage>({
     name: 'measure-drafts',
     text: `
       select count(*) as count, coalesce(sum(octet_length(content)), 0)::bigint as bytes
@@ -86,7 +87,7 @@ export async function insertDrafts(
   return rows.map(({ id }) => id)
 }
 
-/** Replaces a draft of a user's; says whether there is one. */
+/** Replaces a draft of a user. Returns whether it exists. */
 export async function replaceDraft(tx: Tx, userId: number, draft: DraftRecord): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'replace-draft',
@@ -101,10 +102,10 @@ export async function replaceDraft(tx: Tx, userId: number, draft: DraftRecord): 
   return rows.length > 0
 }
 
-/** Deletes a draft of a user's; says whether there was one. */
-export async function removeDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
+/** Deletes a draft of a user. Returns whether it existed. */
+export async function deleteDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>({
-    name: 'remove-draft',
+    name: 'delete-draft',
     text: 'delete from drafts where id = $2 and user_id = $1 returning id',
     values: [userId, draftId],
   })
@@ -112,9 +113,9 @@ export async function removeDraft(tx: Tx, userId: number, draftId: number): Prom
 }
 
 /** Deletes all drafts of these users. */
-export async function removeAllDrafts(tx: Tx, userIds: readonly number[]): Promise<void> {
+export async function deleteAllDrafts(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query({
-    name: 'remove-all-drafts',
+    name: 'delete-all-drafts',
     text: 'delete from drafts where user_id = any($1)',
     values: [userIds],
   })

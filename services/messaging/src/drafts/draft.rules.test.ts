@@ -7,7 +7,7 @@ const stored = (draft: Partial<NewDraft>) =>
   normalizeDraft({ type: '', to: [], topic: '', content: 'x', ...draft }, { userId: 1, now })
 
 const ids = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, place) => first + place)
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('a draft', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('a draft', () => {
     ['to two channels', { type: 'stream', to: [1, 2] }],
     ['without a text', { content: ' \n' }],
     ['with a topic of two lines', { type: 'stream', to: [1], topic: 'a\nb' }],
-  ] as const)('may not be %s', (_, draft) => {
+  ] as const)('is rejected %s', (_, draft) => {
     expect(() => stored(draft as unknown as Partial<NewDraft>)).toThrow()
   })
 })

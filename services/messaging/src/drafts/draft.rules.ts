@@ -1,10 +1,10 @@
 import { badRequest, type DraftRecord, limits, type NewDraft } from '@tms/contracts'
-import { tooManyRecipients } from '../messages/addressee.rules.ts'
 import { normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
+import { tooManyRecipientsError } from '../messages/message-target.rules.ts'
 
 /**
- * A user's draft as it is stored: text and topic as a message would have them, though the topic may still be missing, and
- * only what its type has. Throws BAD_REQUEST. Whether its addressees exist is another question.
+ * Normalizes a draft: text and topic like those of a message, except that the topic may be missing, and only the
+ * fields that its type has. Throws BAD_REQUEST. Doesn't check whether its recipients exist.
  */
 export function normalizeDraft(
   draft: NewDraft,
@@ -15,7 +15,8 @@ export function normalizeDraft(
   if (type === 'stream' && to.length !== 1) {
     throw badRequest('Must specify exactly 1 channel ID for channel messages')
   }
-  if (to.filter((id) => id !== userId).length > limits.maxDirectMessageRecipients) throw tooManyRecipients()
+  if (to.filter((id) => id !== userId).length > limits.maxDirectMessageRecipients)
+    throw tooManyRecipientsError()
   return {
     type,
     to,

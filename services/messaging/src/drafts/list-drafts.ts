@@ -1,15 +1,15 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkSynchronizing } from './check-drafts.ts'
+import { checkDraftSyncEnabled } from './check-drafts.ts'
 import { listDrafts } from './draft.queries.ts'
 
-/** The caller's drafts. */
+/** Lists the caller's drafts. */
 export const handleListDrafts: Handler<typeof endpoints.messaging.listDrafts, Context> = async ({
   caller,
   context,
 }) => {
-  await checkSynchronizing(context, caller)
+  await checkDraftSyncEnabled(context, caller)
   const drafts = await listDrafts(context.db, caller.userId)
   return { count: drafts.length, drafts }
 }

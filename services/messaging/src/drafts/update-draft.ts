@@ -1,28 +1,28 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkLength } from '../messages/unsent-room.rules.ts'
-import { checkDrafts, checkSynchronizing, notSynchronizing } from './check-drafts.ts'
-import { lockSynchronizing, measureDrafts, replaceDraft } from './draft.queries.ts'
+import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
+import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
+import { lockDraftSync, measureDrafts, replaceDraft } from './draft.queries.ts'
 
-/** Replaces a draft of the caller's. */
+/** Replaces a draft of the caller. */
 export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, Context> = async ({
   input,
   caller,
   context,
   requestId,
 }) => {
-  await checkSynchronizing(context, caller)
+  await checkDraftSyncEnabled(context, caller)
   const drafts = await checkDrafts(context, caller, [input.draft])
   const { userId: user_id, realmId } = caller
   await inTransaction(context.db, async (tx) => {
-    if (!(await lockSynchronizing(tx, user_id))) throw notSynchronizing()
+    if (!(await lockDraftSync(tx, user_id))) throw draftSyncDisabledError()
     for (const checked of drafts) {
       const draft = { id: input.draft_id, ...checked }
       if (!(await replaceDraft(tx, user_id, draft))) {
         throw new AppError('NO_SUCH_OBJECT', { message: 'Draft does not exist' })
       }
-      checkLength('drafts', await measureDrafts(tx, user_id))
+      checkTotalSize('drafts', await measureDrafts(tx, user_id))
       await context.publish(
         tx,
         domainEvents.messaging.draftUpdated,

@@ -1,41 +1,40 @@
 import { domainEvents, type MessageFlag, type MessageHolders, type PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { flagsOfAll } from '../messages/announce-message.ts'
 import { isMeMessage } from '../messages/content.rules.ts'
+import { flagsOfAll } from '../messages/message-sent-event.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
-import { countSubscribers, listParticipants } from '../messages/posting-place.queries.ts'
-import { reachOf } from '../moves/reach.ts'
+import { countSubscribers, listParticipants } from '../messages/posting-target.queries.ts'
+import { toChannelAccess } from '../moves/channel-access.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
-import type { Standpoint } from './editable.queries.ts'
-import type { EditPlan, EditRequest } from './plan-edit.ts'
+import type { EditableMessage } from './editable.queries.ts'
 import {
+  listNonReceivers,
   listReceivers,
   listSparseFlags,
-  listUnreached,
   listUnreadBy,
-  type Placed,
-} from './reached.queries.ts'
+  type MessageLocation,
+} from './message-receivers.queries.ts'
+import type { EditPlan, EditRequest } from './plan-edit.ts'
 
 type Payload = PayloadOf<typeof domainEvents.messaging.messageUpdated>
 
-/** Above so many subscribers an event doesn't say who has read a message. */
+/** In larger channels the event doesn't list who has read a message. */
 const MAX_LISTED = 10_000
 
-/** A change as it was made in the end. */
-interface MadeChange {
-  readonly before: Standpoint
+interface AppliedChange {
+  readonly before: EditableMessage
   readonly messageIds: readonly number[]
-  /** Who had them before it, and could see them. */
+  /** Users who had the messages before the change, and could see them. */
   readonly holders: MessageHolders
   readonly at: Date
 }
 
-/** Tells of a change that was made, with everyone's flags as they are now. */
+/** Publishes a change with the current flags of everyone. */
 export async function announceUpdate(
   tx: Tx,
   { context, caller, requestId }: EditRequest,
   plan: EditPlan,
-  change: MadeChange,
+  change: AppliedChange,
 ): Promise<void> {
   const { view, move } = plan
   const { channel } = view
@@ -44,20 +43,20 @@ export async function announceUpdate(
     domainEvents.messaging.messageUpdated,
     {
       update: describeUpdate(plan, change),
-      channel: channel && reachOf(channel),
-      new_channel: move && move.target.id !== move.source.id ? reachOf(move.target) : null,
+      channel: channel && toChannelAccess(channel),
+      new_channel: move && move.target.id !== move.source.id ? toChannelAccess(move.target) : null,
       arrival: describeArrival(plan),
       holder_ids: change.holders.user_ids,
-      ...(await readFlags(tx, plan)),
+      ...(await listFlags(tx, plan)),
     },
     { realmId: caller.realmId, requestId },
   )
 }
 
-/** The fields that are the same for everyone. */
+/** Builds the fields that are the same for all users. */
 function describeUpdate(
   { view, text, move, edit, user, realm }: EditPlan,
-  { before, messageIds, at }: MadeChange,
+  { before, messageIds, at }: AppliedChange,
 ): Payload['update'] {
   const { channel } = view
   return {
@@ -83,7 +82,7 @@ function describeUpdate(
   }
 }
 
-/** What those are told of a move to another channel who could not see the messages where they were. */
+/** Builds the fields for users who could not see the messages before a move to another channel. */
 function describeArrival({ view, move, edit, realm }: EditPlan): Payload['arrival'] {
   if (!move || move.target.id === move.source.id) return null
   const { id, name } = move.target
@@ -93,24 +92,26 @@ function describeArrival({ view, move, edit, realm }: EditPlan): Payload['arriva
 
 type Flags = Pick<Payload, 'flags_by_user' | 'flags_of_all' | 'unread_user_ids'>
 
-async function readFlags(tx: Tx, { view, text, move, edit }: EditPlan): Promise<Flags> {
-  const place: Placed = {
+async function listFlags(tx: Tx, { view, text, move, edit }: EditPlan): Promise<Flags> {
+  const location: MessageLocation = {
     messageId: view.id,
     recipientId: move?.target.recipientId ?? view.recipientId,
     channelId: move?.target.id ?? view.channel?.id ?? null,
   }
   const isListed =
-    place.channelId === null || (await countSubscribers(tx, place.channelId, MAX_LISTED + 1)) <= MAX_LISTED
+    location.channelId === null ||
+    (await countSubscribers(tx, location.channelId, MAX_LISTED + 1)) <= MAX_LISTED
   const flags = await listSparseFlags(tx, view.id)
   const { mentionsChannel, mentionsTopic } = text ?? view
-  if (mentionsTopic) await addTopicMentions(tx, flags, view, place, edit.topic ?? view.topic)
-  if (mentionsChannel && isListed && place.channelId !== null) {
-    for (const userId of await listUnreached(tx, place.channelId, view.id)) add(flags, userId, 'historical')
+  if (mentionsTopic) await addTopicMentions(tx, flags, view, location, edit.topic ?? view.topic)
+  if (mentionsChannel && isListed && location.channelId !== null) {
+    for (const userId of await listNonReceivers(tx, location.channelId, view.id))
+      add(flags, userId, 'historical')
   }
   return {
     flags_by_user: Object.fromEntries(flags),
     flags_of_all: flagsOfAll({ mentionsChannel }),
-    unread_user_ids: isListed ? await listUnreadBy(tx, place) : null,
+    unread_user_ids: isListed ? await listUnreadBy(tx, location) : null,
   }
 }
 
@@ -118,11 +119,11 @@ async function addTopicMentions(
   tx: Tx,
   flags: Map<number, MessageFlag[]>,
   view: MessageView,
-  place: Placed,
+  location: MessageLocation,
   topic: string,
 ): Promise<void> {
-  const participants = await listParticipants(tx, place.recipientId, topic, view.id)
-  for (const userId of await listReceivers(tx, place, [...new Set([...participants, view.senderId])])) {
+  const participants = await listParticipants(tx, location.recipientId, topic, view.id)
+  for (const userId of await listReceivers(tx, location, [...new Set([...participants, view.senderId])])) {
     add(flags, userId, 'topic_wildcard_mentioned')
     add(flags, userId, 'wildcard_mentioned')
   }

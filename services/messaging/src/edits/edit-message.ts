@@ -3,28 +3,28 @@ import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
-import { lockForRemoval } from '../messages/place-locks.queries.ts'
-import { announceLoss } from '../moves/announce-loss.ts'
-import { follow, lockFollowing } from '../moves/move-messages.ts'
+import { lockForRemoval } from '../messages/removal-locks.queries.ts'
+import { announceLostAccess } from '../moves/announce-lost-access.ts'
+import { carryUserState, lockUserState } from '../moves/carry-user-state.ts'
 import type { MovePlan } from '../moves/plan-move.ts'
 import { listMovable, relocate } from '../moves/relocate.queries.ts'
 import { storeMoveNotices } from '../moves/store-move-notices.ts'
 import { lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { announceUpdate } from './announce-update.ts'
-import { arePlacesAsPlanned } from './check-places.ts'
-import { findStandpoint, type Standpoint, updateText } from './editable.queries.ts'
+import { areChannelsUnchanged } from './check-channels-unchanged.ts'
+import { type EditableMessage, findEditableMessage, updateText } from './editable.queries.ts'
+import { listReceivers, replaceMentionFlags } from './message-receivers.queries.ts'
 import { type EditPlan, type EditRequest, planEdit, type TextPlan } from './plan-edit.ts'
-import { listReceivers, replaceReached } from './reached.queries.ts'
 
-/** How often an edit is planned anew because the message or its channel changed meanwhile. */
+/** Attempts before giving up because the message or its channel changed meanwhile. */
 const MAX_TRIES = 10
 /**
- * So often it is planned anew also because other messages came or went that move along: a topic may be too busy to be counted,
- * and whoever moves it would wait for as long as it is.
+ * Attempts that are also repeated if the number of messages that move has changed. A topic may be too busy to
+ * count them exactly, and the mover would wait as long as it is.
  */
 const MAX_COUNTED_TRIES = 3
 
-/** Changes a message's text, or moves it with others of its topic. */
+/** Changes the text of a message, or moves it with others of its topic. */
 export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, Context> = async (
   request,
 ) => {
@@ -42,38 +42,41 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
 }
 
 /**
- * Makes the change; returns false where what was planned no longer fits. Unless `isCounted`, what the notices say of the
- * number of messages may be outdated.
+ * Applies an edit. Returns false if the plan no longer fits. Unless `isCounted`, the number of messages in the
+ * notices may be outdated.
  */
 async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted: boolean): Promise<boolean> {
   const { view, text, move, edit } = plan
   const { context, caller } = request
   if (move) await lockForRemoval(tx, [move.source.recipientId, move.target.recipientId])
   else await lockRecipients(tx, [view.recipientId])
-  const now = await findStandpoint(tx, view.id)
-  if (!now) throw badRequest('Invalid message(s)')
-  if (now.recipientId !== view.recipientId || (move && now.topic !== view.topic)) return false
-  if (!(await arePlacesAsPlanned(tx, caller, plan))) return false
+  const current = await findEditableMessage(tx, view.id)
+  if (!current) throw badRequest('Invalid message(s)')
+  if (current.recipientId !== view.recipientId || (move && current.topic !== view.topic)) return false
+  if (!(await areChannelsUnchanged(tx, caller, plan))) return false
   const messageIds = move ? await selectMessages(tx, move) : [view.id]
   if (messageIds === null || (move && messageIds.length !== move.count && isCounted)) return false
 
   const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
-  if (move) await lockFollowing(tx, caller.realmId, { ...move, ...topics }, messageIds)
+  if (move) await lockUserState(tx, caller.realmId, { ...move, ...topics }, messageIds)
   const holders = await findHolders(tx, view, messageIds)
   if (text) await applyText(tx, request, plan, text)
   const at = context.now()
-  await noteChange(tx, plan, now, messageIds, at)
+  await storeChange(tx, plan, current, messageIds, at)
   if (move) {
     const cause = { realmId: caller.realmId, requestId: request.requestId }
-    await follow(tx, context, { ...move, ...topics }, messageIds, cause)
-    await announceLoss(tx, context, move, { topic: view.topic, messageIds, holders }, request.requestId)
+    await carryUserState(tx, context, { ...move, ...topics }, messageIds, cause)
+    await announceLostAccess(tx, context, move, { topic: view.topic, messageIds, holders }, request.requestId)
   }
-  await announceUpdate(tx, request, plan, { before: now, messageIds, holders, at })
+  await announceUpdate(tx, request, plan, { before: current, messageIds, holders, at })
   await storeMoveNotices(tx, move?.notices ?? [], request.requestId)
   return true
 }
 
-/** The messages that move, under the locks; null where the whole topic was to move and others came to it meanwhile. */
+/**
+ * Selects the messages that move, under the locks; null if the whole topic was to move and others arrived
+ * meanwhile.
+ */
 async function selectMessages(
   tx: Tx,
   { selection, receivedBy, isWhole }: MovePlan,
@@ -89,10 +92,10 @@ async function selectMessages(
 async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text: TextPlan): Promise<void> {
   const { context, caller, requestId } = request
   await updateText(tx, view.id, text)
-  const place = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
-  await replaceReached(tx, view.id, {
-    mentionedUserIds: await listReceivers(tx, place, text.mentionedUserIds),
-    alertedUserIds: await listReceivers(tx, place, text.alertedUserIds),
+  const location = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
+  await replaceMentionFlags(tx, view.id, {
+    mentionedUserIds: await listReceivers(tx, location, text.mentionedUserIds),
+    alertedUserIds: await listReceivers(tx, location, text.alertedUserIds),
   })
   await replaceAttachments(tx, context, {
     sender: caller,
@@ -102,11 +105,11 @@ async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text:
   })
 }
 
-/** Puts the messages where they go, and the change into the history of each. */
-async function noteChange(
+/** Moves the messages to their target, and adds the change to the history of each. */
+async function storeChange(
   tx: Tx,
   { view, text, move, user }: EditPlan,
-  before: Standpoint,
+  before: EditableMessage,
   messageIds: readonly number[],
   at: Date,
 ): Promise<void> {

@@ -47,7 +47,7 @@ describe('a text may be changed', () => {
 })
 
 describe('who may move messages', () => {
-  const people = {
+  const users = {
     guest: { role: Role.guest, isFullMember: false },
     'new member': { role: Role.member, isFullMember: false },
     'full member': { role: Role.member, isFullMember: true },
@@ -55,7 +55,7 @@ describe('who may move messages', () => {
     administrator: { role: Role.administrator, isFullMember: true },
     owner: { role: Role.owner, isFullMember: true },
   } as const
-  const everyone = Object.keys(people) as (keyof typeof people)[]
+  const everyone = Object.keys(users) as (keyof typeof users)[]
   test.each([
     ['everyone', Policy.everyone, everyone],
     ['members', Policy.members, everyone.slice(1)],
@@ -68,7 +68,7 @@ describe('who may move messages', () => {
     const topic = { changesTopic: true, changesChannel: false }
     const channel = { changesTopic: false, changesChannel: true }
     const mayBy = (setting: object, kind: typeof topic) =>
-      everyone.filter((name) => allows(() => checkMayMove({ ...realm, ...setting }, people[name], kind)))
+      everyone.filter((name) => allows(() => checkMayMove({ ...realm, ...setting }, users[name], kind)))
 
     expect(mayBy({ edit_topic_policy: policy }, topic)).toEqual(allowed)
     expect(mayBy({ move_messages_between_streams_policy: policy }, channel)).toEqual(allowed)
@@ -77,10 +77,8 @@ describe('who may move messages', () => {
   test('both policies apply to a move that changes both', () => {
     const kind = { changesTopic: true, changesChannel: true }
     const nobody = Policy.nobody
-    expect(allows(() => checkMayMove(realm, people.guest, kind))).toBe(false)
-    expect(allows(() => checkMayMove({ ...realm, edit_topic_policy: nobody }, people.owner, kind))).toBe(
-      false,
-    )
+    expect(allows(() => checkMayMove(realm, users.guest, kind))).toBe(false)
+    expect(allows(() => checkMayMove({ ...realm, edit_topic_policy: nobody }, users.owner, kind))).toBe(false)
   })
 })
 
@@ -109,7 +107,7 @@ describe('the time limit of a move', () => {
   })
 })
 
-describe('a move in time', () => {
+describe('checkMoveInTime', () => {
   const topic = [
     { id: 11, sentAtMs: ago(900) },
     { id: 12, sentAtMs: ago(300) },
@@ -117,11 +115,11 @@ describe('a move in time', () => {
   ]
   const timing = { sentAtMs: ago(300), topic, nowMs: NOW }
 
-  test('is refused for a message that is too old', () => {
+  test('rejects a message that is too old', () => {
     expect(() => checkMoveInTime(200, timing)).toThrow('time limit')
   })
 
-  test('is refused for a whole topic of which some is too old, saying what may move', () => {
+  test('rejects a whole topic with messages that are too old, and says what may move', () => {
     expect(() => checkMoveInTime(500, timing)).toThrow(
       expect.objectContaining({
         code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -138,7 +136,7 @@ describe('a move in time', () => {
     ['a part of the topic', 500, null],
     ['all of a young topic', 1_000, topic],
     ['anything without a limit', null, topic],
-  ])('may be %s', (_, limit, moved) => {
+  ])('accepts %s', (_, limit, moved) => {
     expect(() => checkMoveInTime(limit, { ...timing, topic: moved })).not.toThrow()
   })
 })

@@ -7,10 +7,10 @@ import {
   Role,
 } from '@tms/contracts'
 
-/** What one has begun to type in time may be sent a little late. */
+/** Grace period for edits that were begun in time. */
 const GRACE_SECONDS = 20
 
-/** Whether a limit in seconds, null for none, still lets a message be changed. Times are UNIX milliseconds. */
+/** Whether a time limit, null for none, still lets a message be changed. Times are UNIX milliseconds. */
 export function isWithin(limitSeconds: number | null, sentAtMs: number, nowMs: number): boolean {
   return limitSeconds === null || nowMs - sentAtMs <= (limitSeconds + GRACE_SECONDS) * 1000
 }
@@ -24,7 +24,7 @@ type MoveSettings = Pick<
   | 'move_messages_between_streams_limit_seconds'
 >
 
-/** A text is changed by its author only, in time. Throws BAD_REQUEST. */
+/** Throws BAD_REQUEST unless the caller is the author and the time limit has not passed. */
 export function checkMayEditContent(
   realm: ContentSettings,
   callerId: number,
@@ -38,27 +38,27 @@ export function checkMayEditContent(
   }
 }
 
-/** What a move changes. */
+/** Kind of a move. */
 export interface MoveKind {
   readonly changesTopic: boolean
   readonly changesChannel: boolean
 }
 
-/** Throws BAD_REQUEST for who may not move messages in this way at all. */
+/** Throws BAD_REQUEST if the user may not make this kind of move at all. */
 export function checkMayMove(
   realm: MoveSettings,
-  standing: PolicySubject,
+  policySubject: PolicySubject,
   { changesTopic, changesChannel }: MoveKind,
 ): void {
-  if (changesTopic && !policyAllows(realm.edit_topic_policy, standing)) {
+  if (changesTopic && !policyAllows(realm.edit_topic_policy, policySubject)) {
     throw badRequest("You don't have permission to edit this message")
   }
-  if (changesChannel && !policyAllows(realm.move_messages_between_streams_policy, standing)) {
+  if (changesChannel && !policyAllows(realm.move_messages_between_streams_policy, policySubject)) {
     throw badRequest("You don't have permission to move this message")
   }
 }
 
-/** Seconds after which the caller may no longer move a message in this way; null for none. */
+/** Returns the time limit in seconds for this kind of move by the caller; null for none. */
 export function moveLimitOf(
   realm: MoveSettings,
   { role }: Pick<PolicySubject, 'role'>,
@@ -72,18 +72,18 @@ export function moveLimitOf(
   return limits.length === 0 ? null : Math.min(...limits)
 }
 
-/** A move in time. Times are UNIX milliseconds. */
+/** Times that decide whether a move is in time, in UNIX milliseconds. */
 interface Timing {
-  /** Of the message that the caller named. */
+  /** Of the message in the request. */
   readonly sentAtMs: number
-  /** All messages that move, oldest first, where the whole topic does. */
+  /** All messages of the topic, oldest first, if the whole topic moves; otherwise null. */
   readonly topic: readonly { readonly id: number; readonly sentAtMs: number }[] | null
   readonly nowMs: number
 }
 
 /**
- * Throws BAD_REQUEST for a message that is too old to be moved, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED where that
- * is so only of others in a topic that is to move as a whole.
+ * Throws BAD_REQUEST if the message is too old to be moved, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED if only others
+ * in the topic are.
  */
 export function checkMoveInTime(limitSeconds: number | null, { sentAtMs, topic, nowMs }: Timing): void {
   if (!isWithin(limitSeconds, sentAtMs, nowMs)) {

@@ -36,7 +36,7 @@ describe('an edit', () => {
     ['more messages than move', { content: 'x', propagate_mode: 'change_later' }],
     ['all of a topic to where it is', { topic: 'lunch', propagate_mode: 'change_all' }],
     ['to a text with NUL', { content: 'a\0b' }],
-  ])('may not change %s', (_, input) => {
+  ])('does not change %s', (_, input) => {
     expect(() => edit(input)).toThrow()
   })
 
@@ -44,16 +44,16 @@ describe('an edit', () => {
     ['topic', { topic: 'x' }],
     ['channel', { stream_id: 7 }],
     ['topic beside its text', { content: 'x', topic: 'x' }],
-  ])('gives a direct message no %s', (_, input) => {
+  ])('rejects a %s for a direct message', (_, input) => {
     expect(() => edit(input, direct)).toThrow()
   })
 
-  test('takes the topic away only where organizations allow it', () => {
+  test('removes the topic only if the organization allows it', () => {
     expect(edit({ topic: '(no topic)' })).toMatchObject({ topic: '(no topic)' })
     expect(() => edit({ topic: '(no topic)' }, inChannel, { mandatory_topics: true })).toThrow()
   })
 
-  test('leaves the text of a widget alone', () => {
+  test('rejects a new text of a widget', () => {
     const widget = { ...inChannel, isWidget: true }
     expect(() => edit({ content: 'x' }, widget)).toThrow('Widgets cannot be edited.')
     expect(edit({ topic: 'x' }, widget)).toMatchObject({ topic: 'x' })

@@ -3,10 +3,10 @@ import { isMissingTopic, normalizeContent, normalizeTopic } from '../messages/co
 
 type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
 
-/** What stands in place of a text that was edited away. */
+/** Replaces a text that is edited to be empty. */
 const DELETED = '(deleted)'
 
-/** What a request changes; null is what it leaves alone. At least one is not null. */
+/** A parsed edit; null for what it leaves unchanged. At least one field is not null. */
 export interface RequestedEdit {
   readonly content: string | null
   readonly topic: string | null
@@ -14,31 +14,31 @@ export interface RequestedEdit {
   readonly mode: PropagateMode
 }
 
-/** Where the message stands now. */
-interface Present {
+/** The message before the edit. */
+interface CurrentMessage {
   /** Null for a direct message. */
   readonly channelId: number | null
   readonly topic: string
-  /** Whether it shows a form, a poll or a list, whose text is not for reading. */
+  /** It is a form, a poll or a to-do list, whose text is not shown. */
   readonly isWidget: boolean
 }
 
 /**
- * Reads what a request changes: what is as it was already counts as left alone. Throws BAD_REQUEST for a request
- * that changes nothing or that contradicts itself.
+ * Parses an edit. Values equal to the current ones count as unchanged. Throws BAD_REQUEST for a request that
+ * changes nothing or is contradictory.
  */
 export function parseEdit(
   input: EditInput,
-  present: Present,
+  currentMessage: CurrentMessage,
   realm: { readonly mandatory_topics: boolean },
 ): RequestedEdit {
   const mode = input.propagate_mode ?? 'change_one'
-  const given = input.topic === undefined ? null : normalizeTopic(input.topic)
-  const topic = given === present.topic ? null : given
+  const requestedTopic = input.topic === undefined ? null : normalizeTopic(input.topic)
+  const topic = requestedTopic === currentMessage.topic ? null : requestedTopic
   const channelId =
-    input.stream_id === undefined || input.stream_id === present.channelId ? null : input.stream_id
-  if (present.channelId === null) {
-    if (given !== null) throw badRequest('Direct messages cannot have topics.')
+    input.stream_id === undefined || input.stream_id === currentMessage.channelId ? null : input.stream_id
+  if (currentMessage.channelId === null) {
+    if (requestedTopic !== null) throw badRequest('Direct messages cannot have topics.')
     if (input.stream_id !== undefined) throw badRequest('Direct messages cannot be moved to channels.')
   }
   const isMove = topic !== null || channelId !== null
@@ -51,14 +51,14 @@ export function parseEdit(
     throw badRequest('Topics are required in this organization')
   }
   return {
-    content: input.content === undefined ? null : parseContent(input.content, present),
+    content: input.content === undefined ? null : parseContent(input.content, currentMessage),
     topic,
     channelId,
     mode,
   }
 }
 
-function parseContent(raw: string, present: Present): string {
-  if (present.isWidget) throw badRequest('Widgets cannot be edited.')
+function parseContent(raw: string, currentMessage: CurrentMessage): string {
+  if (currentMessage.isWidget) throw badRequest('Widgets cannot be edited.')
   return raw.trim() === '' ? DELETED : normalizeContent(raw)
 }

@@ -6,12 +6,12 @@ import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { type Version, versionsOf } from './history.rules.ts'
 
-/** Lists the versions of a message, where the organization shows them. */
+/** Lists the versions of a message, if the organization shows them. */
 export const handleGetMessageHistory: Handler<
   typeof endpoints.messaging.getMessageHistory,
   Context
 > = async ({ input, caller, context }) => {
-  const realm = await context.directory.getRealm(caller.realmId)
+  const realm = await context.projections.getRealm(caller.realmId)
   if (!realm.allow_edit_history) throw badRequest('Message edit history is disabled in this organization')
   const texts = { html: true, raw: true, history: true }
   const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
@@ -27,7 +27,7 @@ export const handleGetMessageHistory: Handler<
   const message_history: Version[] = []
   for (const version of versions) {
     message_history.unshift(version)
-    // Others are answered before the next edit is looked at.
+    // Lets other requests run between edits.
     await nextTurn()
   }
   return { message_history }

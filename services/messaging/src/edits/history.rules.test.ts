@@ -9,7 +9,7 @@ test('a message that never changed has one version', () => {
   ])
 })
 
-test('each version is what it was, with what it changed', () => {
+test('each version has its text and topic, and its change', () => {
   const history = [
     { user_id: 6, timestamp: 300, prev_topic: 'lunch', topic: 'tea', prev_stream: 1, stream: 2 },
     { user_id: 5, timestamp: 200, prev_content: 'b', prev_rendered_content: '<p>b</p>' },

@@ -1,10 +1,10 @@
 import type { EditHistoryEntry, EndpointOutput, endpoints } from '@tms/contracts'
 import { createHtmlDiffer } from './html-diff.ts'
 
-/** A version of a message, with what changed it into this. */
+/** A version of a message, with the change that led to it. */
 export type Version = EndpointOutput<typeof endpoints.messaging.getMessageHistory>['message_history'][number]
 
-/** A message as it is now, and how it came to be so, newest first. */
+/** A message with its edits, newest first. */
 export interface Edited {
   readonly senderId: number
   /** UNIX seconds. */
@@ -16,8 +16,8 @@ export interface Edited {
 }
 
 /**
- * Every version of a message, newest first: goes back from what it is now, undoing edit by edit. To say what an edit
- * changed takes time, so each version is made when it is asked for.
+ * Generates every version of a message, newest first, by undoing edit after edit. Comparing versions takes time,
+ * so each is computed on demand.
  */
 export function* versionsOf({
   senderId,
@@ -28,16 +28,16 @@ export function* versionsOf({
   history,
 }: Edited): Generator<Version, void> {
   const diffHtml = createHtmlDiffer()
-  let now = { topic, content, rendered_content: html }
+  let version = { topic, content, rendered_content: html }
   for (const entry of history) {
     const { user_id, timestamp, prev_topic, prev_stream, stream, prev_content, prev_rendered_content } = entry
     const before = {
-      topic: prev_topic ?? now.topic,
-      content: prev_content ?? now.content,
-      rendered_content: prev_rendered_content ?? now.rendered_content,
+      topic: prev_topic ?? version.topic,
+      content: prev_content ?? version.content,
+      rendered_content: prev_rendered_content ?? version.rendered_content,
     }
     yield {
-      ...now,
+      ...version,
       user_id,
       timestamp,
       ...(prev_topic === undefined ? {} : { prev_topic }),
@@ -47,10 +47,10 @@ export function* versionsOf({
         : {
             prev_content,
             prev_rendered_content: before.rendered_content,
-            content_html_diff: diffHtml(before.rendered_content, now.rendered_content),
+            content_html_diff: diffHtml(before.rendered_content, version.rendered_content),
           }),
     }
-    now = before
+    version = before
   }
-  yield { ...now, user_id: senderId, timestamp }
+  yield { ...version, user_id: senderId, timestamp }
 }

@@ -2,29 +2,29 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createHtmlDiffer } from './html-diff.ts'
 
-const came = (text: string) => `<span class="highlight_text_inserted">${text}</span>`
-const went = (text: string) => `<span class="highlight_text_deleted">${text}</span>`
+const inserted = (text: string) => `<span class="highlight_text_inserted">${text}</span>`
+const deleted = (text: string) => `<span class="highlight_text_deleted">${text}</span>`
 
 test.each([
   ['nothing', '<p>a b</p>', '<p>a b</p>', '<p>a b</p>'],
-  ['a word', '<p>a cat</p>', '<p>a dog</p>', `<p>a ${went('cat')}${came('dog')}</p>`],
-  ['an end', '<p>a</p>', '<p>a b</p>', `<p>a${came(' b')}</p>`],
+  ['a word', '<p>a cat</p>', '<p>a dog</p>', `<p>a ${deleted('cat')}${inserted('dog')}</p>`],
+  ['an end', '<p>a</p>', '<p>a b</p>', `<p>a${inserted(' b')}</p>`],
   ['a tag', '<p>a</p>', '<p><strong>a</strong></p>', '<p><strong>a</strong></p>'],
-  ['escaped text', '<p>&lt;</p>', '<p>&gt;</p>', `<p>${went('&lt;')}${came('&gt;')}</p>`],
+  ['escaped text', '<p>&lt;</p>', '<p>&gt;</p>', `<p>${deleted('&lt;')}${inserted('&gt;')}</p>`],
 ])('shows %s', (_, before, after, expected) => {
   expect(createHtmlDiffer()(before, after)).toBe(expected)
 })
 
-test('says everything of the new text, and nests as it does', () => {
+test('contains the whole new text, and nests like it', () => {
   const html = fc
     .array(fc.constantFrom('a ', 'b', ' c', '<p>', '</p>', '<em>', '</em>', '&amp;', '🦉'))
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(html, html, (before, after) => {
-      const kept = createHtmlDiffer()(before, after)
+      const shown = createHtmlDiffer()(before, after)
         .replace(/<span class="highlight_text_deleted">[^<]*<\/span>/g, '')
         .replace(/<span class="highlight_text_inserted">([^<]*)<\/span>/g, '$1')
-      expect(kept.replace(/\s/g, '')).toBe(after.replace(/\s/g, ''))
+      expect(shown.replace(/\s/g, '')).toBe(after.replace(/\s/g, ''))
     }),
   )
 })
@@ -35,30 +35,32 @@ const cpuMs = (act: () => void) => {
   return process.cpuUsage(before).user / 1000
 }
 
-test('gives up looking for likeness in long texts that have none', () => {
+test('stops comparing long texts without similarities', () => {
   const words = (prefix: string) => Array.from({ length: 50_000 }, (_, i) => `${prefix}${i}`).join(' ')
   const [before, after] = [words('a'), words('b')]
-  const took = cpuMs(() => expect(createHtmlDiffer()(before, after)).toBe(`${went(before)}${came(after)}`))
+  const took = cpuMs(() =>
+    expect(createHtmlDiffer()(before, after)).toBe(`${deleted(before)}${inserted(after)}`),
+  )
   expect(took).toBeLessThan(2_000)
 })
 
-test('many texts that have nothing in common cost little more than one', () => {
+test('many texts without similarities cost little more than one', () => {
   const [before, after] = ['!?'.repeat(505), '.,'.repeat(505)]
   const diff = createHtmlDiffer()
   const took = cpuMs(() => {
     for (let i = 0; i < 60; i++) {
-      expect(diff(before, after)).toContain(went(before))
-      expect(diff(after, before)).toContain(went(after))
+      expect(diff(before, after)).toContain(deleted(before))
+      expect(diff(after, before)).toContain(deleted(after))
     }
   })
   expect(took).toBeLessThan(2_000)
 })
 
-test('finds what little differs in many texts, also beside some that are new', () => {
+test('finds small differences in many texts, even after some new texts', () => {
   const text = (i: number) => `${'word '.repeat(300)}${i}`
   const diff = createHtmlDiffer()
   for (let i = 0; i < 10; i++) diff('!?'.repeat(505), '.,'.repeat(505))
   for (let i = 0; i < 120; i++) {
-    expect(diff(text(i), text(i + 1))).toBe(`${'word '.repeat(300)}${went(`${i}`)}${came(`${i + 1}`)}`)
+    expect(diff(text(i), text(i + 1))).toBe(`${'word '.repeat(300)}${deleted(`${i}`)}${inserted(`${i + 1}`)}`)
   }
 })

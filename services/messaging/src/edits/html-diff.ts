@@ -3,28 +3,30 @@ import { type ChangeObject, diffArrays } from 'diff'
 /** Tags, character references, words, blanks, and single other characters. */
 const TOKENS = /<[^>]*>|&[#\w]+;|\s+|[\p{L}\p{N}_]+|[^<]/gu
 
-/** Of one answer: what it costs to find a likeness grows with the square of the differences, and this takes some 100 ms. */
+/**
+ * Budget of one response: finding similarities costs the square of the differences, and this takes some 100 ms.
+ */
 const MAX_STEPS = 1_000_000
 
 /**
- * Shows what differs between two renderings, as HTML: the tags of the new one, with text that came or went in spans of
- * the classes `highlight_text_inserted` and `highlight_text_deleted`. Both must be HTML of our own rendering, so
- * what comes out is as safe.
+ * Renders the differences between two renderings as HTML: the tags of the new one, with added and removed text in
+ * spans of the classes `highlight_text_inserted` and `highlight_text_deleted`. Both must be HTML of our own
+ * rendering, so the result is as safe.
  *
- * All that one of these shows shares the time to look for likenesses. Where texts have too little in common for what is
- * left of it, the new one is shown in place of the old one as a whole.
+ * All comparisons of one differ share its budget. If texts have too little in common for the rest of it, the whole
+ * old text is shown as replaced by the new one.
  */
 export function createHtmlDiffer(): (before: string, after: string) => string {
   let steps = MAX_STEPS
   return (before, after) => {
-    const [old, now] = [tokensOf(before), tokensOf(after)]
-    // Half of what is left at most, so that one new text doesn't cost others that differ little.
+    const [old, current] = [tokensOf(before), tokensOf(after)]
+    // At most half of the remaining budget, so that one new text leaves some for others with few differences.
     const maxEditLength = Math.floor(Math.sqrt(steps / 2))
-    const likeness = diffArrays(old, now, { maxEditLength })
+    const likeness = diffArrays(old, current, { maxEditLength })
     steps -= (likeness ? countDifferences(likeness) : maxEditLength) ** 2
     const replaced = [
       { value: old, removed: true, added: false },
-      { value: now, removed: false, added: true },
+      { value: current, removed: false, added: true },
     ]
     return (likeness ?? replaced).map(showChange).join('')
   }
@@ -37,7 +39,7 @@ const countDifferences = (changes: readonly Change[]): number =>
 
 function showChange({ value, added, removed }: Change): string {
   if (added) return mark(value, 'highlight_text_inserted')
-  // Tags that are gone have no place in the new text; what stood in them has.
+  // Removed tags can't be placed in the new text, unlike the text within.
   return removed
     ? mark(
         value.filter((token) => !isTag(token)),
@@ -49,7 +51,7 @@ function showChange({ value, added, removed }: Change): string {
 const tokensOf = (html: string): string[] => html.match(TOKENS) ?? []
 const isTag = (token: string): boolean => token.startsWith('<')
 
-/** Puts each stretch of text between tags into a span: one around tags would not nest. */
+/** Puts each run of text between tags into a span: a span around tags would not nest. */
 function mark(tokens: readonly string[], className: string): string {
   let html = ''
   let text = ''

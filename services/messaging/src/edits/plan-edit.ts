@@ -1,14 +1,14 @@
 import { badRequest, type endpoints, type PolicySubject, type RealmProjection } from '@tms/contracts'
 import type { Caller, Request } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
-import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
 import { checkWildcards } from '../messages/check-wildcards.ts'
 import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { renderContent } from '../messages/render-content.ts'
 import { type MovePlan, planMove } from '../moves/plan-move.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 import { hasWidget } from '../submessages/submessage.queries.ts'
 import { checkMayEditContent } from './edit-permission.rules.ts'
 import { parseEdit, type RequestedEdit } from './edit-request.rules.ts'
@@ -16,11 +16,11 @@ import type { NewText } from './editable.queries.ts'
 
 export type EditRequest = Request<typeof endpoints.messaging.editMessage, Context>
 
-/** An edit that is allowed, with all that must be looked up before its transaction. */
+/** A permitted edit, with everything that must be looked up before its transaction. */
 export interface EditPlan {
   readonly user: KnownUser
   readonly realm: RealmProjection
-  /** The message as it is before. */
+  /** The message before the edit. */
   readonly view: MessageView
   readonly edit: RequestedEdit
   readonly text: TextPlan | null
@@ -28,26 +28,26 @@ export interface EditPlan {
 }
 
 export interface TextPlan extends NewText {
-  /** Mentioned by name or by group, whether the message came to them or not. */
+  /** Users mentioned by name or group, whether they received the message or not. */
   readonly mentionedUserIds: readonly number[]
   readonly alertedUserIds: readonly number[]
-  /** Uploads that the text links. */
+  /** Uploaded files that the text links. */
   readonly pathIds: readonly string[]
 }
 
-/** Checks an edit. Throws the errors of the endpoint. */
+/** Checks an edit and plans it. Throws the errors of the endpoint. */
 export async function planEdit({ input, caller, context }: EditRequest): Promise<EditPlan> {
   const [[view], realm, user] = await Promise.all([
     listMessageViews(context.db, caller, [input.message_id], { html: true }),
-    context.directory.getRealm(caller.realmId),
-    context.directory.getUser(caller.userId),
+    context.projections.getRealm(caller.realmId),
+    context.projections.getUser(caller.userId),
   ])
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  const standing = standingOf(user, realm, context.now())
+  const policySubject = policySubjectOf(user, realm, context.now())
   const isWidget = input.content !== undefined && (await hasWidget(context.db, view.id))
-  const present = { channelId: view.channel?.id ?? null, topic: view.topic, isWidget }
-  const edit = parseEdit(input, present, realm)
-  const mover = { caller, user, realm, standing }
+  const currentMessage = { channelId: view.channel?.id ?? null, topic: view.topic, isWidget }
+  const edit = parseEdit(input, currentMessage, realm)
+  const mover = { caller, user, realm, policySubject }
   const text = edit.content === null ? null : await planText(context, mover, view, edit)
   const isMove = edit.topic !== null || edit.channelId !== null
   const move = isMove ? await planMove(context, mover, view, edit, input) : null
@@ -56,7 +56,7 @@ export async function planEdit({ input, caller, context }: EditRequest): Promise
 
 async function planText(
   context: Context,
-  { caller, realm, standing }: { caller: Caller; realm: RealmProjection; standing: PolicySubject },
+  { caller, realm, policySubject }: { caller: Caller; realm: RealmProjection; policySubject: PolicySubject },
   view: MessageView,
   { content, topic }: RequestedEdit,
 ): Promise<TextPlan> {
@@ -66,22 +66,22 @@ async function planText(
   const rendered = await renderContent(context, caller, text)
   if (view.channel) {
     const channel = { id: view.channel.id, recipientId: view.recipientId }
-    const projection = {
+    const wildcardCheck = {
       senderId: caller.userId,
       channel,
       topic: topic ?? view.topic,
       rendered,
       realm,
-      standing,
+      policySubject,
     }
-    await checkWildcards(context.db, projection)
+    await checkWildcards(context.db, wildcardCheck)
   }
   const mentionedUserIds = await listMentioned(context.db, {
     senderId: caller.userId,
-    standing,
+    policySubject: policySubject,
     realm,
     rendered,
-    place: { channelId: view.channel?.id ?? null, recipientId: view.recipientId },
+    target: { channelId: view.channel?.id ?? null, recipientId: view.recipientId },
     now: context.now(),
   })
   return {
@@ -90,7 +90,7 @@ async function planText(
     mentionsChannel: rendered.mentionsChannelWildcard,
     mentionsTopic: view.channel !== null && rendered.mentionsTopicWildcard,
     mentionedUserIds,
-    alertedUserIds: await context.directory.findAlerted(caller.realmId, text),
+    alertedUserIds: await context.projections.findAlerted(caller.realmId, text),
     pathIds: rendered.uploadPathIds,
   }
 }

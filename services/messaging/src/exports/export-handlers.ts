@@ -2,26 +2,28 @@ import type { MessagingRecord } from '@tms/contracts'
 import { exportPartHandlers } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { handleImportFile } from './import-file.ts'
-import { checkUnused } from './import-records.ts'
+import { checkRealmIsEmpty } from './import-records.ts'
 import { messagingPart } from './messaging-part.ts'
-import { isUnopened, noteImport } from './unopened-import.queries.ts'
+import { isImportPending, recordImport } from './pending-import.queries.ts'
 
-const usual = exportPartHandlers<MessagingRecord, Context>(messagingPart)
+const partHandlers = exportPartHandlers<MessagingRecord, Context>(messagingPart)
 
-/** The calls by which messaging gives and takes its part of an export. */
-export const exportHandlers: typeof usual = {
-  ...usual,
+/** Internal endpoints that export and import messaging's part of an organization. */
+export const exportHandlers: typeof partHandlers = {
+  ...partHandlers,
   importRecords: async (body, context, requestId, content) => {
     const { db, loadMissingUsers } = context
-    await checkUnused(db, body.realm_id)
-    // Noted before anything of the organization is here, so that whatever becomes of the import can be undone.
-    await noteImport(db, body.realm_id)
-    // By itself: what brings news of people must not wait for the import.
+    await checkRealmIsEmpty(db, body.realm_id)
+    // Recorded before anything of the organization is stored, so that the import can always be undone.
+    await recordImport(db, body.realm_id)
+    // Outside the import's transaction: updates of users must not wait for the import.
     await loadMissingUsers(body.realm_id)
-    return usual.importRecords(body, context, requestId, content)
+    return partHandlers.importRecords(body, context, requestId, content)
   },
   importFile: handleImportFile,
-  // Not even the files of any other organization.
+  // Never for any other organization, not even its files.
   removeImport: async (body, context, requestId) =>
-    (await isUnopened(context.db, body.realm_id)) ? usual.removeImport(body, context, requestId) : {},
+    (await isImportPending(context.db, body.realm_id))
+      ? partHandlers.removeImport(body, context, requestId)
+      : {},
 }

@@ -3,8 +3,8 @@ import { readRows, type Tx } from '@tms/service-kit'
 import { recordKinds } from './record-kinds.ts'
 
 /**
- * What messaging has of an organization, as one snapshot: the transaction must be a repeatable read. Few records are in
- * memory at once, whatever their number.
+ * All records of an organization, as one snapshot: the transaction must be a repeatable read. Only a few records are
+ * in memory at once.
  */
 export async function* exportRecords(
   tx: Tx,

@@ -3,11 +3,14 @@ import { readRows, type Tx } from '@tms/service-kit'
 import { attachmentKind } from './file-kinds.queries.ts'
 import { messagesIn } from './record-parts.queries.ts'
 
-/** Flags and reactions by the organization of their messages: one by one they would be a third of the export's cost. */
+/**
+ * Flags and reactions, counted by the organization of their messages: per message they would be a third of the
+ * export's cost.
+ */
 const ofMessages = (table: string): string =>
   `(select count(*) from ${table} t join messages m on m.id = t.message_id where m.realm_id = $1)`
 
-/** About how many records an export has: of kinds of which there may be many. */
+/** Approximate number of records of an export: only kinds with many records count. */
 export async function countRecords(tx: Tx, realmId: number, scope: ExportScope): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select (select count(*) from channels join subscriptions on channel_id = channels.id where realm_id = $1)

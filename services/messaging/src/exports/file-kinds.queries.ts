@@ -2,7 +2,7 @@ import type { ExportScope } from '@tms/contracts'
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, secondsOf } from './record-parts.queries.ts'
 
-/** What links a file in a public export. */
+/** SQL: links to files in a public export. */
 const PUBLIC_LINKS = `
   attachment_messages l
   join messages m on m.id = l.message_id
@@ -10,7 +10,7 @@ const PUBLIC_LINKS = `
 
 const linksIn = (scope: ExportScope): string => (scope === 'full' ? 'attachment_messages l' : PUBLIC_LINKS)
 
-/** The bytes come separately. */
+/** Bytes are transferred separately. */
 export const attachmentKind: RecordKind<'attachment'> = {
   kind: 'attachment',
   isPersonal: false,
@@ -24,11 +24,11 @@ export const attachmentKind: RecordKind<'attachment'> = {
   columns: `
     id bigint, owner_id bigint, path_id text, name text, content_type text, size bigint, create_time float8,
     unused_since float8, width integer, height integer`,
-  isOwn: `
-    ${isUser('told.owner_id')}
-    and told.path_id ~ ('^' || $1::bigint || '/[0-9a-f]{1,2}/[A-Za-z0-9_-]{24}/[^/]+$')`,
+  belongsToRealm: `
+    ${isUser('imported.owner_id')}
+    and imported.path_id ~ ('^' || $1::bigint || '/[0-9a-f]{1,2}/[A-Za-z0-9_-]{24}/[^/]+$')`,
   store: `
-  made as (
+  inserted as (
     insert into attachments (id, realm_id, owner_id, path_id, name, content_type, size, created_at, unused_since,
                              width, height)
     overriding system value
@@ -56,9 +56,9 @@ export const attachmentMessageKind: RecordKind<'attachment_message'> = {
      where a.realm_id = $1
      order by l.attachment_id, l.message_id`,
   columns: 'attachment_id bigint, message_id bigint',
-  isOwn: `${isAttachment('told.attachment_id')} and ${isMessage('told.message_id')}`,
+  belongsToRealm: `${isAttachment('imported.attachment_id')} and ${isMessage('imported.message_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into attachment_messages (attachment_id, message_id)
     select attachment_id, message_id
       from valid
@@ -75,11 +75,11 @@ export const attachmentScheduledMessageKind: RecordKind<'attachment_scheduled_me
      where a.realm_id = $1
      order by l.attachment_id, l.scheduled_message_id`,
   columns: 'attachment_id bigint, scheduled_message_id bigint',
-  isOwn: `
-    ${isAttachment('told.attachment_id')}
-    and exists (select from scheduled_messages s where s.id = told.scheduled_message_id and s.realm_id = $1)`,
+  belongsToRealm: `
+    ${isAttachment('imported.attachment_id')}
+    and exists (select from scheduled_messages s where s.id = imported.scheduled_message_id and s.realm_id = $1)`,
   store: `
-  made as (
+  inserted as (
     insert into attachment_scheduled_messages (attachment_id, scheduled_message_id)
     select attachment_id, scheduled_message_id
       from valid

@@ -2,24 +2,24 @@ import type { Tx } from '@tms/service-kit'
 import type { Sequence } from './record-kind.ts'
 
 /**
- * Gives the transaction its number, which it must have before it passes IDs: the search keeper takes it that every
- * message with an ID that has been passed is stored by a transaction that had its number by then.
+ * Assigns the transaction its ID, which it must have before it reserves message IDs: the search indexer relies on
+ * every message up to an issued ID being stored by a transaction that had its ID by then.
  */
-export async function beginPassingIds(tx: Tx): Promise<void> {
+export async function assignTransactionId(tx: Tx): Promise<void> {
   await tx.query('select pg_current_xact_id()')
 }
 
-/** So many IDs are not given out in the moment between reading a sequence and setting it. */
+/** More IDs than are issued in the moment between reading a sequence and setting it. */
 const SAFE_DISTANCE = 100_000
 
 /**
- * Sees to it that a sequence gives no ID up to this one any more. Others may take IDs meanwhile, so it is never set
- * back: it is set only where that is far ahead, and counted up where it is near. Not undone by a rollback, which leaves
- * a gap.
+ * Advances a sequence past an ID, so that it never issues it. Other transactions may take IDs meanwhile, so the
+ * sequence is never set back: it is set if it is far behind, and counted up if it is near. A rollback doesn't undo it,
+ * which leaves a gap.
  */
-export async function passIds(tx: Tx, sequence: Sequence, id: number): Promise<void> {
+export async function reserveIds(tx: Tx, sequence: Sequence, id: number): Promise<void> {
   await tx.query({
-    name: `pass-ids-of-${sequence}`,
+    name: `reserve-ids-of-${sequence}`,
     text: `
       select case
                when issued.up_to + ${SAFE_DISTANCE} < $1 then setval('${sequence}', $1)

@@ -1,28 +1,28 @@
 import { badRequest, type MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { beginPassingIds, passIds } from './id-sequence.queries.ts'
+import { assignTransactionId, reserveIds } from './id-sequence.queries.ts'
+import { toImportError } from './import-error.rules.ts'
+import { recordImport } from './pending-import.queries.ts'
 import type { RecordKind, Sequence } from './record-kind.ts'
 import { recordKinds } from './record-kinds.ts'
-import { refusalOf } from './refusal.rules.ts'
 import { hasRecords, storeRecords, sumUploadSpace } from './stored-records.queries.ts'
-import { noteImport } from './unopened-import.queries.ts'
 
-/** Records that one statement stores: more would only hold more in memory. */
+/** Records per statement: more would only use more memory. */
 const BATCH_SIZE = 500
 
 /**
- * Stores what an export holds of an organization, all of it with the transaction or nothing. Its users must be known
- * here, and nothing else of it. Throws BAD_REQUEST when there is something of it, when an ID is taken, and for records
- * that refer to what is not in the export.
+ * Stores the records of an exported organization, all or none with the transaction. Its users must be known here, and
+ * nothing else of it. Throws BAD_REQUEST if messaging has any other data of it, if an ID is taken, and for records
+ * that refer to something outside the export.
  */
 export async function importRecords(
   tx: Tx,
   realmId: number,
   records: AsyncIterable<MessagingRecord>,
 ): Promise<void> {
-  await checkUnused(tx, realmId)
-  await noteImport(tx, realmId)
-  await beginPassingIds(tx)
+  await checkRealmIsEmpty(tx, realmId)
+  await recordImport(tx, realmId)
+  await assignTransactionId(tx)
   for await (const batch of batchesOf(records)) {
     const [{ kind }] = batch
     await storeBatch(tx, realmId, recordKinds[kind] as RecordKind, batch)
@@ -30,15 +30,15 @@ export async function importRecords(
   await sumUploadSpace(tx, realmId)
 }
 
-/** Throws BAD_REQUEST when messaging has something of the organization. */
-export async function checkUnused(db: Queryable, realmId: number): Promise<void> {
+/** Throws BAD_REQUEST if messaging has any data of the organization. */
+export async function checkRealmIsEmpty(db: Queryable, realmId: number): Promise<void> {
   if (await hasRecords(db, realmId))
     throw badRequest('The organization has channels, messages or files here already')
 }
 
 type Batch = [MessagingRecord, ...MessagingRecord[]]
 
-/** Records of one kind that follow each other, a few hundred at a time. */
+/** Groups consecutive records of one kind, a few hundred at a time. */
 async function* batchesOf(records: AsyncIterable<MessagingRecord>): AsyncGenerator<Batch> {
   let batch: MessagingRecord[] = []
   for await (const record of records) {
@@ -53,14 +53,16 @@ async function* batchesOf(records: AsyncIterable<MessagingRecord>): AsyncGenerat
 }
 
 async function storeBatch(tx: Tx, realmId: number, kind: RecordKind, batch: Batch): Promise<void> {
-  // First, so that nobody is given one of these IDs from now on.
-  for (const [sequence, id] of highestIds(kind, batch)) await passIds(tx, sequence, id)
+  // First, so that none of these IDs is issued from now on.
+  for (const [sequence, id] of highestIds(kind, batch)) await reserveIds(tx, sequence, id)
   const rows = batch.map((record) => ({ ...record, ...kind.derive?.(record) }))
-  const stray = await storeRecords(tx, realmId, kind, rows).catch((err) => {
-    throw refusalOf(err, kind.kind) ?? err
+  const strayIndex = await storeRecords(tx, realmId, kind, rows).catch((err) => {
+    throw toImportError(err, kind.kind) ?? err
   })
-  if (stray === null) return
-  throw badRequest(`${nameOf(batch[stray] ?? batch[0])} refers to something that is not in the export`)
+  if (strayIndex === null) return
+  throw badRequest(
+    `${describeRecord(batch[strayIndex] ?? batch[0])} refers to something that is not in the export`,
+  )
 }
 
 function highestIds(kind: RecordKind, batch: Batch): Map<Sequence, number> {
@@ -74,8 +76,8 @@ function highestIds(kind: RecordKind, batch: Batch): Map<Sequence, number> {
   return highest
 }
 
-/** A record as people find it in the export. */
-function nameOf(record: MessagingRecord): string {
+/** Describes a record as the export contains it. */
+function describeRecord(record: MessagingRecord): string {
   const ids = Object.entries(record).filter(([field]) => /^id$|_id$/.test(field))
   return `The record ${JSON.stringify({ kind: record.kind, ...Object.fromEntries(ids) })}`
 }

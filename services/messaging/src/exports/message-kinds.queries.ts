@@ -1,17 +1,17 @@
 import { caseKey } from '../case-key.ts'
-import { newestEdits } from '../edits/edit-history.queries.ts'
+import { newestEditsSql } from '../edits/edit-history.queries.ts'
 import { LINK_MARKS } from '../messages/link-marks.ts'
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries.ts'
 
-/** What a message was before is for all who see it, unless the organization hides it. */
+/** SQL: the edit history, which all readers see unless the organization hides it. */
 const SHOWN_HISTORY = `
   case
     when (select projection -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1)
-      then ${newestEdits('m.edit_history')}
+      then ${newestEditsSql('m.edit_history')}
   end as edit_history`
 
-/** A message with its text for searches: the search keeper looks for new messages alone. */
+/** A message with its search text: the search indexer reads only new messages. */
 export const messageKind: RecordKind<'message'> = {
   kind: 'message',
   isPersonal: false,
@@ -19,31 +19,31 @@ export const messageKind: RecordKind<'message'> = {
     select m.id, m.recipient_id, m.channel_id as stream_id, m.previous_id as previous_message_id, m.sender_id, m.topic,
            m.content, m.rendered_content, ${secondsOf('m.sent_at')} as timestamp, m.client, m.mentions_channel,
            m.mentions_topic, ${secondsOf('m.last_edit_at')} as last_edit_timestamp,
-           ${scope === 'full' ? `${newestEdits('m.edit_history')} as edit_history` : SHOWN_HISTORY}
+           ${scope === 'full' ? `${newestEditsSql('m.edit_history')} as edit_history` : SHOWN_HISTORY}
       from ${messagesIn(scope)}`,
   columns: `
     id bigint, recipient_id bigint, stream_id bigint, previous_message_id bigint, sender_id bigint, topic text,
     topic_key text, content text, rendered_content text, timestamp float8, client text, mentions_channel boolean,
     mentions_topic boolean, last_edit_timestamp float8, edit_history jsonb`,
-  isOwn: `
-    ${isUser('told.sender_id')}
-    and exists (select from recipients r where r.id = told.recipient_id and r.realm_id = $1)
-    and told.stream_id is not distinct from (select c.id from channels c where c.recipient_id = told.recipient_id)`,
+  belongsToRealm: `
+    ${isUser('imported.sender_id')}
+    and exists (select from recipients r where r.id = imported.recipient_id and r.realm_id = $1)
+    and imported.stream_id is not distinct from (select c.id from channels c where c.recipient_id = imported.recipient_id)`,
   store: `
-  made as (
+  inserted as (
     insert into messages (
              id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
              rendered_content, ${LINK_MARKS.join(', ')}, sent_at, client, mentions_channel, mentions_topic,
              last_edit_at, edit_history)
     select id, $1, recipient_id, stream_id, previous_message_id, sender_id, topic, topic_key, content,
-           rendered_content, ${LINK_MARKS.map((fact) => `${fact}(rendered_content)`).join(', ')},
+           rendered_content, ${LINK_MARKS.map((mark) => `${mark}(rendered_content)`).join(', ')},
            to_timestamp(timestamp), client, mentions_channel, mentions_topic, to_timestamp(last_edit_timestamp),
            edit_history
       from valid
   ), texts as (
     insert into message_texts (message_id, recipient_id, sender_id, text, marks)
     select id, recipient_id, sender_id, message_text(topic, content),
-           message_marks(topic, ${LINK_MARKS.map((fact) => `${fact}(rendered_content)`).join(', ')})
+           message_marks(topic, ${LINK_MARKS.map((mark) => `${mark}(rendered_content)`).join(', ')})
       from valid
   )`,
   derive: ({ topic }) => ({ topic_key: caseKey(topic) }),
@@ -61,9 +61,9 @@ export const messageFlagsKind: RecordKind<'message_flags'> = {
   columns: `
     message_id bigint, user_id bigint, starred boolean, collapsed boolean, mentioned boolean, has_alert_word boolean,
     historical boolean`,
-  isOwn: `${isMessage('told.message_id')} and ${isUser('told.user_id')}`,
+  belongsToRealm: `${isMessage('imported.message_id')} and ${isUser('imported.user_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into message_flags (
              message_id, user_id, is_starred, is_collapsed, is_mentioned, has_alert_word, is_historical)
     select message_id, user_id, starred, collapsed, mentioned, has_alert_word, historical
@@ -85,9 +85,9 @@ export const reactionKind: RecordKind<'reaction'> = {
               order by created_at, user_id, reaction_type, emoji_code) as r`,
   columns: `
     message_id bigint, user_id bigint, emoji_name text, emoji_code text, reaction_type text, timestamp float8`,
-  isOwn: `${isMessage('told.message_id')} and ${isUser('told.user_id')}`,
+  belongsToRealm: `${isMessage('imported.message_id')} and ${isUser('imported.user_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into reactions (message_id, user_id, emoji_name, emoji_code, reaction_type, created_at)
     select message_id, user_id, emoji_name, emoji_code, reaction_type, to_timestamp(timestamp)
       from valid
@@ -102,9 +102,9 @@ export const submessageKind: RecordKind<'submessage'> = {
       from ${messagesIn(scope)}
      cross join lateral (select * from submessages where message_id = m.id order by id) as s`,
   columns: 'id bigint, message_id bigint, sender_id bigint, msg_type text, content text',
-  isOwn: `${isMessage('told.message_id')} and ${isUser('told.sender_id')}`,
+  belongsToRealm: `${isMessage('imported.message_id')} and ${isUser('imported.sender_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into submessages (id, message_id, sender_id, msg_type, content)
     overriding system value
     select id, message_id, sender_id, msg_type, content

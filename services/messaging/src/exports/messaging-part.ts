@@ -6,7 +6,7 @@ import { countRecords, listExportedPathIds } from './exported-record.queries.ts'
 import { importRecords } from './import-records.ts'
 import { removeImport } from './remove-import.ts'
 
-/** What of an organization's export is from here: its channels and conversations, all that is in them, and files. */
+/** Messaging's part of an export: channels and conversations, their contents, and files. */
 export const messagingPart: ServicePart<MessagingRecord> = {
   records: messagingRecord,
   countRecords,

@@ -1,7 +1,7 @@
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser } from './record-parts.queries.ts'
 
-/** Where users are; none for one who is at a message that was deleted. */
+/** Reading positions of users; none for a user whose message was deleted. */
 export const pointerKind: RecordKind<'pointer'> = {
   kind: 'pointer',
   isPersonal: true,
@@ -13,9 +13,9 @@ export const pointerKind: RecordKind<'pointer'> = {
      where u.realm_id = $1
      order by p.user_id`,
   columns: 'user_id bigint, message_id bigint',
-  isOwn: `${isUser('told.user_id')} and ${isMessage('told.message_id')}`,
+  belongsToRealm: `${isUser('imported.user_id')} and ${isMessage('imported.message_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into pointers (user_id, message_id)
     select user_id, message_id
       from valid

@@ -3,29 +3,29 @@ import type { ExportScope, MessagingRecord } from '@tms/contracts'
 export type KindName = MessagingRecord['kind']
 export type RecordOf<Name extends KindName> = Extract<MessagingRecord, { kind: Name }>
 
-/** How records of a kind leave the database and come into one. */
+/** How records of a kind are read from the database and stored in one. */
 export interface RecordKind<Name extends KindName = KindName> {
   readonly kind: Name
-  /** Public exports have none. */
+  /** Left out of public exports. */
   readonly isPersonal: boolean
-  /** SQL of the records, whose columns are the fields but for `kind`. `$1` is the organization. */
+  /** SQL of the records; its columns are the fields except `kind`. `$1` is the organization. */
   readonly list: (scope: ExportScope) => string
-  /** The fields that are stored, and their types in SQL, and what `derive` adds. */
+  /** The stored fields with their SQL types, and those of `derive`. */
   readonly columns: string
   /**
-   * SQL of what must hold of a record, which is the row `told`, so that it belongs to the organization `$1` and to
-   * nothing of another.
+   * SQL condition that a record, the row `imported`, belongs to the organization `$1` and refers to nothing of
+   * another.
    */
-  readonly isOwn: string
-  /** Statements, separated by commas and each with a name, that store the rows `valid`. */
+  readonly belongsToRealm: string
+  /** Statements that store the rows `valid`, named and separated by commas. */
   readonly store: string
-  /** Fields that the service derives from others. */
+  /** Fields that are computed from others. */
   readonly derive?: (record: RecordOf<Name>) => Record<string, unknown>
-  /** The IDs that no one else may be given any more, by their sequence. */
+  /** IDs that must not be issued any more, by their sequence. */
   readonly ids?: (record: RecordOf<Name>) => Partial<Record<Sequence, number>>
 }
 
-/** Sequences that give IDs. */
+/** Sequences that issue IDs. */
 export type Sequence =
   | 'recipients_id_seq'
   | 'channels_id_seq'

@@ -1,16 +1,16 @@
+import { draftKind, scheduledMessageKind } from './draft-kinds.queries.ts'
 import {
   attachmentKind,
   attachmentMessageKind,
   attachmentScheduledMessageKind,
 } from './file-kinds.queries.ts'
 import { messageFlagsKind, messageKind, reactionKind, submessageKind } from './message-kinds.queries.ts'
-import { channelKind, conversationKind } from './place-kinds.queries.ts'
 import { pointerKind } from './pointer-kind.queries.ts'
+import { channelKind, conversationKind } from './recipient-kinds.queries.ts'
 import type { KindName, RecordKind } from './record-kind.ts'
 import { subscriptionKind, userTopicKind } from './subscription-kinds.queries.ts'
-import { draftKind, scheduledMessageKind } from './writing-kinds.queries.ts'
 
-/** How each kind of record leaves and comes, in the order in which an import needs them. */
+/** All kinds of records, in the order in which an import needs them. */
 export const recordKinds: { readonly [Name in KindName]: RecordKind<Name> } = {
   channel: channelKind,
   conversation: conversationKind,

@@ -1,33 +1,33 @@
 import type { ExportScope } from '@tms/contracts'
 
-/** SQL that several kinds of records share. */
+/** SQL fragments that several kinds of records share. */
 
-/** A time in UNIX seconds. What is read by `to_timestamp` again is the same to the microsecond. */
+/** A time in UNIX seconds. `to_timestamp` restores it to the microsecond. */
 export const secondsOf = (time: string): string => `extract(epoch from ${time})::float8`
 
-/** Ranges of IDs as a list of their first and last. */
+/** Ranges of IDs as a list of first and last ID. */
 export const listOfRanges = (ranges: string): string => `(
   select coalesce(json_agg(json_build_array(lower(ids), upper(ids) - 1) order by ids), '[]')
     from unnest(${ranges}) as ids)`
 
-/** The same list, as jsonb, as ranges again. */
+/** Such a list, as jsonb, as ranges again. */
 export const rangesOfList = (list: string): string => `(
   select coalesce(range_agg(int8range((ids ->> 0)::bigint, (ids ->> 1)::bigint, '[]')), '{}')
     from jsonb_array_elements(${list}) as ids)`
 
-/** The places whose messages are in the export, by ID. */
-const placesIn = (scope: ExportScope): string =>
+/** SQL: the channels and conversations whose messages are in the export, by recipient ID. */
+const recipientsIn = (scope: ExportScope): string =>
   scope === 'full'
     ? '(select id from recipients where realm_id = $1 order by id)'
     : '(select recipient_id as id from channels where realm_id = $1 and not invite_only order by recipient_id)'
 
 /**
- * The messages in the export, as `m`, place by place: only the index of places finds one organization's messages among
- * those of others. PostgreSQL doesn't rearrange what is ordered within.
+ * SQL: the messages in the export, as `m`, by recipient: only the index by recipient separates one organization's
+ * messages from those of others. PostgreSQL doesn't reorder the ordered subqueries.
  */
 export const messagesIn = (scope: ExportScope): string => `
-  ${placesIn(scope)} as place
-  cross join lateral (select * from messages where recipient_id = place.id order by id) as m`
+  ${recipientsIn(scope)} as recipient
+  cross join lateral (select * from messages where recipient_id = recipient.id order by id) as m`
 
 /** Whether this is a user of the organization. */
 export const isUser = (userId: string): string =>

@@ -4,7 +4,7 @@ import { isMessage } from './record-parts.queries.ts'
 const OWN_CHANNELS = 'select id from channels where realm_id = $1'
 const OWN_FILES = 'select id from attachments where realm_id = $1'
 
-/** What goes with what refers to it first; the rest goes with its message. */
+/** Deletes referring rows first; the rest is deleted with its message. */
 const REMOVALS: readonly string[] = [
   `delete from attachment_messages where attachment_id in (${OWN_FILES})`,
   `delete from attachment_scheduled_messages where attachment_id in (${OWN_FILES})`,
@@ -24,13 +24,13 @@ const REMOVALS: readonly string[] = [
   'delete from conversations where realm_id = $1',
   'delete from recipients where realm_id = $1',
   'delete from guest_visibility_changes where realm_id = $1',
-  // What is known of it would be taken for newer than what another import tells.
+  // Otherwise these projections would count as newer than those of another import.
   'delete from known_groups where realm_id = $1',
   'delete from known_users where realm_id = $1',
   'delete from known_realms where realm_id = $1',
 ]
 
-/** The files of an organization, by their URLs. */
+/** Path IDs of an organization's files. */
 export async function listPathIds(tx: Tx, realmId: number): Promise<string[]> {
   const { rows } = await tx.query<{ pathId: string }>(
     'select path_id as "pathId" from attachments where realm_id = $1',
@@ -39,7 +39,7 @@ export async function listPathIds(tx: Tx, realmId: number): Promise<string[]> {
   return rows.map(({ pathId }) => pathId)
 }
 
-/** Removes all that messaging has of an organization and knows of it. */
+/** Removes all data and projections of an organization. */
 export async function removeRecords(tx: Tx, realmId: number): Promise<void> {
   for (const removal of REMOVALS) await tx.query(removal, [realmId])
 }

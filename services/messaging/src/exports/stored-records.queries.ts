@@ -2,7 +2,7 @@ import type { MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { RecordKind } from './record-kind.ts'
 
-/** Whether messaging has anything of an organization. */
+/** Whether messaging has any data of an organization. */
 export async function hasRecords(db: Queryable, realmId: number): Promise<boolean> {
   const { rows } = await db.query<{ hasAny: boolean }>(
     `select exists (select from recipients where realm_id = $1)
@@ -14,36 +14,36 @@ export async function hasRecords(db: Queryable, realmId: number): Promise<boolea
 }
 
 /**
- * Stores records of one kind. Returns the place in the list of the first that does not belong to the organization, which
- * is not stored; null if all do. Throws PostgreSQL's error for a record that can't be stored.
+ * Stores records of one kind. Returns the index of the first record that doesn't belong to the organization, which is
+ * not stored; null if all do. Throws PostgreSQL's error for a record that can't be stored.
  */
 export async function storeRecords(
   tx: Tx,
   realmId: number,
-  { kind, columns, isOwn, store }: RecordKind,
+  { kind, columns, belongsToRealm, store }: RecordKind,
   records: readonly (Omit<MessagingRecord, 'kind'> & Record<string, unknown>)[],
 ): Promise<number | null> {
-  const { rows } = await tx.query<{ place: number }>({
+  const { rows } = await tx.query<{ ordinal: number }>({
     name: `store-imported-${kind}`,
     text: `
-      with told as materialized (
-        select * from json_to_recordset($2) as told (place integer, ${columns})
+      with imported as materialized (
+        select * from json_to_recordset($2) as imported (ordinal integer, ${columns})
       ), valid as materialized (
         select *
-          from told
-         where ${isOwn}
+          from imported
+         where ${belongsToRealm}
       ), ${store}
-      select place
-        from told
-       where place not in (select place from valid)
-       order by place
+      select ordinal
+        from imported
+       where ordinal not in (select ordinal from valid)
+       order by ordinal
        limit 1`,
-    values: [realmId, JSON.stringify(records.map((record, place) => ({ place, ...record })))],
+    values: [realmId, JSON.stringify(records.map((record, ordinal) => ({ ordinal, ...record })))],
   })
-  return rows[0]?.place ?? null
+  return rows[0]?.ordinal ?? null
 }
 
-/** Sums up the files of an organization. */
+/** Computes the total size of an organization's files. */
 export async function sumUploadSpace(tx: Tx, realmId: number): Promise<void> {
   await tx.query(
     `insert into upload_space (realm_id, bytes)

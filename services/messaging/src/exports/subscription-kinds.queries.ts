@@ -15,7 +15,7 @@ const PERSONAL_COLUMNS = `
   s.is_active, s.was_subscribed, ${listOfRanges('s.received')} as received, ${listOfRanges('s.read')} as read, s.color,
   s.is_muted, s.pin_to_top, ${NOTIFICATIONS.map((name) => `s.${name}`).join(', ')}`
 
-/** As if they had just subscribed: what they have received and read, and how they like it, is their own. */
+/** As if the users had just subscribed: what they received and read, and their settings, are personal. */
 const ANONYMOUS_COLUMNS = `
   true as is_active, true as was_subscribed, json_build_array(json_build_array(r.last_message_id + 1, null)) as received,
   '[]'::json as read, ('{${palette.join(',')}}'::text[])[1 + s.channel_id % ${palette.length}] as color,
@@ -35,9 +35,9 @@ export const subscriptionKind: RecordKind<'subscription'> = {
   columns: `
     stream_id bigint, user_id bigint, is_active boolean, was_subscribed boolean, received jsonb, read jsonb, color text,
     is_muted boolean, pin_to_top boolean, ${NOTIFICATIONS.map((name) => `${name} boolean`).join(', ')}`,
-  isOwn: `${isChannel('told.stream_id')} and ${isUser('told.user_id')}`,
+  belongsToRealm: `${isChannel('imported.stream_id')} and ${isUser('imported.user_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into subscriptions (
              channel_id, user_id, is_active, was_subscribed, received, read, color, is_muted, pin_to_top,
              ${NOTIFICATIONS.join(', ')})
@@ -59,9 +59,9 @@ export const userTopicKind: RecordKind<'user_topic'> = {
      order by t.channel_id, t.user_id, t.topic_key`,
   columns: `
     stream_id bigint, user_id bigint, topic_name text, topic_key text, visibility_policy smallint, last_updated float8`,
-  isOwn: `${isChannel('told.stream_id')} and ${isUser('told.user_id')}`,
+  belongsToRealm: `${isChannel('imported.stream_id')} and ${isUser('imported.user_id')}`,
   store: `
-  made as (
+  inserted as (
     insert into user_topics (channel_id, user_id, topic_key, topic_name, visibility_policy, updated_at)
     select stream_id, user_id, topic_key, topic_name, visibility_policy, to_timestamp(last_updated)
       from valid

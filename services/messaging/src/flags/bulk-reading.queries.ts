@@ -2,12 +2,12 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 
 /**
- * Keeps every place from which the user gets messages as it is until the transaction ends, lowest ID first as
- * everyone does: senders wait, other readers don't.
+ * Locks every recipient from which the user receives messages against changes until the transaction ends, lowest
+ * ID first like everyone: senders wait, other readers don't.
  */
-export async function lockOwnPlaces(tx: Tx, userId: number): Promise<void> {
+export async function lockOwnRecipients(tx: Tx, userId: number): Promise<void> {
   await tx.query({
-    name: 'lock-own-places',
+    name: 'lock-own-recipients',
     text: `
       select
         from recipients
@@ -28,8 +28,8 @@ export async function lockOwnPlaces(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Marks all that the user received as read, by one range per place. Returns whether anything was unread. Lock with
- * `lockOwnPlaces` first, in a statement of its own, so that this one sees what senders wrote.
+ * Marks everything that the user received as read, by one range per recipient. Returns whether anything was
+ * unread. First lock with `lockOwnRecipients` in a separate statement, so that this one sees what senders wrote.
  */
 export async function markAllRead(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ hasChanged: boolean }>({
@@ -61,8 +61,8 @@ export async function markAllRead(tx: Tx, userId: number): Promise<boolean> {
 }
 
 /**
- * The oldest messages after `afterId` that the user received in a channel, or in one of its topics, and has not
- * read, ascending, at most `limit`. Looks into the gaps that reading has left.
+ * Lists the oldest unread messages after `afterId` that the user received in a channel or one of its topics,
+ * ascending, at most `limit`. Reads only the gaps between read ranges.
  */
 export async function listUnreadIds(
   db: Queryable,
@@ -103,27 +103,27 @@ export async function listUnreadIds(
   return rows.map(({ id }) => id)
 }
 
-/** Whether the user has a message of a topic: received, or kept from a channel's history. */
-export async function holdsMessageOfTopic(
+/** Whether the user has a message of a topic, received or flagged in the history of the channel. */
+export async function hasMessageInTopic(
   db: Queryable,
   userId: number,
   channel: { id: number; recipientId: number },
   topic: string,
 ): Promise<boolean> {
-  const { rows } = await db.query<{ holds: boolean }>({
-    name: 'holds-message-of-topic',
+  const { rows } = await db.query<{ has: boolean }>({
+    name: 'has-message-in-topic',
     text: `
       select exists (
                select
                  from subscriptions s
-                cross join unnest(s.received) stretch
+                cross join unnest(s.received) received_range
                 cross join lateral (
                       select
                         from messages m
                        where m.recipient_id = $3
                          and m.topic_key = $4
-                         and m.id >= coalesce(lower(stretch), 0)
-                         and m.id < coalesce(upper(stretch), 9223372036854775807)
+                         and m.id >= coalesce(lower(received_range), 0)
+                         and m.id < coalesce(upper(received_range), 9223372036854775807)
                        limit 1) found
                 where s.channel_id = $2
                   and s.user_id = $1)
@@ -134,8 +134,8 @@ export async function holdsMessageOfTopic(
                 where f.user_id = $1
                   and f.is_historical
                   and m.recipient_id = $3
-                  and m.topic_key = $4) as holds`,
+                  and m.topic_key = $4) as has`,
     values: [userId, channel.id, channel.recipientId, caseKey(topic)],
   })
-  return rows[0]?.holds ?? false
+  return rows[0]?.has ?? false
 }

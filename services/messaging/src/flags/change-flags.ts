@@ -1,10 +1,10 @@
 import { badRequest, domainEvents } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { followingMoves, MessageMovedError } from '../messages/follow-moves.ts'
 import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
-import { keepInPlaces } from '../messages/place-locks.queries.ts'
+import { shareRemovalLocks } from '../messages/removal-locks.queries.ts'
+import { MessageMovedError, retryAfterMoves } from '../messages/retry-after-moves.ts'
 import type { EditableFlag } from './flag.rules.ts'
 import { type FlaggableMessage, listFlaggable } from './flaggable.queries.ts'
 import { detailsOfUnread } from './message-details.ts'
@@ -14,13 +14,13 @@ import { lockReading, markRead, markUnread } from './reading.queries.ts'
 export interface FlagChange {
   readonly flag: EditableFlag
   readonly op: 'add' | 'remove'
-  /** Each once, ascending. */
+  /** Without duplicates, ascending. */
   readonly messageIds: readonly number[]
 }
 
 /**
- * Adds or removes a flag on messages and tells of those whose flag changed, which it returns, in order.
- * Throws BAD_REQUEST for a message that the caller may not flag, SERVICE_UNAVAILABLE where messages move all the time.
+ * Adds or removes a flag on messages, and publishes and returns those whose flag changed, in order. Throws
+ * BAD_REQUEST for a message that the caller may not flag, SERVICE_UNAVAILABLE if messages keep moving.
  */
 export async function changeFlags(
   context: Pick<Context, 'db' | 'publish' | 'relay'>,
@@ -29,7 +29,7 @@ export async function changeFlags(
   change: FlagChange,
 ): Promise<number[]> {
   const { flag, op } = change
-  const changed = await followingMoves(context.db, async (tx) => {
+  const changed = await retryAfterMoves(context.db, async (tx) => {
     const messages = await applyChange(tx, caller, change)
     if (messages.length === 0) return messages
     const isUnread = flag === 'read' && op === 'remove'
@@ -53,8 +53,8 @@ export async function changeFlags(
 }
 
 /**
- * Makes the change and returns the messages whose flag it changed, in order. Throws `MessageMovedError` where one was moved
- * before it was kept in its place.
+ * Applies the change and returns the messages whose flag changed, in order. Throws `MessageMovedError` if one was
+ * moved before its removal lock was acquired.
  */
 async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: FlagChange): Promise<number[]> {
   if (flag === 'read' && op === 'add') {
@@ -63,12 +63,12 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
   }
   if (flag !== 'read' && op === 'remove') return clearMark(tx, caller.userId, flag, messageIds)
 
-  // What is noted of a message goes with it: until it is noted, the message stays.
-  const placeIds = await keepInPlaces(tx, caller.realmId, messageIds)
+  // A flag is deleted with its message, so the message must stay until the flag is stored.
+  const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, messageIds)
   if (flag === 'read') await lockReading(tx, caller.userId, messageIds)
-  // Told apart under the locks: another request may be marking the same messages.
+  // Read under the locks: another request may be marking the same messages.
   const known = await listFlaggable(tx, caller, messageIds)
-  if (known.some(({ recipientId }) => !placeIds.has(recipientId))) throw new MessageMovedError()
+  if (known.some(({ recipientId }) => !lockedRecipientIds.has(recipientId))) throw new MessageMovedError()
   if (flag === 'read') {
     const { allIds, missedIds } = checkAccess(caller, messageIds, known, isOpenToReading)
     if (missedIds.length > 0) await addHistoricalRows(tx, caller.userId, missedIds)
@@ -78,23 +78,24 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
   return setMark(tx, caller.userId, flag, allIds, missedIds)
 }
 
-/** Messages of channels that the user is not subscribed to can't be unread. */
+/** Messages of channels without a subscription can't be unread. */
 const isOpenToReading = ({ channel }: FlaggableMessage): boolean => channel?.isSubscribed ?? true
 
 /**
- * Of the messages that are `wanted`, all and those that the user never received. Throws BAD_REQUEST when one of
- * them may not be seen, or one of the request doesn't exist: a row would have to be made for it.
+ * Returns the messages that are `wanted`, and those of them that the user never received. Throws BAD_REQUEST if
+ * the user may not see one of them, or one of the request doesn't exist, since a row would have to be created for
+ * it.
  */
 function checkAccess(
   caller: Caller,
-  askedIds: readonly number[],
+  requestedIds: readonly number[],
   known: readonly FlaggableMessage[],
   wanted: (message: FlaggableMessage) => boolean,
 ): { allIds: number[]; missedIds: number[] } {
   const messages = known.filter(wanted)
   const isAllowed = (message: FlaggableMessage) =>
     message.isReceived || message.isHistorical || canSeeMessage(caller, message)
-  if (known.length < askedIds.length || !messages.every(isAllowed)) throw badRequest('Invalid message(s)')
+  if (known.length < requestedIds.length || !messages.every(isAllowed)) throw badRequest('Invalid message(s)')
   return {
     allIds: messages.map(({ id }) => id),
     missedIds: messages.filter(({ isReceived }) => !isReceived).map(({ id }) => id),

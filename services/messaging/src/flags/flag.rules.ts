@@ -1,13 +1,13 @@
 import { badRequest, limits, messageFlag } from '@tms/contracts'
 
-/** Messages that one transaction changes and one event tells of; more would make an entry of the log too large. */
+/** Messages per transaction and event; more would make an entry of the log too large. */
 export const FLAG_BATCH = 5_000
 
-/** Flags that clients may set themselves. */
+/** Flags that clients may set. */
 const EDITABLE = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE)[number]
 
-/** Exists in clients' vocabularies, never on a message. */
+/** Flags that clients know, but no message ever has. */
 const UNUSED_FLAGS: ReadonlySet<string> = new Set(['group_mentioned', 'force_expand', 'force_collapse'])
 
 /** Throws BAD_REQUEST for a flag that doesn't exist or that only the server sets. */
@@ -18,7 +18,7 @@ export function parseEditableFlag(flag: string): EditableFlag {
   throw badRequest(isKnown ? `Flag not editable: '${flag}'` : `Invalid flag: '${flag}'`)
 }
 
-/** Each ID once, in order. Throws BAD_REQUEST for more than one request may change. */
+/** Sorts IDs and removes duplicates. Throws BAD_REQUEST for more than one request may change. */
 export function uniqueIds(messageIds: readonly number[]): number[] {
   if (messageIds.length > limits.maxListLength) {
     throw badRequest(`Too many messages in one request (maximum ${limits.maxListLength}).`)

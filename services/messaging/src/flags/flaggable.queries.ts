@@ -1,11 +1,11 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** What decides whether a user may flag a message. */
+/** The fields that decide whether a user may flag a message. */
 export interface FlaggableMessage {
   readonly id: number
   readonly recipientId: number
   readonly isReceived: boolean
-  /** The user has a row for it, and that says it was never received. */
+  /** The user has a row of flags for it, which says that it was not received. */
   readonly isHistorical: boolean
   /** Null for a direct message. */
   readonly channel: {
@@ -16,7 +16,7 @@ export interface FlaggableMessage {
   } | null
 }
 
-/** Those of these messages that exist in the realm, in order. */
+/** Lists those of these messages that exist in the organization, in order. */
 export async function listFlaggable(
   db: Queryable,
   user: { realmId: number; userId: number },

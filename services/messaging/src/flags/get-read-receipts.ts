@@ -5,15 +5,15 @@ import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { listReaders } from './read-receipts.queries.ts'
 
-/** Who has read a message, of those who let others know. */
+/** Lists users who have read a message and send read receipts. */
 export const handleGetReadReceipts: Handler<typeof endpoints.messaging.getReadReceipts, Context> = async ({
   input,
   caller,
   context,
 }) => {
-  const { enable_read_receipts } = await context.directory.getRealm(caller.realmId)
+  const { enable_read_receipts } = await context.projections.getRealm(caller.realmId)
   if (!enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.')
-  // In one snapshot, because a move takes along who has read a message.
+  // In one snapshot, because a move carries over who has read a message.
   const { result } = await readWithSnapshot(context.db, async (tx) => {
     const [view] = await listMessageViews(tx, caller, [input.message_id], {})
     if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')

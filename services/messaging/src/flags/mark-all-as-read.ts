@@ -1,17 +1,20 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { lockOwnPlaces, markAllRead } from './bulk-reading.queries.ts'
+import { lockOwnRecipients, markAllRead } from './bulk-reading.queries.ts'
 
-/** Marks everything that the caller received as read, at the cost of their subscriptions and conversations. */
+/**
+ * Marks everything that the caller received as read. The cost grows with the caller's subscriptions and
+ * conversations.
+ */
 export const handleMarkAllAsRead: Handler<typeof endpoints.messaging.markAllAsRead, Context> = async ({
   caller,
   context,
   requestId,
 }) => {
   const hasChanged = await inTransaction(context.db, async (tx) => {
-    // The event speaks of all messages before it, so none may get its place in the log meanwhile.
-    await lockOwnPlaces(tx, caller.userId)
+    // The event is about all messages before it, so none may enter the log in between.
+    await lockOwnRecipients(tx, caller.userId)
     if (!(await markAllRead(tx, caller.userId))) return false
     await context.publish(
       tx,

@@ -2,40 +2,40 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
-import { type ChannelPlace, findChannelPlace } from '../messages/posting-place.queries.ts'
+import { type ChannelTarget, findChannelTarget } from '../messages/posting-target.queries.ts'
 import { listUnreadIds } from './bulk-reading.queries.ts'
 import { changeFlags } from './change-flags.ts'
 import { FLAG_BATCH } from './flag.rules.ts'
 
-/** Marks everything of a channel as read. */
+/** Marks all messages of a channel as read. */
 export const handleMarkChannelAsRead: Handler<
   typeof endpoints.messaging.markChannelAsRead,
   Context
 > = async ({ input, caller, context, requestId }) => {
-  const place = await getAccessible(context, caller, input.stream_id)
-  await markPartAsRead(context, caller, requestId, place, null)
+  const target = await getAccessibleChannel(context, caller, input.stream_id)
+  await markPartAsRead(context, caller, requestId, target, null)
   return {}
 }
 
-/** The channel, if the caller may use its content. Throws BAD_REQUEST. */
-export async function getAccessible(
+/** Returns the channel if the caller may access it. Throws BAD_REQUEST. */
+export async function getAccessibleChannel(
   { db }: Pick<Context, 'db'>,
   caller: Caller,
   channelId: number,
-): Promise<ChannelPlace> {
-  const place = await findChannelPlace(db, caller, { id: channelId })
-  if (!place || !canAccessChannel(caller, place.channel, { isActive: place.isSubscribed })) {
+): Promise<ChannelTarget> {
+  const target = await findChannelTarget(db, caller, { id: channelId })
+  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
     throw badRequest('Invalid channel ID')
   }
-  return place
+  return target
 }
 
-/** Marks what the caller has not read of a channel, or of one of its topics, as read: in batches, oldest first. */
+/** Marks the unread messages of a channel or topic as read, in batches, oldest first. */
 export async function markPartAsRead(
   context: Context,
   caller: Caller,
   requestId: string,
-  { channel }: ChannelPlace,
+  { channel }: ChannelTarget,
   topic: string | null,
 ): Promise<void> {
   let afterId = 0

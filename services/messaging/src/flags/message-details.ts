@@ -1,12 +1,12 @@
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { countsAsMention, flagsOf } from '../messages/message-view.rules.ts'
 
-/** Where each message is that has become unread, keyed by its ID. */
+/** Details of messages that have become unread, by ID. */
 export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {
   return Object.fromEntries(
     views.map((view) => [
       view.id,
-      { ...whereIs(view, userId), ...(isAmongMentions(view) ? { mentioned: true } : {}) },
+      { ...describeLocation(view, userId), ...(isAmongMentions(view) ? { mentioned: true } : {}) },
     ]),
   )
 }
@@ -17,7 +17,7 @@ function isAmongMentions(view: MessageView): boolean {
   return countsAsMention({ isMentioned, isWildcard, isMuted: view.channel?.isMuted ?? false })
 }
 
-function whereIs({ channel, topic, userIds }: MessageView, userId: number) {
+function describeLocation({ channel, topic, userIds }: MessageView, userId: number) {
   if (!channel) return { type: 'private', user_ids: (userIds ?? []).filter((id) => id !== userId) }
   return { type: 'stream', stream_id: channel.id, topic, unmuted_stream_msg: !channel.isMuted }
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '@tms/service-kit'
 
-/** Columns of the flags that a user sets on single messages. */
+/** Columns of flags that users set on single messages. */
 const COLUMNS = { starred: 'is_starred', collapsed: 'is_collapsed' } as const
 export type MarkFlag = keyof typeof COLUMNS
 
 /**
- * Sets a flag and returns the messages that did not have it. `missedIds` are those that the user never
- * received: their rows say so. Rows are taken in the order of their IDs, so requests that overlap can't block
- * each other for good.
+ * Sets a flag and returns the messages that did not have it. `missedIds` are those that the user never received;
+ * their rows become historical. Rows are locked in the order of their IDs, so that overlapping requests can't
+ * deadlock.
  */
 export async function setMark(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function setMark(
   return rows.map(({ id }) => id).sort((a, b) => a - b)
 }
 
-/** Takes a flag away and returns the messages that had it. */
+/** Removes a flag and returns the messages that had it. */
 export async function clearMark(
   tx: Tx,
   userId: number,
@@ -64,7 +64,7 @@ export async function clearMark(
   return rows.map(({ id }) => id).sort((a, b) => a - b)
 }
 
-/** Notes that the user has these messages though they were never received. */
+/** Records that the user has these messages without having received them. */
 export async function addHistoricalRows(
   tx: Tx,
   userId: number,
@@ -85,11 +85,15 @@ export async function addHistoricalRows(
 }
 
 /**
- * Has bots receive a message that was just sent to a channel in which they aren't, unread and mentioned: a row of
- * `subscriptions` that is none holds it, as one holds what moved to a channel that its reader never joined. Needs the lock
- * of the channel's place.
+ * Delivers a message that was just sent to bots that are mentioned in a channel without being in it, unread and
+ * mentioned. It is stored in a row of `subscriptions` without a subscription, like messages that moved to a
+ * channel that their reader never joined. Needs the lock of the recipient.
  */
-export async function receiveMentioned(tx: Tx, messageId: number, botIds: readonly number[]): Promise<void> {
+export async function deliverToMentionedBots(
+  tx: Tx,
+  messageId: number,
+  botIds: readonly number[],
+): Promise<void> {
   await tx.query({
     name: 'receive-mentioned',
     text: `

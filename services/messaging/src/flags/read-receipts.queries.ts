@@ -41,8 +41,9 @@ function listing(readers: string): string {
 }
 
 /**
- * Users who have read a message and let others know, ascending: without its sender, who is deactivated, and who
- * and the viewer one has muted the other. Costs a look at every subscriber, as many as may be told.
+ * Lists users who have read a message and send read receipts, ascending: without the sender, deactivated users,
+ * users who muted the viewer, and users that the viewer muted. Costs a read of every subscriber, as many as the
+ * result may contain.
  */
 export async function listReaders(
   db: Queryable,

@@ -1,8 +1,8 @@
 import type { Tx } from '@tms/service-kit'
 
 /**
- * Locks what the user has read in every place of these messages. Two requests of one user wait for each other
- * here, always in this order, and what follows sees what the other has written.
+ * Locks the read ranges of the user for the recipients of these messages. Two requests of one user wait for each
+ * other here, always in this order, and the statements after it see what the other has written.
  */
 export async function lockReading(tx: Tx, userId: number, messageIds: readonly number[]): Promise<void> {
   await tx.query({
@@ -32,7 +32,7 @@ export async function lockReading(tx: Tx, userId: number, messageIds: readonly n
   })
 }
 
-/** Locks what the user has read anywhere, in the order of `lockReading`. */
+/** Locks all read ranges of the user, in the order of `lockReading`. */
 export async function lockAllReading(tx: Tx, userId: number): Promise<void> {
   await tx.query({
     name: 'lock-all-reading-in-channels',
@@ -57,11 +57,11 @@ export async function lockAllReading(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * The messages of a request, per place: their bare IDs, and their slots, which reach down to each one's
+ * SQL: the messages of a request by recipient: their bare IDs, and their slots, which begin after each one's
  * predecessor so that neighbours merge.
  */
-const ASKED = `
-  asked as materialized (
+const REQUESTED_RANGES = `
+  requested as materialized (
     select m.recipient_id, m.channel_id,
            range_agg(int8range(m.id, m.id + 1)) as ids,
            range_agg(int8range(m.previous_id + 1, m.id + 1)) as slots
@@ -70,7 +70,7 @@ const ASKED = `
      group by m.recipient_id, m.channel_id
   )`
 
-/** The single IDs of a multirange that holds nothing but requested IDs. */
+/** SQL: the single IDs of a multirange that contains only requested IDs. */
 const CHANGED_IDS = `
   select id
     from changed
@@ -79,39 +79,39 @@ const CHANGED_IDS = `
    order by id`
 
 /**
- * Marks messages as read and returns those that were unread, in order. Works on whole multiranges, so it
- * costs the same for one message and for all of a channel's. Lock with `lockReading` first.
+ * Marks messages as read and returns those that were unread, in order. It works on whole multiranges, so it costs
+ * the same for one message and for all of a channel. Lock with `lockReading` first.
  */
 export async function markRead(tx: Tx, userId: number, messageIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'mark-read',
     text: `
-      with ${ASKED}, changed as materialized (
-        select asked.ids * (s.received - s.read) as ids
-          from asked
+      with ${REQUESTED_RANGES}, changed as materialized (
+        select requested.ids * (s.received - s.read) as ids
+          from requested
           join subscriptions s
-            on s.channel_id = asked.channel_id
+            on s.channel_id = requested.channel_id
            and s.user_id = $1
          union all
-        select asked.ids - c.read
-          from asked
+        select requested.ids - c.read
+          from requested
           join conversation_members c
-            on c.recipient_id = asked.recipient_id
+            on c.recipient_id = requested.recipient_id
            and c.user_id = $1
       ), in_channels as (
         update subscriptions s
-           set read = s.read + asked.slots
-          from asked
-         where s.channel_id = asked.channel_id
+           set read = s.read + requested.slots
+          from requested
+         where s.channel_id = requested.channel_id
            and s.user_id = $1
-           and not s.read @> asked.slots
+           and not s.read @> requested.slots
       ), in_conversations as (
         update conversation_members c
-           set read = c.read + asked.slots
-          from asked
-         where c.recipient_id = asked.recipient_id
+           set read = c.read + requested.slots
+          from requested
+         where c.recipient_id = requested.recipient_id
            and c.user_id = $1
-           and not c.read @> asked.slots
+           and not c.read @> requested.slots
       )
       ${CHANGED_IDS}`,
     values: [userId, messageIds],
@@ -120,9 +120,9 @@ export async function markRead(tx: Tx, userId: number, messageIds: readonly numb
 }
 
 /**
- * Marks messages as unread and returns those that were read, in order. `missedIds` are those of them that the
- * user never received but may read: they count as received from now on. Channels that the user is not
- * subscribed to are passed over. Lock with `lockReading` first.
+ * Marks messages as unread and returns those that were read, in order. `missedIds` are those that the user never
+ * received but may read: they count as received from now on. Channels without a subscription are skipped. Lock
+ * with `lockReading` first.
  */
 export async function markUnread(
   tx: Tx,
@@ -133,31 +133,31 @@ export async function markUnread(
   const { rows } = await tx.query<{ id: number }>({
     name: 'mark-unread',
     text: `
-      with ${ASKED}, missed as materialized (
+      with ${REQUESTED_RANGES}, missed as materialized (
         select m.channel_id,
                range_agg(int8range(m.id, m.id + 1)) as ids
           from messages m
          where m.id = any($3::bigint[])
          group by m.channel_id
       ), in_channel as materialized (
-        select asked.channel_id, asked.slots,
+        select requested.channel_id, requested.slots,
                coalesce(missed.ids, '{}') as missed,
-               coalesce(missed.ids, '{}') + asked.ids * s.received * s.read as ids
-          from asked
+               coalesce(missed.ids, '{}') + requested.ids * s.received * s.read as ids
+          from requested
           join subscriptions s
-            on s.channel_id = asked.channel_id
+            on s.channel_id = requested.channel_id
            and s.user_id = $1
           left join missed
-            on missed.channel_id = asked.channel_id
+            on missed.channel_id = requested.channel_id
          where s.is_active
       ), changed as materialized (
         select ids
           from in_channel
          union all
-        select asked.ids * c.read
-          from asked
+        select requested.ids * c.read
+          from requested
           join conversation_members c
-            on c.recipient_id = asked.recipient_id
+            on c.recipient_id = requested.recipient_id
            and c.user_id = $1
       ), in_channels as (
         update subscriptions s
@@ -169,11 +169,11 @@ export async function markUnread(
            and not isempty(in_channel.ids)
       ), in_conversations as (
         update conversation_members c
-           set read = c.read - asked.slots
-          from asked
-         where c.recipient_id = asked.recipient_id
+           set read = c.read - requested.slots
+          from requested
+         where c.recipient_id = requested.recipient_id
            and c.user_id = $1
-           and c.read && asked.ids
+           and c.read && requested.ids
       )
       ${CHANGED_IDS}`,
     values: [userId, messageIds, missedIds],

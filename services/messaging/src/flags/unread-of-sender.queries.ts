@@ -1,19 +1,19 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** A message of some sender, as another user sees it. */
+/** A message of a sender, and whether it is unread for another user. */
 export interface SentMessage {
   readonly id: number
   readonly isUnread: boolean
 }
 
 /**
- * The sender's next messages after one, in order, each with whether the user has received it and not read it.
- * Goes through the sender's messages rather than through the gaps that reading has left, whose cost is the
- * product of both where one who reads little mutes one who writes much.
+ * Lists the sender's next messages after one, in order, each with whether the user has received and not read it.
+ * Scans the messages of the sender instead of the user's unread gaps: the cost of those would be the product of
+ * both for a user who reads little and mutes a sender of many messages.
  */
 export async function listSentTo(
   db: Queryable,
-  asked: { userId: number; senderId: number; afterId: number; limit: number },
+  requested: { userId: number; senderId: number; afterId: number; limit: number },
 ): Promise<SentMessage[]> {
   const { rows } = await db.query<SentMessage>({
     name: 'list-sent-to',
@@ -25,7 +25,7 @@ export async function listSentTo(
            and id > $3
          order by id
          limit $4
-      ), places as materialized (
+      ), recipients_unread as materialized (
         select channels.recipient_id, received - read as unread
           from subscriptions
           join channels on channels.id = channel_id
@@ -35,11 +35,11 @@ export async function listSentTo(
           from conversation_members
          where user_id = $1
       )
-      select sent.id, coalesce(places.unread @> sent.id, false) as "isUnread"
+      select sent.id, coalesce(recipients_unread.unread @> sent.id, false) as "isUnread"
         from sent
-        left join places on places.recipient_id = sent.recipient_id
+        left join recipients_unread on recipients_unread.recipient_id = sent.recipient_id
        order by sent.id`,
-    values: [asked.userId, asked.senderId, asked.afterId, asked.limit],
+    values: [requested.userId, requested.senderId, requested.afterId, requested.limit],
   })
   return rows
 }

@@ -1,28 +1,28 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { arrangePage, checkAnchorPlace, clampPageSize, parseAnchor } from '../narrow/anchor.rules.ts'
+import { arrangePage, checkAnchorPosition, clampPageSize, parseAnchor } from '../narrow/anchor.rules.ts'
 import { findPage } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { changeFlags } from './change-flags.ts'
 import { parseEditableFlag } from './flag.rules.ts'
 
-/** Adds or removes a flag on the messages of a narrow that fetching around the same anchor would give. */
+/** Adds or removes a flag on the messages of a narrow that fetching around the same anchor would return. */
 export const handleUpdateFlagsForNarrow: Handler<
   typeof endpoints.messaging.updateFlagsForNarrow,
   Context
 > = async ({ input, caller, context, requestId }) => {
   const flag = parseEditableFlag(input.flag)
-  const asked = parseAnchor(input.anchor, false)
+  const requestedAnchor = parseAnchor(input.anchor, false)
   const size = clampPageSize({
     numBefore: input.num_before,
     numAfter: input.num_after,
     includeAnchor: input.include_anchor ?? true,
   })
-  checkAnchorPlace(size)
+  checkAnchorPosition(size)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const { anchor, found } = await findPage(context, caller, narrow, asked, size)
+  const { anchor, found } = await findPage(context, caller, narrow, requestedAnchor, size)
   const page = arrangePage(found, anchor, size)
   const changed =
     page.ids.length === 0

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { changeFlags } from './change-flags.ts'
 import { parseEditableFlag, uniqueIds } from './flag.rules.ts'
 
-/** Adds or removes a flag on messages. The event lists only what really changed. */
+/** Adds or removes a flag on messages. The event contains only messages whose flag changed. */
 export const handleUpdateMessageFlags: Handler<
   typeof endpoints.messaging.updateMessageFlags,
   Context

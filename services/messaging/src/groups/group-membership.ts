@@ -1,30 +1,30 @@
 import { isCustomGroup, isInSystemGroup, type PolicySubject } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { findWithin } from './known-group.queries.ts'
+import { findSubgroups } from './known-group.queries.ts'
 
 interface Candidate {
   readonly userId: number
-  readonly standing: PolicySubject
+  readonly policySubject: PolicySubject
 }
 
 /**
- * Whether one of these people, all of them active, is in one of these groups, directly or through groups within them.
- * Groups that follow from roles cost no query. A group that isn't known here has nobody.
+ * Whether one of these users, all of them active, is in one of these groups, directly or through subgroups. System
+ * groups cost no query. A group that is unknown here has no members.
  */
 export async function isInAny(
   db: Queryable,
   groupIds: readonly number[],
-  people: readonly Candidate[],
+  users: readonly Candidate[],
 ): Promise<boolean> {
   const isInOneOf = (ids: readonly number[]) =>
-    people.some(({ standing }) => ids.some((id) => isInSystemGroup(id, standing)))
+    users.some(({ policySubject }) => ids.some((id) => isInSystemGroup(id, policySubject)))
   if (isInOneOf(groupIds)) return true
   const custom = groupIds.filter(isCustomGroup)
   if (custom.length === 0) return false
-  const { groupIds: within, isMember } = await findWithin(
+  const { groupIds: within, isMember } = await findSubgroups(
     db,
     custom,
-    people.map(({ userId }) => userId),
+    users.map(({ userId }) => userId),
   )
   return isMember || isInOneOf(within)
 }

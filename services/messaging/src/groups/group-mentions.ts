@@ -8,35 +8,40 @@ import {
 import type { Queryable } from '@tms/service-kit'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { isInAny } from './group-membership.ts'
-import { findWithin, listKnownGroups, listMembersAt } from './known-group.queries.ts'
-import { roleReachOf } from './role-reach.rules.ts'
+import { findSubgroups, listKnownGroups, listRecipientsInGroups } from './known-group.queries.ts'
+import { roleBoundsOf } from './role-bounds.rules.ts'
 
-interface Mentioning {
+interface MentionContext {
   readonly senderId: number
-  readonly standing: PolicySubject
+  readonly policySubject: PolicySubject
   readonly realm: RealmProjection
   readonly rendered: Pick<Rendered, 'mentionedUserIds' | 'mentionedGroupIds'>
-  /** Where the message goes; `channelId` is null for a conversation. */
-  readonly place: { readonly channelId: number | null; readonly recipientId: number }
+  /** Where the message is posted; `channelId` is null for a conversation. */
+  readonly target: { readonly channelId: number | null; readonly recipientId: number }
   readonly now: Date
 }
 
 /**
- * Everyone whom a text mentions, by name or by a group in which they are, directly or through groups within it. Of
- * a group's members only those who may get the message: a group that is larger than the place costs no more than the
- * place. Costs nothing without such a mention. Throws BAD_REQUEST for a group that the sender may not mention.
+ * All mentioned users: by name, or by a group that they are in, directly or through subgroups. Of a group's members
+ * only those who may receive the message, so a group larger than the audience costs no more than the audience. Costs
+ * nothing without a group mention. Throws BAD_REQUEST for a group that the sender may not mention.
  */
-export async function listMentioned(db: Queryable, mentioning: Mentioning): Promise<number[]> {
+export async function listMentioned(db: Queryable, mentioning: MentionContext): Promise<number[]> {
   const { mentionedUserIds, mentionedGroupIds } = mentioning.rendered
   if (mentionedGroupIds.length === 0) return mentionedUserIds
-  const { senderId, standing, realm, place, now } = mentioning
+  const { senderId, policySubject, realm, target, now } = mentioning
   for (const group of await listKnownGroups(db, mentionedGroupIds)) {
-    if (!(await isPermitted(db, group.canMention, senderId, standing))) {
+    if (!(await isPermitted(db, group.canMention, senderId, policySubject))) {
       throw badRequest(`You are not allowed to mention the user group '${group.name}'`)
     }
   }
-  const within = await findWithin(db, mentionedGroupIds, [senderId])
-  const members = await listMembersAt(db, mentionedGroupIds, place, roleReachOf(within.groupIds, realm, now))
+  const within = await findSubgroups(db, mentionedGroupIds, [senderId])
+  const members = await listRecipientsInGroups(
+    db,
+    mentionedGroupIds,
+    target,
+    roleBoundsOf(within.groupIds, realm, now),
+  )
   return [...new Set([...mentionedUserIds, ...members])]
 }
 
@@ -44,10 +49,10 @@ async function isPermitted(
   db: Queryable,
   permission: GroupPermission,
   userId: number,
-  standing: PolicySubject,
+  policySubject: PolicySubject,
 ): Promise<boolean> {
   if (permission === systemGroupIds['role:everyone']) return true
   const { direct_members, direct_subgroups } =
     typeof permission === 'number' ? { direct_members: [], direct_subgroups: [permission] } : permission
-  return direct_members.includes(userId) || isInAny(db, direct_subgroups, [{ userId, standing }])
+  return direct_members.includes(userId) || isInAny(db, direct_subgroups, [{ userId, policySubject }])
 }

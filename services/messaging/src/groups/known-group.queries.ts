@@ -2,14 +2,14 @@ import type { GroupPermission, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
 
-/** A group as its mentions need to know it. */
+/** What mentions need to know of a group. */
 export interface KnownGroup {
   readonly groupId: number
   readonly name: string
   readonly canMention: GroupPermission
 }
 
-/** Keeps what is newer than what is known. */
+/** Saves groups whose version is newer. */
 export async function saveGroups(db: Queryable, groups: readonly UserGroupProjection[]): Promise<void> {
   for (const group of groups) {
     await db.query({
@@ -38,7 +38,7 @@ export async function saveGroups(db: Queryable, groups: readonly UserGroupProjec
   }
 }
 
-/** Groups that are known here and not known to be gone. */
+/** Groups that are known here and not deleted. */
 export async function listKnownGroupIds(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ groupId: number }>(
     'select group_id as "groupId" from known_groups where not is_deleted',
@@ -46,7 +46,7 @@ export async function listKnownGroupIds(db: Queryable): Promise<number[]> {
   return rows.map(({ groupId }) => groupId)
 }
 
-/** Notes that groups are gone, whatever version of them is known. */
+/** Marks groups as deleted, whatever version of them is known. */
 export async function markGroupsDeleted(db: Queryable, groupIds: readonly number[]): Promise<void> {
   await db.query({
     name: 'mark-groups-deleted',
@@ -55,7 +55,7 @@ export async function markGroupsDeleted(db: Queryable, groupIds: readonly number
   })
 }
 
-/** Forgets the groups of an organization. */
+/** Deletes the groups of an organization. */
 export async function deleteKnownGroups(tx: Tx, realmId: number): Promise<void> {
   await tx.query({
     name: 'delete-known-groups',
@@ -64,7 +64,7 @@ export async function deleteKnownGroups(tx: Tx, realmId: number): Promise<void> 
   })
 }
 
-/** Those known here by name, ignoring case. */
+/** Known groups by name, ignoring case. */
 export async function listKnownGroupsByName(
   db: Queryable,
   realmId: number,
@@ -83,7 +83,7 @@ export async function listKnownGroupsByName(
   return rows
 }
 
-/** Those of these groups that people made. */
+/** Those of these groups that are custom groups. */
 export async function listKnownGroups(db: Queryable, groupIds: readonly number[]): Promise<KnownGroup[]> {
   const { rows } = await db.query<KnownGroup>({
     name: 'list-known-groups',
@@ -97,7 +97,7 @@ export async function listKnownGroups(db: Queryable, groupIds: readonly number[]
   return rows
 }
 
-/** These groups and all groups within them, by ID; system groups among them have no row. */
+/** SQL: these groups and all their subgroups, by ID. System groups among them have no row. */
 const WITHIN = `
   with recursive within (group_id) as (
     select unnest($1::bigint[])
@@ -109,8 +109,8 @@ const WITHIN = `
      where not is_deleted
   )`
 
-/** These groups and all within them, and whether one of these people is a direct member of any. */
-export async function findWithin(
+/** These groups and all their subgroups, and whether one of these users is a direct member of any. */
+export async function findSubgroups(
   db: Queryable,
   groupIds: readonly number[],
   userIds: readonly number[],
@@ -127,24 +127,24 @@ export async function findWithin(
   return { groupIds: row?.groupIds ?? [], isMember: row?.isMember ?? false }
 }
 
-/** Who is in the system groups within some groups: everyone up to a role, and members who joined by then. */
-export interface RoleReach {
-  /** 0 is nobody. */
+/** Members of the system groups among some groups: all users up to a role, and members who joined by a time. */
+export interface RoleBounds {
+  /** 0 for nobody. */
   readonly roleAtMost: number
-  /** UNIX seconds; null where members don't come in by their time. */
+  /** UNIX seconds; null if the time of joining doesn't matter. */
   readonly membersJoinedBy: number | null
 }
 
 /**
- * Active members of groups, and of all groups within them, to whom the messages of a place came or come: whoever
- * ever subscribed to the channel, or the people of the conversation. The cost grows with the smaller of both, unless
- * roles are reached: then with the place.
+ * Active members of groups and their subgroups who receive messages of a channel or conversation: those who ever
+ * subscribed, or the members of the conversation. The cost grows with the smaller of groups and audience; if roles are
+ * included, with the audience.
  */
-export async function listMembersAt(
+export async function listRecipientsInGroups(
   db: Queryable,
   groupIds: readonly number[],
   { channelId, recipientId }: { channelId: number | null; recipientId: number },
-  { roleAtMost, membersJoinedBy }: RoleReach,
+  { roleAtMost, membersJoinedBy }: RoleBounds,
 ): Promise<number[]> {
   const isByRole = roleAtMost > 0
   const { rows } = await db.query<{ userId: number }>({
@@ -154,28 +154,28 @@ export async function listMembersAt(
   return rows.map(({ userId }) => userId)
 }
 
-const membersAt = (condition: string) => `${WITHIN}, members (user_id) as (
+const recipientsInGroups = (condition: string) => `${WITHIN}, members (user_id) as (
     select unnest(member_ids)
       from within
       join known_groups using (group_id)
      where not is_deleted
-  ), place (user_id) as (
+  ), audience (user_id) as (
     select user_id from subscriptions where channel_id = $2
      union all
     select unnest(user_ids) from conversations where recipient_id = $3
   )
   select user_id as "userId"
-    from place
+    from audience
     join known_users using (user_id)
    where projection -> 'is_active' = 'true'
      and (${condition})
    order by user_id`
 
 const IS_MEMBER = 'user_id in (select user_id from members)'
-const MEMBERS = { name: 'list-members-at', text: membersAt(IS_MEMBER) }
+const MEMBERS = { name: 'list-recipients-in-groups', text: recipientsInGroups(IS_MEMBER) }
 const MEMBERS_OR_ROLES = {
-  name: 'list-members-or-roles-at',
-  text: membersAt(`
+  name: 'list-recipients-in-groups-or-roles',
+  text: recipientsInGroups(`
          ${IS_MEMBER}
       or (projection -> 'role')::int <= $4
       or ((projection -> 'role')::int = 400 and (projection -> 'date_joined')::bigint <= $5::bigint)`),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createDirectory } from '../rendering/directory.ts'
+import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
-import { tellAdded, tellRemoved } from './membership-notice.rules.ts'
+import { writeAddedNotice, writeRemovedNotice } from './membership-notice.rules.ts'
 
 const actor = { user_id: 7, full_name: 'Ann' }
 const person = '<span class="user-mention silent" data-user-id="7">Ann</span>'
 const known = (name: string) =>
-  createDirectory({
+  createMentionLookup({
     users: [{ userId: 7, fullName: 'Ann', isActive: true }],
     groups: [{ groupId: 101, name }],
   })
@@ -14,7 +14,7 @@ const known = (name: string) =>
 test('mentions actor and group silently', () => {
   const group = '<span class="user-group-mention silent" data-user-group-id="101">support</span>'
 
-  const { html, mentionedGroupIds } = renderMarkdown(tellAdded(actor, 'support'), known('support'))
+  const { html, mentionedGroupIds } = renderMarkdown(writeAddedNotice(actor, 'support'), known('support'))
 
   expect(html).toBe(`<p>${person} added you to the group ${group}.</p>`)
   expect(mentionedGroupIds).toEqual([])
@@ -24,8 +24,8 @@ test.each([
   ['*x* y', '*x* y'],
   ['*x* `y` z', '*x* `y` z'],
   ['*x* `y`', ' *x* `y` '],
-])('shows a name that can not be mentioned as it is: %s', (name, shown) => {
-  const { html } = renderMarkdown(tellRemoved(actor, name), known(name))
+])('shows a name that can’t be mentioned as code: %s', (name, shown) => {
+  const { html } = renderMarkdown(writeRemovedNotice(actor, name), known(name))
 
   expect(html).toBe(`<p>${person} removed you from the group <code>${shown}</code>.</p>`)
 })

@@ -1,22 +1,25 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** Whether an organization wants its guests' sight limited. */
-const WANTED = `(projection ->> 'can_access_all_users_group' <> 'role:everyone')`
+/** SQL: whether an organization restricts what its guests see. */
+const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> 'role:everyone')`
 
-/** Whether guests' sight is to be limited, if something else has been told of it; locks the organization then. */
+/**
+ * Locks the organization and returns whether it restricts guest visibility, if that differs from what was last
+ * published; null otherwise.
+ */
 export async function lockPendingPolicy(tx: Tx, realmId: number): Promise<boolean | null> {
-  const { rows } = await tx.query<{ isLimited: boolean }>(
-    `select ${WANTED} as "isLimited"
+  const { rows } = await tx.query<{ isRestricted: boolean }>(
+    `select ${IS_RESTRICTED} as "isRestricted"
        from known_realms
       where realm_id = $1
-        and published_limited <> ${WANTED}
+        and published_limited <> ${IS_RESTRICTED}
         for no key update`,
     [realmId],
   )
-  return rows[0]?.isLimited ?? null
+  return rows[0]?.isRestricted ?? null
 }
 
-/** Organizations of whose guests' sight something else has been told than what it is. */
+/** Organizations whose restriction of guest visibility differs from what was last published. */
 export async function listPendingPolicies(
   db: Queryable,
   among: readonly number[] | null = null,
@@ -24,7 +27,7 @@ export async function listPendingPolicies(
   const { rows } = await db.query<{ realmId: number }>(
     `select realm_id as "realmId"
        from known_realms
-      where published_limited <> ${WANTED}
+      where published_limited <> ${IS_RESTRICTED}
         and ($1::bigint[] is null or realm_id = any ($1))
       order by realm_id`,
     [among],
@@ -32,7 +35,10 @@ export async function listPendingPolicies(
   return rows.map(({ realmId }) => realmId)
 }
 
-/** Notes what has been told. */
-export async function savePublishedPolicy(tx: Tx, realmId: number, isLimited: boolean): Promise<void> {
-  await tx.query('update known_realms set published_limited = $2 where realm_id = $1', [realmId, isLimited])
+/** Records what was published. */
+export async function savePublishedPolicy(tx: Tx, realmId: number, isRestricted: boolean): Promise<void> {
+  await tx.query('update known_realms set published_limited = $2 where realm_id = $1', [
+    realmId,
+    isRestricted,
+  ])
 }

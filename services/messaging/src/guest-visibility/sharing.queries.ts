@@ -1,9 +1,9 @@
 import type { Queryable } from '@tms/service-kit'
 
 /**
- * SQL of whether two users share a channel or a direct conversation that has had a message; each side is an expression
- * that is a user's ID. Both are found by the user, so it costs as much as the two have channels and conversations:
- * `offset 0` keeps PostgreSQL from answering it for everyone at once, out of all conversations that there are.
+ * SQL: whether two users share a channel, or a direct conversation that has had a message. Each side is an expression
+ * for a user ID. It is evaluated per user, so it costs as much as the two have channels and conversations: `offset 0`
+ * keeps PostgreSQL from computing it for all conversations at once.
  */
 export const shares = (one: string, other: string): string => `(
   exists (
@@ -23,54 +23,54 @@ export const shares = (one: string, other: string): string => `(
        and recipients.last_message_id > 0
     offset 0))`
 
-/** Those of the users with whom a guest shares nothing. */
-export async function listStrangers(
+/** Those of the users that share nothing with a guest. */
+export async function listInvisibleUsers(
   db: Queryable,
   guestId: number,
   userIds: readonly number[],
 ): Promise<number[]> {
   if (userIds.length === 0) return []
   const { rows } = await db.query<{ userId: number }>({
-    name: 'list-strangers',
+    name: 'list-invisible-users',
     text: `
-      select person.user_id as "userId"
-        from unnest($2::bigint[]) as person (user_id)
-       where person.user_id <> $1
-         and not ${shares('$1', 'person.user_id')}`,
+      select other_user.user_id as "userId"
+        from unnest($2::bigint[]) as other_user (user_id)
+       where other_user.user_id <> $1
+         and not ${shares('$1', 'other_user.user_id')}`,
     values: [guestId, userIds],
   })
   return rows.map(({ userId }) => userId)
 }
 
-/** Those of the guests who share nothing with some of the users. */
-export async function listGuestsWithStrangers(
+/** Those of the guests who share nothing with at least one of the users. */
+export async function listGuestsNotSeeingAll(
   db: Queryable,
   guestIds: readonly number[],
   userIds: readonly number[],
 ): Promise<number[]> {
   if (guestIds.length === 0 || userIds.length === 0) return []
   const { rows } = await db.query<{ guestId: number }>({
-    name: 'list-guests-with-strangers',
+    name: 'list-guests-not-seeing-all',
     text: `
       select distinct guest.user_id as "guestId"
         from unnest($1::bigint[]) as guest (user_id)
-       cross join unnest($2::bigint[]) as person (user_id)
-       where person.user_id <> guest.user_id
-         and not ${shares('guest.user_id', 'person.user_id')}`,
+       cross join unnest($2::bigint[]) as other_user (user_id)
+       where other_user.user_id <> guest.user_id
+         and not ${shares('guest.user_id', 'other_user.user_id')}`,
     values: [guestIds, userIds],
   })
   return rows.map(({ guestId }) => guestId)
 }
 
-/** Everyone with whom each of the guests shares something, by ID. */
-export async function listSharers(
+/** All users that share something with each of the guests, by guest ID. */
+export async function listVisibleUsers(
   db: Queryable,
   guestIds: readonly number[],
 ): Promise<Map<number, number[]>> {
   const { rows } = await db.query<{ guestId: number; userIds: number[] }>({
-    name: 'list-sharers',
+    name: 'list-visible-users',
     text: `
-      select guest.user_id as "guestId", coalesce(sharers.user_ids, '[]') as "userIds"
+      select guest.user_id as "guestId", coalesce(visible.user_ids, '[]') as "userIds"
         from unnest($1::bigint[]) as guest (user_id)
        cross join lateral (
          select json_agg(user_id order by user_id) as user_ids
@@ -90,7 +90,7 @@ export async function listSharers(
                 and recipients.last_message_id > 0
            ) sharing
           where user_id <> guest.user_id
-       ) sharers`,
+       ) visible`,
     values: [guestIds],
   })
   return new Map(rows.map(({ guestId, userIds }) => [guestId, userIds]))

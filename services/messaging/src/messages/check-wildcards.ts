@@ -2,27 +2,27 @@ import { AppError, type PolicySubject, type RealmProjection } from '@tms/contrac
 import type { Queryable } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
-import { countSubscribers, listParticipants } from './posting-place.queries.ts'
+import { countSubscribers, listParticipants } from './posting-target.queries.ts'
 import { mayMentionMany, WILDCARD_FREE_SIZE } from './sending.rules.ts'
 
-interface Facts {
+interface WildcardCheck {
   readonly senderId: number
   readonly channel: Pick<Channel, 'id' | 'recipientId'>
   readonly topic: string
   readonly rendered: Pick<Rendered, 'mentionsChannelWildcard' | 'mentionsTopicWildcard'>
   readonly realm: Pick<RealmProjection, 'wildcard_mention_policy'>
-  readonly standing: PolicySubject
+  readonly policySubject: PolicySubject
 }
 
 /**
- * Checks mentions of everyone against the organization's policy, and returns whom a topic mention means.
- * Costs nothing without such a mention, and no more for a larger channel.
+ * Checks wildcard mentions against the policy of the organization, and returns the users that a topic mention
+ * notifies. Without such a mention no query runs; with one the cost is independent of the size of the channel.
  */
 export async function checkWildcards(
   db: Queryable,
-  { senderId, channel, topic, rendered, realm, standing }: Facts,
+  { senderId, channel, topic, rendered, realm, policySubject }: WildcardCheck,
 ): Promise<number[]> {
-  const isLimited = !mayMentionMany(realm.wildcard_mention_policy, standing)
+  const isLimited = !mayMentionMany(realm.wildcard_mention_policy, policySubject)
   if (rendered.mentionsChannelWildcard && isLimited) {
     const subscribers = await countSubscribers(db, channel.id, WILDCARD_FREE_SIZE + 1)
     if (subscribers > WILDCARD_FREE_SIZE) throw new AppError('STREAM_WILDCARD_MENTION_NOT_ALLOWED')

@@ -1,19 +1,19 @@
 import type { RealmProjection, SubmessageRecord } from '@tms/contracts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
-import { type Announced, flagsByUser, flagsOfAll } from './announce-message.ts'
 import { isMeMessage } from './content.rules.ts'
-import type { Reached } from './deliver.ts'
-import { describeMessage, type Place } from './message-record.ts'
-import type { Outgoing } from './outgoing.ts'
+import { describeMessage, type MessageTarget } from './message-record.ts'
+import { flagsByUser, flagsOfAll, type MessageSentWithoutId } from './message-sent-event.ts'
+import type { NotifiedUsers } from './persist-message.ts'
+import type { SendRequest } from './send-request.ts'
 import type { NewMessage } from './store-statement.queries.ts'
 
-/** What a send knows once every check has passed. */
-export interface Draft {
+/** A message that has passed every check, before it is stored. */
+export interface MessageContent {
   readonly sender: KnownUser
   readonly realm: RealmProjection
   readonly recipientId: number
-  readonly place: Place
+  readonly target: MessageTarget
   /** Empty for a direct message. */
   readonly topic: string
   readonly content: string
@@ -21,32 +21,32 @@ export interface Draft {
   readonly sentAt: Date
   /** Name of the client program. */
   readonly client: string
-  readonly echo: Outgoing['echo']
+  readonly echo: SendRequest['echo']
   readonly isPublicChannel: boolean
-  /** A person who isn't in the channel has sent it, where not every guest sees everyone. */
+  /** The sender is a user outside the channel, in an organization that restricts guest visibility. */
   readonly isSenderOutside?: boolean
-  /** Recipients for whom it is born read. */
+  /** Recipients with the message stored as read. */
   readonly readerIds: readonly number[]
-  readonly reached: Reached
-  /** Whom a topic mention means; empty without one. */
+  readonly notifiedUsers: NotifiedUsers
+  /** Participants of the topic if it is mentioned; otherwise empty. */
   readonly participantIds: readonly number[]
 }
 
-/** What a poll or a list is born with: its submessage, but for the message's ID. */
+/** The first submessage of a poll or a to-do list, without the ID of its message. */
 export type NewSubmessage = Omit<SubmessageRecord, 'message_id'>
 
-/** The row to store and the event that tells of it, both complete but for the ID. */
+/** Builds the row to store and its event, both without the ID of the message. */
 export function composeMessage(
-  draft: Draft,
+  messageContent: MessageContent,
   submessage: NewSubmessage | null = null,
-): { message: NewMessage; announced: Announced } {
-  const { sender, place, rendered, content, topic, recipientId, sentAt, client, echo } = draft
-  const { readerIds, participantIds } = draft
-  const { mentionedUserIds, alertedUserIds, calledBotIds = [] } = draft.reached
+): { message: NewMessage; event: MessageSentWithoutId } {
+  const { sender, target, rendered, content, topic, recipientId, sentAt, client, echo } = messageContent
+  const { readerIds, participantIds } = messageContent
+  const { mentionedUserIds, alertedUserIds, calledBotIds = [] } = messageContent.notifiedUsers
   const message: NewMessage = {
     realmId: sender.realm_id,
     recipientId,
-    channelId: 'channel' in place ? place.channel.id : null,
+    channelId: 'channel' in target ? target.channel.id : null,
     senderId: sender.user_id,
     topic,
     content,
@@ -54,22 +54,23 @@ export function composeMessage(
     sentAt,
     client,
     mentionsChannel: rendered.mentionsChannelWildcard,
-    // Nobody takes part in a topic of direct messages, which have none.
-    mentionsTopic: 'channel' in place && rendered.mentionsTopicWildcard,
+    // Direct messages have no topic, so there are no participants.
+    mentionsTopic: 'channel' in target && rendered.mentionsTopicWildcard,
     readerIds,
     mentionedUserIds,
     alertedUserIds,
   }
-  const projection = {
+  const metadata = {
     recipientId,
     topic,
     timestamp: Math.floor(sentAt.getTime() / 1000),
     client,
     isMeMessage: isMeMessage(content),
   }
-  const announced: Announced = {
-    // Nothing is spread here: this runs for every message sent, and copies by fields would be most of it.
-    message: Object.assign(describeMessage(projection, place, sender, draft.realm), {
+  const event: MessageSentWithoutId = {
+    // `Object.assign`, because spreading would take most of the time of this function, which runs for every
+    // message.
+    message: Object.assign(describeMessage(metadata, target, sender, messageContent.realm), {
       content: rendered.html,
       content_type: 'text/html' as const,
       submessages: submessage ? [submessage] : [],
@@ -77,9 +78,9 @@ export function composeMessage(
     rest: {
       raw_content: content,
       sender_is_gravatar: sender.is_gravatar,
-      is_sender_outside: draft.isSenderOutside ?? false,
-      recipient_user_ids: 'channel' in place ? null : place.users.map(({ user_id }) => user_id),
-      is_public_channel: draft.isPublicChannel,
+      is_sender_outside: messageContent.isSenderOutside ?? false,
+      recipient_user_ids: 'channel' in target ? null : target.users.map(({ user_id }) => user_id),
+      is_public_channel: messageContent.isPublicChannel,
       ...(calledBotIds.length > 0 ? { called_bot_ids: [...calledBotIds] } : {}),
       flags_by_user: flagsByUser({
         readerIds,
@@ -93,5 +94,5 @@ export function composeMessage(
       local_id: echo?.localId ?? null,
     },
   }
-  return { message, announced }
+  return { message, event }
 }

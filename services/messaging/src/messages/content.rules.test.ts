@@ -16,13 +16,13 @@ describe('normalizeContent', () => {
     expect(() => normalizeContent('a\0b')).toThrow('null bytes')
   })
 
-  test('keeps a text of exactly the limit, counted in code points', () => {
+  test('leaves a text of exactly the limit, counted in code points, unchanged', () => {
     const text = '🙂'.repeat(10_000)
 
     expect(normalizeContent(text)).toBe(text)
   })
 
-  test('cuts a longer text so that it ends with the marker at exactly the limit', () => {
+  test('truncates a longer text to exactly the limit, with the marker at its end', () => {
     const cut = normalizeContent('🙂'.repeat(10_001))
 
     expect(lengthOf(cut)).toBe(10_000)
@@ -43,7 +43,7 @@ describe('normalizeTopic', () => {
     expect(() => normalizeTopic(raw)).toThrow('Invalid character')
   })
 
-  test('cuts a topic over the limit to 57 code points and an ellipsis', () => {
+  test('truncates a topic over the limit to 57 code points and an ellipsis', () => {
     expect(normalizeTopic('é'.repeat(60))).toBe('é'.repeat(60))
     expect(normalizeTopic('🙂'.repeat(61))).toBe(`${'🙂'.repeat(57)}...`)
   })

@@ -3,12 +3,12 @@ import { badRequest, limits } from '@tms/contracts'
 const CONTENT_MARKER = '\n[message truncated]'
 const TOPIC_MARKER = '...'
 const NO_TOPIC = '(no topic)'
-/** What prefixes the topic of a resolved conversation: a check mark and a space. */
+/** Prefix of the topic of a resolved conversation: a check mark and a space. */
 export const RESOLVED_PREFIX = '\u2714 '
 
 /**
- * A message's text as it is stored: without trailing whitespace and leading newlines, cut to the limit.
- * Throws BAD_REQUEST for a text that is empty or holds NUL.
+ * Normalizes the text of a message: removes trailing whitespace and leading newlines, and truncates it to the
+ * limit. Throws BAD_REQUEST if it is empty or contains NUL.
  */
 export function normalizeContent(raw: string): string {
   const content = raw.trimEnd().replace(/^\n+/, '')
@@ -18,8 +18,8 @@ export function normalizeContent(raw: string): string {
 }
 
 /**
- * A topic as it is stored: trimmed and cut to the limit. Throws BAD_REQUEST for one that is missing or blank,
- * or that holds control characters or what is no character at all.
+ * Normalizes a topic: trims and truncates it to the limit. Throws BAD_REQUEST if it is missing or blank, or
+ * contains control characters or code points that are not characters.
  */
 export function normalizeTopic(raw: string | undefined): string {
   const topic = raw?.trim() ?? ''
@@ -30,19 +30,22 @@ export function normalizeTopic(raw: string | undefined): string {
   return truncate(topic, limits.maxTopicLength, TOPIC_MARKER)
 }
 
-/** Whether a topic is the one that stands for none, which organizations may forbid. */
+/** Whether a topic is the placeholder for a missing topic, which organizations may forbid. */
 export function isMissingTopic(topic: string): boolean {
   return topic === NO_TOPIC
 }
 
-/** Whether a raw text speaks of its sender in the third person. */
+/** Whether a raw text is a `/me` message, which is shown in the third person. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ')
 }
 
-/** Cuts a text so that with the marker it has exactly `limit` code points; a text within the limit stays. */
+/**
+ * Truncates a text so that it has exactly `limit` code points including the marker. A text within the limit is
+ * unchanged.
+ */
 function truncate(text: string, limit: number, marker: string): string {
-  // A code point takes one or two units, so only texts of more units than the limit need counting.
+  // A code point takes one or two code units, so only texts with more units than the limit have to be counted.
   if (text.length <= limit) return text
   const points = Array.from(text)
   if (points.length <= limit) return text

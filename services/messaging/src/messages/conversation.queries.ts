@@ -3,11 +3,11 @@ import type { Queryable } from '@tms/service-kit'
 /** A direct conversation. */
 export interface Conversation {
   readonly recipientId: number
-  /** It has had no message yet. */
+  /** It has no message yet. */
   readonly isUnused: boolean
 }
 
-/** The direct conversation between exactly these users, sorted; null if there is none. */
+/** Finds the direct conversation between exactly these users, sorted; null if there is none. */
 export async function findConversation(
   db: Queryable,
   realmId: number,
@@ -27,8 +27,8 @@ export async function findConversation(
 }
 
 /**
- * Creates the conversation between these users, sorted; null when another has just
- * created it (which leaves a recipient that nothing refers to).
+ * Creates the conversation between these users, sorted. Null if another transaction has just created it; then a
+ * recipient remains to which nothing refers.
  */
 export async function createConversation(
   db: Queryable,
@@ -36,14 +36,14 @@ export async function createConversation(
   sortedUserIds: readonly number[],
 ): Promise<Conversation | null> {
   const { rows } = await db.query<Conversation>(
-    `with place as (
+    `with recipient as (
        insert into recipients (realm_id)
        values ($1)
        returning id
      ), conversation as (
        insert into conversations (recipient_id, realm_id, user_ids)
        select id, $1, $2::bigint[]
-         from place
+         from recipient
            on conflict do nothing
        returning recipient_id
      ), members as (

@@ -8,7 +8,9 @@ import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches } from '../search/find-matches.ts'
 import { listMessageViews } from './message-view.queries.ts'
 
-/** Tells which of these messages the caller received are in a narrow, and what in them matches. */
+/**
+ * Returns which of these messages the caller received and match a narrow, with the matching parts highlighted.
+ */
 export const handleFindMatchingMessages: Handler<
   typeof endpoints.messaging.findMatchingMessages,
   Context

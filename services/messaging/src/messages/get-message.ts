@@ -6,7 +6,10 @@ import { listMessageViews } from './message-view.queries.ts'
 import { canSeeMessage } from './message-view.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
-/** Fetches one message. One that the caller can't see is BAD_REQUEST, to spectators UNAUTHORIZED, whether it exists or not. */
+/**
+ * Fetches one message. For a message that the caller may not see or that doesn't exist, throws BAD_REQUEST, and
+ * UNAUTHORIZED to spectators.
+ */
 export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Context> = async ({
   input,
   caller,

@@ -15,17 +15,17 @@ import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { resolveSpectatorNarrow } from '../narrow/resolve-spectator-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
 import { readerOf } from '../spectators/reader.ts'
-import { listMessageViews, type WantedTexts, weighMessages } from './message-view.queries.ts'
+import { listMessageViews, measureMessages, type WantedTexts } from './message-view.queries.ts'
 import { canSeeMessage } from './message-view.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**
- * Of a page: some times what 5,000 messages of people take, and little enough that those who make their messages as
- * large as they can't take a replica's memory by asking for many at once.
+ * Size limit of a page: several times what 5,000 typical messages take, but small enough that users with the
+ * largest possible messages can't exhaust a replica's memory by fetching many at once.
  */
 const MAX_PAGE_BYTES = 16 * 1024 ** 2
-/** So few messages are never too much, whatever is in them. */
-const UNWEIGHED = 10
+/** This many messages always fit, whatever their size. */
+const ALWAYS_FITS = 10
 
 /** Fetches messages around an anchor. */
 export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
@@ -35,7 +35,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
 }) => {
   const reader = readerOf(caller)
   const resolve = reader.isSpectator ? resolveSpectatorNarrow : resolveNarrow
-  const asked = parseAnchor(input.anchor, input.use_first_unread_anchor)
+  const requestedAnchor = parseAnchor(input.anchor, input.use_first_unread_anchor)
   const size: PageSize = {
     numBefore: input.num_before,
     numAfter: input.num_after,
@@ -43,7 +43,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
   checkPageSize(size)
   const narrow = await resolve(context, reader, parseNarrow(input.narrow))
-  const { anchor, found } = await findPage(context, reader, narrow, asked, size)
+  const { anchor, found } = await findPage(context, reader, narrow, requestedAnchor, size)
   const applyMarkdown = input.apply_markdown ?? true
   const isSearch = searches(narrow)
   const wanted: WantedTexts = {
@@ -51,7 +51,7 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     raw: !applyMarkdown,
     history: await showsHistory(context, reader),
   }
-  const page = await withinBounds(context, reader, arrangePage(found, anchor, size), anchor, wanted)
+  const page = await limitPageBytes(context, reader, arrangePage(found, anchor, size), anchor, wanted)
   const all = await listMessageViews(context.db, reader, page.ids, wanted)
   // A message may have been moved out of a web-public channel since the page was found.
   const views = reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
@@ -70,15 +70,15 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
 }
 
-/** Cut down to what an answer may hold: clients are told that there is more, and ask for it. */
-async function withinBounds(
+/** Shortens a page to what an answer may contain. Clients see that there is more, and fetch it. */
+async function limitPageBytes(
   { db }: Pick<Context, 'db'>,
   caller: Caller,
   page: ArrangedPage,
   anchor: number,
   wanted: WantedTexts,
 ): Promise<ArrangedPage> {
-  if (page.ids.length <= UNWEIGHED) return page
-  const bytes = await weighMessages(db, caller, page.ids, wanted)
+  if (page.ids.length <= ALWAYS_FITS) return page
+  const bytes = await measureMessages(db, caller, page.ids, wanted)
   return cutPage(page, anchor, (id) => bytes.get(id) ?? 0, MAX_PAGE_BYTES)
 }

@@ -1,4 +1,4 @@
-/** Lists by message, each in the order given. */
+/** Groups items by message; the order within a group is kept. */
 export function groupByMessage<T>(items: readonly T[], messageIdOf: (item: T) => number): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const item of items) {

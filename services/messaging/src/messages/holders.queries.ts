@@ -1,43 +1,44 @@
 import type { MessageHolders } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { mayEnter, PUBLISHED_ROLE } from '../channels/access.queries.ts'
+import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 import type { MessageView, ViewedChannel } from './message-view.queries.ts'
 
-interface Place {
+interface MessageScope {
   /** Null for direct messages. */
   readonly channel: Pick<ViewedChannel, 'id' | 'historyPublicToSubscribers'> | null
-  /** Whose conversation it is; null for a channel. */
+  /** Members of the conversation; null for a channel. */
   readonly userIds: MessageView['userIds']
 }
 
 /**
- * Who is told what happens to messages of one place: those who have one of them and may still see it. Where history
- * is shared, subscribers are told as a channel and not listed, so that a large channel costs no more than who has
- * left it. Call it before what happens, if that changes who has them.
+ * Finds the users who receive events about these messages of one recipient: those who have one of the messages and
+ * may still see it. If the history is shared, the subscribers are represented by their channel instead of being
+ * listed, so the cost grows only with the users who have left. If the change affects who has the messages, call it
+ * before the change.
  */
 export async function findHolders(
   tx: Tx,
-  { channel, userIds }: Place,
+  { channel, userIds }: MessageScope,
   messageIds: readonly number[],
 ): Promise<MessageHolders> {
   if (!channel) return { channel_id: null, user_ids: [...(userIds ?? [])] }
-  const strangers = await listStrangers(tx, channel.id, messageIds)
-  if (channel.historyPublicToSubscribers) return { channel_id: channel.id, user_ids: strangers }
+  const unsubscribedIds = await listUnsubscribedHolders(tx, channel.id, messageIds)
+  if (channel.historyPublicToSubscribers) return { channel_id: channel.id, user_ids: unsubscribedIds }
   const subscribed = await listSubscribedHolders(tx, channel.id, messageIds)
-  return { channel_id: null, user_ids: [...new Set([...subscribed, ...strangers])] }
+  return { channel_id: null, user_ids: [...new Set([...subscribed, ...unsubscribedIds])] }
 }
 
 const SPAN = `
   span as materialized (
     select range_agg(int8range(id, id + 1)) as ids
-      from unnest($2::bigint[]) as given (id)
+      from unnest($2::bigint[]) as message (id)
   )`
 
 /**
- * Who has any of these messages of a channel and may see it without being subscribed: those who left, and those who
- * noted something of it. May list some who are subscribed.
+ * Users who have any of these messages and may see the channel without being subscribed: former subscribers, and
+ * users who flagged one of them. May contain users who are subscribed.
  */
-export async function listStrangers(
+export async function listUnsubscribedHolders(
   tx: Tx,
   channelId: number,
   messageIds: readonly number[],
@@ -46,7 +47,7 @@ export async function listStrangers(
   const { rows } = await tx.query<{ userIds: number[] | null }>({
     name: 'list-unsubscribed-holders',
     text: `
-      with ${SPAN}, strangers as (
+      with ${SPAN}, unsubscribed as (
         select user_id
           from subscriptions, span
          where channel_id = $1
@@ -58,18 +59,18 @@ export async function listStrangers(
          where message_id = any($2::bigint[])
            and is_historical
       )
-      select json_agg(strangers.user_id order by strangers.user_id) as "userIds"
+      select json_agg(unsubscribed.user_id order by unsubscribed.user_id) as "userIds"
         from channels
-       cross join strangers
-        left join known_users on known_users.user_id = strangers.user_id
+       cross join unsubscribed
+        left join known_users on known_users.user_id = unsubscribed.user_id
        where channels.id = $1
-         and ${mayEnter(openness, PUBLISHED_ROLE)}`,
+         and ${canAccessUnsubscribedSql(openness, PUBLISHED_ROLE)}`,
     values: [channelId, messageIds],
   })
   return rows[0]?.userIds ?? []
 }
 
-/** Which subscribers of a channel have any of these messages, received or noted. */
+/** Subscribers of a channel who received or flagged any of these messages. */
 async function listSubscribedHolders(
   tx: Tx,
   channelId: number,

@@ -1,11 +1,11 @@
 import { Role } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import type { LinkableChannel } from '../rendering/directory.ts'
+import type { LinkableChannel } from '../rendering/mention-lookup.ts'
 
 /**
- * The channels of these exact names that the author may know of; a link to any other would tell the author
- * that it exists.
+ * Lists the channels with these exact names that the author may know of. A link to any other channel would reveal
+ * its existence to the author.
  */
 export async function listLinkableChannels(
   db: Queryable,

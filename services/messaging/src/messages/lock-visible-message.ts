@@ -1,24 +1,24 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { MessageMovedError } from './follow-moves.ts'
 import { listMessageViews, type MessageView } from './message-view.queries.ts'
 import { canSeeMessage } from './message-view.rules.ts'
-import { keepInPlaces } from './place-locks.queries.ts'
+import { shareRemovalLocks } from './removal-locks.queries.ts'
+import { MessageMovedError } from './retry-after-moves.ts'
 import { lockMessage } from './store-message.queries.ts'
 
 /**
- * Locks a message and returns it as the caller sees it. For what hangs on one message and tells its own story,
- * such as reactions: it gets the order of that message's events, and senders to the channel need not wait, as
- * they would for the recipient's lock. Nobody leaves the message's place meanwhile, so that who is told of it is who is
- * there when it is told. Take it before any other lock, in `followingMoves`. Throws BAD_REQUEST for one that the caller can't
- * see, whether it exists or not, and `MessageMovedError`.
+ * Locks a message and returns it as the caller sees it. For changes that concern only this message, such as
+ * reactions: the lock orders the events of the message, and senders to the channel don't wait, as they would for
+ * the lock of the recipient. Nobody loses access to the message meanwhile, so the recipients of the event stay the
+ * same until it is published. Take it before any other lock, within `retryAfterMoves`. Throws BAD_REQUEST if the
+ * caller may not see the message or it doesn't exist, and `MessageMovedError`.
  */
 export async function lockVisibleMessage(tx: Tx, caller: Caller, messageId: number): Promise<MessageView> {
-  const placeIds = await keepInPlaces(tx, caller.realmId, [messageId])
+  const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, [messageId])
   await lockMessage(tx, messageId)
-  // A statement of its own: its snapshot is later than the lock.
+  // A separate statement, so that its snapshot is newer than the lock.
   const [view] = await listMessageViews(tx, caller, [messageId], {})
   if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  if (!placeIds.has(view.recipientId)) throw new MessageMovedError()
+  if (!lockedRecipientIds.has(view.recipientId)) throw new MessageMovedError()
   return view
 }

@@ -1,12 +1,12 @@
 import type { MessageRecord, RealmProjection } from '@tms/contracts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
 
-/** What of a user the record of a message shows. */
+/** The fields of a user that a message record contains. */
 export type ShownUser = Pick<KnownUser, 'user_id' | 'email' | 'full_name' | 'avatar_url' | 'is_gravatar'>
 
-/** What of a message its record shows, apart from its ID and text. */
-export interface MessageFacts {
+/** The fields of a message that its record contains, apart from its ID and text. */
+export interface MessageMetadata {
   readonly recipientId: number
   readonly topic: string
   /** UNIX seconds. */
@@ -15,17 +15,17 @@ export interface MessageFacts {
   readonly isMeMessage: boolean
 }
 
-/** Where a message stands: a channel, or a conversation with all its users, the sender included. */
-export type Place =
+/** Where a message is sent: a channel, or a conversation with all its users, including the sender. */
+export type MessageTarget =
   | { readonly channel: { readonly id: number; readonly name: string } }
   | { readonly users: readonly ShownUser[] }
 
 export type RecordWithoutText = Omit<MessageRecord, 'id' | 'content' | 'content_type'>
 
-/** The message record up to its ID and its text. */
+/** Builds the message record without its ID and text. */
 export function describeMessage(
-  message: MessageFacts,
-  place: Place,
+  message: MessageMetadata,
+  target: MessageTarget,
   sender: ShownUser,
   realm: RealmProjection,
 ): RecordWithoutText {
@@ -33,9 +33,9 @@ export function describeMessage(
     sender_id: sender.user_id,
     recipient_id: message.recipientId,
     timestamp: message.timestamp,
-    ...('channel' in place
-      ? { type: 'stream', stream_id: place.channel.id, display_recipient: place.channel.name }
-      : { type: 'private', display_recipient: displayUsers(place.users) }),
+    ...('channel' in target
+      ? { type: 'stream', stream_id: target.channel.id, display_recipient: target.channel.name }
+      : { type: 'private', display_recipient: displayUsers(target.users) }),
     subject: message.topic,
     is_me_message: message.isMeMessage,
     sender_email: sender.email,
@@ -49,7 +49,7 @@ export function describeMessage(
   }
 }
 
-/** Between two, in the order of their e-mails; in a group, in the order of their IDs. */
+/** Two users are in the order of their e-mails, a group in the order of its IDs. */
 function displayUsers(users: readonly ShownUser[]) {
   const inOrder = users.toSorted((a, b) =>
     users.length > 2 ? a.user_id - b.user_id : compare(a.email, b.email),

@@ -1,8 +1,8 @@
 import type { EditHistoryEntry } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { newestEdits } from '../edits/edit-history.queries.ts'
-import { choiceFor, isMutedBy } from '../topics/muting.queries.ts'
-import { tookPart } from './participation.queries.ts'
+import { newestEditsSql } from '../edits/edit-history.queries.ts'
+import { isMutedSql, topicPolicySql } from '../topics/muting.queries.ts'
+import { isParticipantSql } from './participation.queries.ts'
 
 /** A message as one user sees it. */
 export interface MessageView {
@@ -14,29 +14,29 @@ export interface MessageView {
   readonly timestamp: number
   /** UNIX seconds; null if never edited. */
   readonly lastEditTimestamp: number | null
-  /** Newest first; null if never edited, or not asked for. */
+  /** Newest first; null if never edited, or not requested. */
   readonly editHistory: readonly EditHistoryEntry[] | null
   readonly client: string
-  /** HTML; null if not asked for. */
+  /** HTML; null if not requested. */
   readonly html: string | null
-  /** Markdown; null if not asked for. */
+  /** Markdown; null if not requested. */
   readonly raw: string | null
   readonly isMeMessage: boolean
   /** The channel; null for a direct message. */
   readonly channel: ViewedChannel | null
-  /** Whose conversation it is; null for a channel message. */
+  /** Members of the conversation; null for a channel message. */
   readonly userIds: readonly number[] | null
-  /** It came to the user, rather than standing in a history that they may read. */
+  /** The user received it, rather than only being able to read it in the history. */
   readonly isReceived: boolean
   readonly isRead: boolean
-  /** The user has a row for it, received or not. */
+  /** The user has a row of flags for it, received or not. */
   readonly hasFlags: boolean
   readonly isStarred: boolean
   readonly isCollapsed: boolean
   readonly isMentioned: boolean
   readonly mentionsChannel: boolean
   readonly mentionsTopic: boolean
-  /** It mentions its topic, and the user took part in that. */
+  /** It mentions its topic, and the user is a participant of that. */
   readonly mentionsOwnTopic: boolean
   readonly hasAlertWord: boolean
   readonly isHistorical: boolean
@@ -49,24 +49,24 @@ export interface ViewedChannel {
   readonly isWebPublic: boolean
   readonly historyPublicToSubscribers: boolean
   readonly isSubscribed: boolean
-  /** The user muted it or the message's topic, and did not choose to see that topic. */
+  /** The user muted the channel or the topic, and did not choose to see the topic. */
   readonly isMuted: boolean
 }
 
-/** What of a message may be long, and is read only where it is used. */
+/** Fields that may be long, and are read only if they are used. */
 export interface WantedTexts {
   readonly html?: boolean
   readonly raw?: boolean
-  /** What it was before, which can be longer than all else. */
+  /** Earlier versions, which can be longer than everything else. */
   readonly history?: boolean
 }
 
 /**
- * What a user sees of these messages, in the order of their IDs; unknown ones and another realm's are left
- * out. Says nothing of whether the user may see them.
+ * Lists these messages as a user sees them, in the order of their IDs. Unknown ones and those of other
+ * organizations are missing. Doesn't check whether the user may see them.
  *
- * `received` and `read` of a place are cut down to the span of the page first: taking a large multirange apart
- * for each message would cost more than all the rest.
+ * `received` and `read` are first cut down to the range of the page: unpacking a large multirange for each message
+ * would cost more than everything else.
  */
 export async function listMessageViews(
   db: Queryable,
@@ -102,14 +102,14 @@ export async function listMessageViews(
       select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
              floor(extract(epoch from m.sent_at))::bigint as timestamp,
              floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
-             case when $6::boolean then ${newestEdits('m.edit_history')} end as "editHistory", m.client,
+             case when $6::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
              case when $4::boolean then m.rendered_content end as html,
              case when $5::boolean then m.content end as raw,
              starts_with(m.content, '/me ') as "isMeMessage",
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isSubscribed', coalesce(s.is_active, false), 'isMuted', ${isMutedBy(`(${choiceFor('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
+               'isSubscribed', coalesce(s.is_active, false), 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)
@@ -121,7 +121,7 @@ export async function listMessageViews(
              coalesce(f.is_mentioned, false) as "isMentioned",
              m.mentions_channel as "mentionsChannel",
              m.mentions_topic as "mentionsTopic",
-             m.mentions_topic and ${tookPart('$2')} as "mentionsOwnTopic",
+             m.mentions_topic and ${isParticipantSql('$2')} as "mentionsOwnTopic",
              coalesce(f.has_alert_word, false) as "hasAlertWord",
              coalesce(f.is_historical, false) as "isHistorical"
         from page m
@@ -136,14 +136,14 @@ export async function listMessageViews(
   return rows
 }
 
-/** What a submessage, a reaction or a recipient takes, apart from texts of any length: about. */
+/** Approximate size of a submessage, a reaction or a recipient, without texts of variable length. */
 const ITEM_BYTES = 200
 
 /**
- * How many bytes these messages take, by ID, about: the wanted texts, where an edit history is counted whole, and what
- * there can be many of.
+ * Returns the approximate size of these messages in bytes, by ID: the wanted texts, with the whole edit history,
+ * and the items of which there can be many.
  */
-export async function weighMessages(
+export async function measureMessages(
   db: Queryable,
   { realmId }: { realmId: number },
   messageIds: readonly number[],

@@ -33,7 +33,7 @@ describe('flagsOf', () => {
     ])
   })
 
-  test('nobody is mentioned by what they only find in a history', () => {
+  test('a wildcard mention does not mention users who only find it in the history', () => {
     const found = { ...plain, isReceived: false, isRead: true, mentionsChannel: true }
     expect(flagsOf(found)).toEqual(['read', 'historical'])
   })
@@ -53,19 +53,19 @@ describe('canSeeMessage', () => {
   const shared = { ...open, inviteOnly: true, isSubscribed: true }
   const closed = { ...shared, historyPublicToSubscribers: false }
 
-  test('direct messages are for those in the conversation', () => {
+  test('direct messages are visible to the members of the conversation', () => {
     expect(canSeeMessage(member, { ...received, channel: null })).toBe(true)
     expect(canSeeMessage(member, { ...missed, channel: null })).toBe(false)
   })
 
-  test('a public channel is open to all but guests who are not subscribed', () => {
+  test('a public channel is visible to everyone except guests who are not subscribed', () => {
     expect(canSeeMessage(member, { ...missed, channel: open })).toBe(true)
     expect(canSeeMessage(guest, { ...received, channel: open })).toBe(false)
     expect(canSeeMessage(guest, { ...missed, channel: { ...open, isSubscribed: true } })).toBe(true)
     expect(canSeeMessage(guest, { ...missed, channel: { ...open, isWebPublic: true } })).toBe(true)
   })
 
-  test('a private channel is for its subscribers, with or without its past', () => {
+  test('a private channel is visible to its subscribers, with shared or protected history', () => {
     expect(canSeeMessage(member, { ...missed, channel: shared })).toBe(true)
     expect(canSeeMessage(member, { ...missed, channel: closed })).toBe(false)
     expect(canSeeMessage(member, { ...received, channel: closed })).toBe(true)

@@ -17,8 +17,8 @@ type Flags = Pick<
 >
 
 /**
- * The user's flags on a message. Whatever mentions all who receive it mentions
- * nobody who only finds it in a history.
+ * Returns the flags of the user on a message. A wildcard mention doesn't mention users who only find the message
+ * in the history.
  */
 export function flagsOf(view: Flags): MessageFlag[] {
   const isHistorical = view.isHistorical || !view.isReceived
@@ -38,7 +38,7 @@ export function flagsOf(view: Flags): MessageFlag[] {
   return flags.filter(([, isSet]) => isSet).map(([flag]) => flag)
 }
 
-/** Whether an unread message is among one's mentions: one of everybody isn't, where messages are muted. */
+/** Whether an unread message counts as a mention. A wildcard mention doesn't count where messages are muted. */
 export function countsAsMention(message: {
   readonly isMentioned: boolean
   readonly isWildcard: boolean
@@ -48,8 +48,8 @@ export function countsAsMention(message: {
 }
 
 /**
- * Whether a user may see a message by its ID. Of a channel that may be entered without asking, everything; of
- * one with shared history, everything while subscribed; of one without, what was received, while subscribed.
+ * Whether a user may see a message by its ID: any message of a channel that the user may enter; with shared
+ * history, any message while subscribed; with protected history, only received messages, while subscribed.
  */
 export function canSeeMessage(
   caller: Pick<Caller, 'role'>,

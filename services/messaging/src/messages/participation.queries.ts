@@ -1,14 +1,14 @@
 /**
- * How far back a topic's participants are looked for, in messages: too small forgets people of a busy topic,
- * too large makes a topic mention slow. All participants would take a look at every message of the topic.
+ * Number of messages in which participants of a topic are searched. Too small misses users of a busy topic; too
+ * large makes topic mentions slow, because finding all participants reads every message of the topic.
  */
 export const PARTICIPANT_WINDOW = 1_000
 
 /**
- * SQL: whether the user `me` counts as a participant of the topic of the message `m` when it was sent: had sent to
- * it or reacted to one of its messages.
+ * SQL: whether the user `me` was a participant of the topic when the message `m` was sent: had sent a message to
+ * it or reacted to one.
  */
-export const tookPart = (me: string): string => `
+export const isParticipantSql = (me: string): string => `
   (m.sender_id = ${me}
    or exists (select
                 from (select p.id, p.sender_id

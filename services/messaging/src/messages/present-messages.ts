@@ -1,7 +1,7 @@
 import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findUnknown, showUnknown } from '../guest-visibility/unknown-users.ts'
+import { findInvisibleIds, presentInvisibleUser } from '../guest-visibility/visible-users.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
 import type { Reader } from '../spectators/reader.ts'
 import { showToSpectator } from '../spectators/shown-user.rules.ts'
@@ -23,44 +23,44 @@ interface Presentation {
 type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role'> & Partial<Pick<Reader, 'isSpectator'>>
 
 /**
- * Whether messages are shown with their earlier versions: otherwise their views needn't be read with them. Never to spectators:
- * an earlier version may have been written in a channel that is not web-public.
+ * Whether message records contain earlier versions; if not, they needn't be read. Spectators never get them: an
+ * earlier version may have been written in a channel that is not web-public.
  */
 export async function showsHistory(
-  { directory }: Pick<Context, 'directory'>,
+  { projections }: Pick<Context, 'projections'>,
   { realmId, isSpectator = false }: Pick<Viewer, 'realmId' | 'isSpectator'>,
 ): Promise<boolean> {
-  return !isSpectator && (await directory.getRealm(realmId)).allow_edit_history
+  return !isSpectator && (await projections.getRealm(realmId)).allow_edit_history
 }
 
-/** Message records with the viewer's flags, as fetching them shows. */
+/** Builds message records with the viewer's flags, as fetching returns them. */
 export async function presentMessages(
-  { db, directory }: Pick<Context, 'db' | 'directory'>,
+  { db, projections }: Pick<Context, 'db' | 'projections'>,
   viewer: Viewer,
   views: readonly MessageView[],
   { applyMarkdown, clientGravatar }: Presentation,
 ): Promise<PresentedMessage[]> {
   const messageIds = views.map(({ id }) => id)
   const [realm, reactions, submessages] = await Promise.all([
-    directory.getRealm(viewer.realmId),
+    projections.getRealm(viewer.realmId),
     listReactions(db, messageIds),
     listSubmessages(db, messageIds),
   ])
   const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
   for (const { userId } of reactions) shownIds.add(userId)
-  const users = await directory.findUsersByIds(viewer.realmId, [...shownIds])
+  const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
   const reactionsOf = groupByMessage(reactions, ({ messageId }) => messageId)
   const submessagesOf = groupByMessage(submessages, ({ message_id }) => message_id)
-  const unknown = await findUnknown(db, realm, viewer, users.values())
+  const unknown = await findInvisibleIds(db, realm, viewer, users.values())
   const knownOf = (userId: number) =>
-    unknown.has(userId) ? showUnknown(userId, realm) : (users.get(userId) ?? unknownUser(userId))
+    unknown.has(userId) ? presentInvisibleUser(userId, realm) : (users.get(userId) ?? unknownUser(userId))
   const userOf = (userId: number) =>
     viewer.isSpectator ? showToSpectator(knownOf(userId), realm) : knownOf(userId)
   return views.map((view) => {
     const { channel } = view
     const sender = userOf(view.senderId)
-    const place = channel ? { channel } : { users: (view.userIds ?? []).map(userOf) }
-    const record = describeMessage(view, place, sender, realm)
+    const target = channel ? { channel } : { users: (view.userIds ?? []).map(userOf) }
+    const record = describeMessage(view, target, sender, realm)
     return {
       id: view.id,
       ...record,
@@ -88,7 +88,7 @@ function describeReaction(
   return { ...emoji, user_id: userId, user: { id: userId, email, full_name } }
 }
 
-/** Stands for a user of whom neither we nor the users service knows; their messages stay readable. */
+/** Placeholder for a user who is unknown here and to the users service. The user's messages stay readable. */
 function unknownUser(userId: number): ShownUser {
   return {
     user_id: userId,

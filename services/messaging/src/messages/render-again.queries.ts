@@ -1,7 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 import { LINK_MARKS } from './link-marks.ts'
 
-/** A message as it was rendered. */
+/** A stored message with its HTML. */
 export interface RenderedMessage {
   readonly id: number
   readonly realmId: number
@@ -41,13 +41,16 @@ export async function listRenderedMessages(
   return rows
 }
 
-/** Replaces the HTML of a message, unless its text or its HTML has changed since it was read; says whether it did. */
+/**
+ * Replaces the HTML of a message, unless its text or its HTML has changed since it was read. Returns whether it
+ * did.
+ */
 export async function replaceHtml(db: Queryable, message: RenderedMessage, html: string): Promise<boolean> {
   const { rows } = await db.query({
     name: 'replace-html',
     text: `
       update messages
-         set rendered_content = $2, ${LINK_MARKS.map((fact) => `${fact} = ${fact}($2)`).join(', ')}
+         set rendered_content = $2, ${LINK_MARKS.map((mark) => `${mark} = ${mark}($2)`).join(', ')}
        where id = $1
          and content = $3
          and rendered_content = $4

@@ -3,9 +3,9 @@ import { AppError, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import type { Context } from '../context.ts'
-import { createDirectory } from '../rendering/directory.ts'
 import { findReferences } from '../rendering/find-references.ts'
-import { knownByHtml } from '../rendering/known-by-html.ts'
+import { createMentionLookup } from '../rendering/mention-lookup.ts'
+import { referencesFromHtml } from '../rendering/references-from-html.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import {
   findLastMessageId,
@@ -16,20 +16,20 @@ import {
 import { MAX_HTML_LENGTH } from './render-content.ts'
 import { renderingSettingsOf } from './rendering-settings.ts'
 
-/** Of one call, so that whoever waits sees how far it is. */
+/** Time limit of one call, so that the operator sees progress. */
 const MAX_WORK_MS = 3_000
 const PAGE_SIZE = 50
-/** IDs that are looked through at once for the messages of one organization, which may have few of them. */
+/** Range of IDs that is searched at once for the messages of one organization, which may be sparse. */
 const ID_RANGE = 20_000
-/** Long texts wait for each other, and for those of others by turns. */
-const NOBODY = 0
+/** All texts rendered here count as those of one author in the fair queue of the renderer. */
+const BACKGROUND_AUTHOR_ID = 0
 
-/** What came of looking at a message. */
 type Outcome = 'unchanged' | 'changed' | 'failed' | 'postponed'
 
 /**
- * Renders stored messages again, with IDs from after `after` on, for a while; says how far it came, which is where the
- * next call begins. Clients are told nothing: they see it when they next fetch the messages.
+ * Renders stored messages again for a limited time, beginning after the ID `after`, and returns how far it got,
+ * which is where the next call begins. No event is published: clients see the result when they fetch the messages
+ * again.
  */
 export const handleRenderAgain: InternalHandler<typeof internal.messaging.renderAgain, Context> = async (
   { realm_id, after, up_to },
@@ -49,7 +49,7 @@ export const handleRenderAgain: InternalHandler<typeof internal.messaging.render
       if (outcome === 'postponed') break work
       counts[outcome] += 1
       last = message.id
-      // Requests are answered in between, and have half of the time.
+      // Leaves time for requests between messages.
       await nextTurn()
     }
     if (messages.length < PAGE_SIZE) last = upTo
@@ -59,27 +59,30 @@ export const handleRenderAgain: InternalHandler<typeof internal.messaging.render
 }
 
 async function renderAgain(context: Context, message: RenderedMessage): Promise<Outcome> {
-  const rendered = await renderAsThen(context, message)
+  const rendered = await renderWithOldReferences(context, message)
   if (rendered === 'postponed') return rendered
   if (rendered === null || rendered.html.length > MAX_HTML_LENGTH) return 'failed'
   if (rendered.html === message.html) return 'unchanged'
-  // Whoever has edited it meanwhile has rendered it, too.
+  // If it was edited meanwhile, the edit has rendered it too.
   return (await replaceHtml(context.db, message, rendered.html)) ? 'changed' : 'unchanged'
 }
 
-/** With the people and channels that it referred to then; null where it can't be rendered. */
-async function renderAsThen(
-  { db, directory, renderer }: Context,
+/**
+ * Renders a message with the users and channels that it referred to when it was written; null if it can't be
+ * rendered.
+ */
+async function renderWithOldReferences(
+  { db, projections, renderer }: Context,
   { realmId, senderId, content, html, sentAt }: RenderedMessage,
 ): Promise<Rendered | 'postponed' | null> {
   try {
-    const [realm, author] = await Promise.all([directory.getRealm(realmId), directory.getUser(senderId)])
+    const [realm, author] = await Promise.all([projections.getRealm(realmId), projections.getUser(senderId)])
     const { uploadPathIds } = findReferences(content)
     const reader = { userId: author.user_id, realmId, role: author.role }
     const pictures = await listMeasuredPictures(db, reader, uploadPathIds)
-    return await renderer.render(NOBODY, {
+    return await renderer.render(BACKGROUND_AUTHOR_ID, {
       content,
-      directory: createDirectory({ ...knownByHtml(content, html), pictures }),
+      lookup: createMentionLookup({ ...referencesFromHtml(content, html), pictures }),
       settings: { ...renderingSettingsOf(realm, author), writtenAt: sentAt },
     })
   } catch (err) {

@@ -2,40 +2,41 @@ import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import type { Context } from '../context.ts'
-import { listKnownUsers } from '../directory/projection.queries.ts'
-import { findUnknown } from '../guest-visibility/unknown-users.ts'
-import { createDirectory } from '../rendering/directory.ts'
+import { findInvisibleIds } from '../guest-visibility/visible-users.ts'
+import { listKnownUsers } from '../projections/projection.queries.ts'
 import { findReferences } from '../rendering/find-references.ts'
+import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import type { Rendered } from '../rendering/render-markdown.ts'
 import { listLinkableChannels } from './linkable-channels.queries.ts'
 import { customEmojiOf, renderingSettingsOf } from './rendering-settings.ts'
 
-/** HTML of more code units than this is refused. */
+/** Maximum length of HTML, in code units. */
 export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
 
 /**
- * Renders a normalized text as its author would, looking up whom and what it refers to. A text without
- * references costs no query. Throws BAD_REQUEST when the HTML gets far longer than the text, and when rendering
- * takes longer than 5 s or too much memory; SERVICE_UNAVAILABLE when there is too much to render, which passes.
+ * Renders a normalized text with the permissions of its author, and looks up the users and channels that it refers
+ * to. A text without references costs no query. Throws BAD_REQUEST if the HTML is far longer than the text, or
+ * rendering takes longer than 5 s or too much memory; SERVICE_UNAVAILABLE while too much is being rendered.
  */
 export async function renderContent(
-  { db, directory, renderer }: Pick<Context, 'db' | 'directory' | 'renderer'>,
+  { db, projections, renderer }: Pick<Context, 'db' | 'projections' | 'renderer'>,
   author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   content: string,
 ): Promise<Rendered> {
   const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } = findReferences(content)
   const [realm, user, byName, byId, channels, groups, pictures] = await Promise.all([
-    directory.getRealm(author.realmId),
-    directory.getUser(author.userId),
-    userNames.length > 0 ? directory.findUsersByNames(author.realmId, userNames) : [],
-    // From the projection only: a text may name any number, and rendering must not wait for another service.
+    projections.getRealm(author.realmId),
+    projections.getUser(author.userId),
+    userNames.length > 0 ? projections.findUsersByNames(author.realmId, userNames) : [],
+    // From the projection only: a text may name any number of users, and rendering must not wait for another
+    // service.
     userIds.length > 0 ? listKnownUsers(db, userIds) : [],
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
-    directory.findGroupsByNames(author.realmId, groupNames),
+    projections.findGroupsByNames(author.realmId, groupNames),
     listMeasuredPictures(db, author, uploadPathIds),
   ])
   const mentionable = [...byName, ...byId].filter((one) => one.realm_id === author.realmId)
-  const unknown = await findUnknown(db, realm, author, mentionable)
+  const unknown = await findInvisibleIds(db, realm, author, mentionable)
   const users = new Map(
     mentionable
       .filter(({ user_id }) => !unknown.has(user_id))
@@ -44,10 +45,10 @@ export async function renderContent(
         { userId: user.user_id, fullName: user.full_name, isActive: user.is_active },
       ]),
   )
-  // Whoever has many bots has no more turns than others.
+  // Bots share the turns of their owner.
   const rendered = await renderer.render(user.bot_owner_id ?? user.user_id, {
     content,
-    directory: createDirectory({
+    lookup: createMentionLookup({
       users: [...users.values()],
       channels,
       groups,

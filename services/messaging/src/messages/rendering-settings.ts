@@ -1,8 +1,8 @@
 import type { RealmProjection, UserProjection } from '@tms/contracts'
-import type { CustomEmoji } from '../rendering/directory.ts'
+import type { CustomEmoji } from '../rendering/mention-lookup.ts'
 import type { RenderingSettings } from '../rendering/rendering-settings.ts'
 
-/** The custom emoji of these names that may be used. */
+/** The active custom emoji with these names. */
 export function customEmojiOf(realm: RealmProjection, names: readonly string[]): CustomEmoji[] {
   if (names.length === 0) return []
   const wanted = new Set(names)
@@ -11,7 +11,7 @@ export function customEmojiOf(realm: RealmProjection, names: readonly string[]):
     .map(({ name, source_url }) => ({ name, url: source_url }))
 }
 
-/** How texts of an author are rendered; without one, as nobody's. */
+/** Settings for rendering a text of an author; null for a text without one. */
 export function renderingSettingsOf(
   realm: RealmProjection,
   author: UserProjection | null,

@@ -1,79 +1,79 @@
 import { badRequest } from '@tms/contracts'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
-import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
-import { findSeenByEmails, findSeenByIds } from '../guest-visibility/unknown-users.ts'
-import { widgetToSend } from '../submessages/widget.rules.ts'
-import { isCalled } from '../webhooks/find-called.ts'
-import { parseUserReferences, type UserReferences } from './addressee.rules.ts'
+import { findVisibleByEmails, findVisibleByIds } from '../guest-visibility/visible-users.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
+import { getWidget } from '../submessages/widget.rules.ts'
+import { isOutgoingWebhook } from '../webhooks/find-webhooks.ts'
 import { normalizeContent } from './content.rules.ts'
 import { findConversation } from './conversation.queries.ts'
-import type { Delivery } from './deliver.ts'
-import { checkMayBegin, checkMayWrite } from './direct-message-permission.ts'
+import { checkMayStartConversation, checkMayWrite } from './direct-message-permission.ts'
 import { ensureConversation } from './ensure-conversation.ts'
-import type { Outgoing } from './outgoing.ts'
+import { parseUserReferences, type UserReferences } from './message-target.rules.ts'
+import type { CheckedMessage } from './persist-message.ts'
 import { renderContent } from './render-content.ts'
+import type { SendRequest } from './send-request.ts'
 import { checkRecipients, isReadBySender } from './sending.rules.ts'
 
 /**
- * Checks a message to users, all but sending it; their conversation is made where there is none. The checks are in
- * the order that clients rely on.
+ * Checks a direct message without sending it, and creates its conversation if there is none. Clients rely on the
+ * order of the checks.
  */
-export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery> {
-  const { input, sender: author, context, client, echo } = outgoing
-  const { db, directory } = context
+export async function prepareDirectMessage(sendRequest: SendRequest): Promise<CheckedMessage> {
+  const { input, sender: author, context, client, echo } = sendRequest
+  const { db, projections } = context
   const references = parseUserReferences(input.to)
   const [recipients, realm, sender, muterIds] = await Promise.all([
     findRecipients(context, author, references),
-    directory.getRealm(author.realmId),
-    directory.getUser(author.userId),
-    directory.listMuters(author.realmId, author.userId),
+    projections.getRealm(author.realmId),
+    projections.getUser(author.userId),
+    projections.listMuters(author.realmId, author.userId),
   ])
   const content = normalizeContent(input.content)
-  const widget = widgetToSend(content, input.widget_content)
-  const writing = { realm, sender, recipients }
-  await checkMayWrite(context, writing)
+  const widget = getWidget(content, input.widget_content)
+  const directMessage = { realm, sender, recipients }
+  await checkMayWrite(context, directMessage)
   checkRecipients(sender, recipients)
   const rendered = await renderContent(context, author, content)
-  const alertedUserIds = await directory.findAlerted(author.realmId, content)
+  const alertedUserIds = await projections.findAlerted(author.realmId, content)
 
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const sortedIds = [...users.keys()].sort((a, b) => a - b)
-  const present = await findConversation(db, author.realmId, sortedIds)
-  if (present === null || present.isUnused) await checkMayBegin(context, writing)
-  const { recipientId, isUnused } = present ?? (await ensureConversation(db, author.realmId, sortedIds))
+  const existing = await findConversation(db, author.realmId, sortedIds)
+  if (existing === null || existing.isUnused) await checkMayStartConversation(context, directMessage)
+  const { recipientId, isUnused } = existing ?? (await ensureConversation(db, author.realmId, sortedIds))
   const mentionedUserIds = await listMentioned(db, {
     senderId: author.userId,
-    standing: standingOf(sender, realm, context.now()),
+    policySubject: policySubjectOf(sender, realm, context.now()),
     realm,
     rendered,
-    place: { channelId: null, recipientId },
+    target: { channelId: null, recipientId },
     now: context.now(),
   })
   const isRead = isReadBySender(input.read_by_sender, client)
   const only = (userIds: readonly number[]) => userIds.filter((userId) => users.has(userId))
-  const webhooks = sender.is_bot ? [] : recipients.filter(isCalled)
+  const webhooks = sender.is_bot ? [] : recipients.filter(isOutgoingWebhook)
   return {
     recipientId,
-    revision: null,
-    findRevision: null,
-    reached: {
+    version: null,
+    findVersion: null,
+    notifiedUsers: {
       mentionedUserIds: only(mentionedUserIds),
       alertedUserIds: only(alertedUserIds),
       webhookIds: webhooks.map(({ user_id }) => user_id),
     },
-    settleVisibility: null,
+    applyVisibilityChange: null,
     isReadByOthers: false,
-    beginsBetween: isUnused ? sortedIds : null,
+    newConversationUserIds: isUnused ? sortedIds : null,
     pathIds: rendered.uploadPathIds,
     widget,
-    draft: (whom) => ({
-      reached: whom,
+    buildContent: (notified) => ({
+      notifiedUsers: notified,
       sender,
       realm,
       recipientId,
-      place: { users: [...users.values()] },
+      target: { users: [...users.values()] },
       topic: '',
       content,
       rendered,
@@ -87,17 +87,19 @@ export async function prepareDirectMessage(outgoing: Outgoing): Promise<Delivery
   }
 }
 
-/** The users that a client named. Throws BAD_REQUEST if one of them is unknown, or not for the author to see. */
+/**
+ * Finds the users that a client named. Throws BAD_REQUEST if one of them is unknown or not visible to the author.
+ */
 async function findRecipients(
   context: Context,
-  author: Outgoing['sender'],
+  author: SendRequest['sender'],
   references: UserReferences,
 ): Promise<KnownUser[]> {
   if (references.ids) {
-    const found = await findSeenByIds(context, author, references.ids)
+    const found = await findVisibleByIds(context, author, references.ids)
     return references.ids.map((id) => found.get(id) ?? unknownRecipient(`Invalid user ID ${id}`))
   }
-  const found = await findSeenByEmails(context, author, references.emails)
+  const found = await findVisibleByEmails(context, author, references.emails)
   return references.emails.map(
     (email) => found.get(email.toLowerCase()) ?? unknownRecipient(`Invalid email '${email}'`),
   )

@@ -1,74 +1,82 @@
 import { isDeepStrictEqual } from 'node:util'
 import { badRequest, Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Directory } from '../directory/directory.ts'
-import { standingOf } from '../directory/standing.ts'
 import { listMentioned } from '../groups/group-mentions.ts'
-import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
-import { widgetToSend } from '../submessages/widget.rules.ts'
-import { findMentionedWebhooks } from '../webhooks/find-called.ts'
-import { type ChannelReference, noAddressee, parseChannelReference } from './addressee.rules.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/visible-users.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
+import type { ProjectionReader } from '../projections/projection-reader.ts'
+import { getWidget } from '../submessages/widget.rules.ts'
+import { findMentionedWebhooks } from '../webhooks/find-webhooks.ts'
 import { checkMayPost } from './check-may-post.ts'
 import { checkWildcards } from './check-wildcards.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from './content.rules.ts'
-import type { Delivery, Reached } from './deliver.ts'
-import type { Outgoing } from './outgoing.ts'
-import { findTopicPlace, listSubscribed } from './posting-place.queries.ts'
+import {
+  type ChannelReference,
+  missingRecipientError,
+  parseChannelReference,
+} from './message-target.rules.ts'
+import type { CheckedMessage, NotifiedUsers } from './persist-message.ts'
+import { findPostingTarget, listSubscribed } from './posting-target.queries.ts'
+import { prepareVisibilityChange } from './prepare-visibility-change.ts'
 import { renderContent } from './render-content.ts'
+import type { SendRequest } from './send-request.ts'
 import { isReadBySender, noSuchChannel } from './sending.rules.ts'
-import { visibilityChange } from './settle-visibility.ts'
 
-/** Checks a message to a channel, all but sending it. The checks are in the order that clients rely on. */
-export async function prepareChannelMessage(outgoing: Outgoing): Promise<Delivery> {
-  const { input, sender: author, context, client, echo } = outgoing
-  const { db, directory } = context
+/** Checks a message to a channel without sending it. Clients rely on the order of the checks. */
+export async function prepareChannelMessage(sendRequest: SendRequest): Promise<CheckedMessage> {
+  const { input, sender: author, context, client, echo } = sendRequest
+  const { db, projections } = context
   const topic = normalizeTopic(input.topic)
   const reference =
-    input.to === undefined ? await defaultReferenceOf(outgoing) : parseChannelReference(input.to)
+    input.to === undefined ? await getDefaultReference(sendRequest) : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
-  const widget = widgetToSend(content, input.widget_content)
+  const widget = getWidget(content, input.widget_content)
 
-  const [place, realm, sender, muterIds] = await Promise.all([
-    findTopicPlace(db, author, reference, topic),
-    directory.getRealm(author.realmId),
-    directory.getUser(author.userId),
-    directory.listMuters(author.realmId, author.userId),
+  const [target, realm, sender, muterIds] = await Promise.all([
+    findPostingTarget(db, author, reference, topic),
+    projections.getRealm(author.realmId),
+    projections.getUser(author.userId),
+    projections.listMuters(author.realmId, author.userId),
   ])
-  if (!place) throw noSuchChannel(reference)
-  const standing = standingOf(sender, realm, context.now())
-  await checkMayPost(context, { user: sender, realm, place }, reference)
+  if (!target) throw noSuchChannel(reference)
+  const policySubject = policySubjectOf(sender, realm, context.now())
+  await checkMayPost(context, { user: sender, realm, target }, reference)
   if (realm.mandatory_topics && isMissingTopic(topic)) {
     throw badRequest('Topics are required in this organization')
   }
   const rendered = await renderContent(context, author, content)
   const participantIds = await checkWildcards(db, {
     senderId: author.userId,
-    channel: place.channel,
+    channel: target.channel,
     topic,
     rendered,
     realm,
-    standing,
+    policySubject,
   })
-  const { channel, isSubscribed } = place
+  const { channel, isSubscribed } = target
   const mentionedUserIds = await listMentioned(db, {
     senderId: author.userId,
-    standing,
+    policySubject: policySubject,
     realm,
     rendered,
-    place: { channelId: channel.id, recipientId: channel.recipientId },
+    target: { channelId: channel.id, recipientId: channel.recipientId },
     now: context.now(),
   })
-  const alertedUserIds = await directory.findAlerted(author.realmId, content)
+  const alertedUserIds = await projections.findAlerted(author.realmId, content)
 
   const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
-  const settleVisibility = await visibilityChange(outgoing, place, { sender, topic, mentionedUserIds })
+  const applyVisibilityChange = await prepareVisibilityChange(sendRequest, target, {
+    sender,
+    topic,
+    mentionedUserIds,
+  })
   const botIds = channel.inviteOnly
     ? []
-    : await findBots(directory, author.realmId, rendered.mentionedUserIds)
+    : await listMentionableBots(projections, author.realmId, rendered.mentionedUserIds)
   const webhookIds = await findMentionedWebhooks(context, sender, rendered, mentionedUserIds)
-  const mayReach = [...new Set([...mentionedUserIds, ...alertedUserIds])]
-  const askReached = async (tx: Tx): Promise<Reached> => {
-    const subscribed = new Set(await listSubscribed(tx, channel.id, mayReach))
+  const candidateIds = [...new Set([...mentionedUserIds, ...alertedUserIds])]
+  const findNotifiedUsers = async (tx: Tx): Promise<NotifiedUsers> => {
+    const subscribed = new Set(await listSubscribed(tx, channel.id, candidateIds))
     const only = (userIds: readonly number[]) => userIds.filter((userId) => subscribed.has(userId))
     const calledBotIds = botIds.filter((userId) => !subscribed.has(userId))
     return {
@@ -80,23 +88,24 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   }
   return {
     recipientId: channel.recipientId,
-    revision: place.revision,
-    findRevision: async () => {
-      const now = await findTopicPlace(db, author, reference, topic)
-      return now && isDeepStrictEqual({ ...now, revision: place.revision }, place) ? now.revision : null
+    version: target.version,
+    findVersion: async () => {
+      const current = await findPostingTarget(db, author, reference, topic)
+      const isUnchanged = current && isDeepStrictEqual({ ...current, version: target.version }, target)
+      return isUnchanged ? current.version : null
     },
-    reached: mayReach.length === 0 ? { mentionedUserIds, alertedUserIds } : askReached,
+    notifiedUsers: candidateIds.length === 0 ? { mentionedUserIds, alertedUserIds } : findNotifiedUsers,
     isReadByOthers: muterIds.length > 0,
-    settleVisibility,
-    beginsBetween: null,
+    applyVisibilityChange,
+    newConversationUserIds: null,
     pathIds: rendered.uploadPathIds,
     widget,
-    draft: (whom) => ({
-      reached: whom,
+    buildContent: (notified) => ({
+      notifiedUsers: notified,
       sender,
       realm,
       recipientId: channel.recipientId,
-      place: { channel },
+      target: { channel },
       topic,
       content,
       rendered,
@@ -111,14 +120,14 @@ export async function prepareChannelMessage(outgoing: Outgoing): Promise<Deliver
   }
 }
 
-/** The bots among those whom a text names: they may be called to any channel that members see. */
-async function findBots(
-  directory: Directory,
+/** Bots among the mentioned users. They may be mentioned in any channel that members see. */
+async function listMentionableBots(
+  projections: ProjectionReader,
   realmId: number,
   userIds: readonly number[],
 ): Promise<number[]> {
   if (userIds.length === 0) return []
-  const users = await directory.findUsersByIds(realmId, userIds)
+  const users = await projections.findUsersByIds(realmId, userIds)
   return [...users.values()]
     .filter(
       ({ is_bot, is_active, is_system_bot, role }) =>
@@ -127,10 +136,16 @@ async function findBots(
     .map(({ user_id }) => user_id)
 }
 
-/** The default channel of a bot. Throws REQUEST_VARIABLE_MISSING for who has none, and SERVICE_UNAVAILABLE while nobody can tell. */
-async function defaultReferenceOf({ sender, context: { directory } }: Outgoing): Promise<ChannelReference> {
-  const { is_bot } = await directory.getUser(sender.userId)
-  const id = is_bot ? await directory.findDefaultChannel(sender.userId) : null
-  if (id === null) throw noAddressee()
+/**
+ * Returns the default channel of a bot. Throws REQUEST_VARIABLE_MISSING if there is none, and SERVICE_UNAVAILABLE
+ * while it is unknown.
+ */
+async function getDefaultReference({
+  sender,
+  context: { projections },
+}: SendRequest): Promise<ChannelReference> {
+  const { is_bot } = await projections.getUser(sender.userId)
+  const id = is_bot ? await projections.findDefaultChannel(sender.userId) : null
+  if (id === null) throw missingRecipientError()
   return { id }
 }

@@ -1,10 +1,10 @@
 import { AppError, badRequest, limits, type PolicySubject, Role, type UserProjection } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
 import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
-import { type ChannelReference, tooManyRecipients } from './addressee.rules.ts'
-import type { ChannelPlace } from './posting-place.queries.ts'
+import { type ChannelReference, tooManyRecipientsError } from './message-target.rules.ts'
+import type { ChannelTarget } from './posting-target.queries.ts'
 
-/** Programs by which people write: what they send, they have read. */
+/** Interactive clients. Their users have read what they send. */
 const READING_CLIENTS: ReadonlySet<string> = new Set([
   'website',
   'ios',
@@ -18,75 +18,77 @@ const READING_CLIENTS: ReadonlySet<string> = new Set([
   'zulipterminal',
 ])
 
-/** Whether a message counts as read by its sender: as the client says, else by what program it is. */
-export function isReadBySender(said: boolean | undefined, client: string): boolean {
+/** Whether a message is stored as read by its sender: as requested, else by the client program. */
+export function isReadBySender(isReadRequested: boolean | undefined, client: string): boolean {
   const name = client.toLowerCase()
-  return said ?? (READING_CLIENTS.has(name) || name.includes('desktop app'))
+  return isReadRequested ?? (READING_CLIENTS.has(name) || name.includes('desktop app'))
 }
 
 /**
- * Throws BAD_REQUEST for `queue_id` without `local_id` (API document, "Send a message"). `local_id` alone is accepted: there
- * is no queue to echo it to.
+ * Throws BAD_REQUEST for `queue_id` without `local_id` (API document, "Send a message"). `local_id` alone is
+ * accepted, since there is no queue to echo it to.
  */
 export function checkEcho(queueId: string | undefined, localId: string | undefined): void {
   if (queueId !== undefined && localId === undefined) throw badRequest('queue_id requires local_id')
 }
 
-/** Whether someone may post in a channel by themselves. */
-export function mayPost(standing: PolicySubject, { channel, isSubscribed }: ChannelPlace): boolean {
-  return canPost(standing, channel) && canAccessChannel(standing, channel, { isActive: isSubscribed })
+/** Whether a user may post in a channel by their own permissions. */
+export function mayPost(policySubject: PolicySubject, { channel, isSubscribed }: ChannelTarget): boolean {
+  return (
+    canPost(policySubject, channel) && canAccessChannel(policySubject, channel, { isActive: isSubscribed })
+  )
 }
 
 /**
- * Throws BAD_REQUEST for someone who may not post in a channel; a bot may with the standing of its `owner`, and may
- * access what its owner subscribes to. The refusal names it as the client did: the name of
- * a private channel is not for everyone who tries an ID.
+ * Throws BAD_REQUEST unless the user may post in a channel. A bot may also post by the role of its `owner`, and
+ * access channels to which its owner is subscribed. The error names the channel as the client did, so that trying
+ * IDs doesn't reveal names of private channels.
  */
 export function checkPosting(
-  standing: PolicySubject,
-  { channel, isSubscribed }: ChannelPlace,
+  policySubject: PolicySubject,
+  { channel, isSubscribed }: ChannelTarget,
   reference: ChannelReference,
-  owner: { readonly standing: PolicySubject; readonly isSubscribed: boolean } | null = null,
+  owner: { readonly policySubject: PolicySubject; readonly isSubscribed: boolean } | null = null,
 ): void {
-  if (!canPost(standing, channel) && !(owner && canPost(owner.standing, channel))) {
+  if (!canPost(policySubject, channel) && !(owner && canPost(owner.policySubject, channel))) {
     throw badRequest('You do not have permission to post in this channel.')
   }
-  if (!canAccessChannel(standing, channel, { isActive: isSubscribed || owner?.isSubscribed === true })) {
+  if (!canAccessChannel(policySubject, channel, { isActive: isSubscribed || owner?.isSubscribed === true })) {
     const named = 'id' in reference ? `with ID '${reference.id}'` : `'${reference.name}'`
     throw badRequest(`Not authorized to send to channel ${named}`)
   }
 }
 
-/** Whom the organization lets write to each other; nothing of it applies to oneself, from a bot, or to one bot. */
-export function isFreeOfPermission(sender: Party, recipients: readonly Party[]): boolean {
-  const others = othersThan(sender, recipients)
+/** Whether permission to write is not needed: to oneself, from a bot, or to a single bot. */
+export function needsNoPermission(sender: Party, recipients: readonly Party[]): boolean {
+  const others = withoutSender(sender, recipients)
   return sender.is_bot || others.length === 0 || (others.length === 1 && others[0]?.is_bot === true)
 }
 
-/** Throws BAD_REQUEST for a recipient who is deactivated, and for too many of them. */
+/** Throws BAD_REQUEST if a recipient is deactivated, and for too many recipients. */
 export function checkRecipients(
   sender: Party,
   recipients: readonly (Party & Pick<UserProjection, 'is_active' | 'email'>)[],
 ): void {
-  const others = othersThan(sender, recipients)
+  const others = withoutSender(sender, recipients)
   if (new Set(others.map(({ user_id }) => user_id)).size > limits.maxDirectMessageRecipients) {
-    throw tooManyRecipients()
+    throw tooManyRecipientsError()
   }
-  const gone = others.find((user) => !user.is_active)
-  if (gone) throw badRequest(`'${gone.email}' is no longer using this service.`)
+  const deactivated = others.find((user) => !user.is_active)
+  if (deactivated) throw badRequest(`'${deactivated.email}' is no longer using this service.`)
 }
 
 type Party = Pick<UserProjection, 'user_id' | 'is_bot'>
 
-const othersThan = <P extends Party>({ user_id }: Party, recipients: readonly P[]): P[] =>
+const withoutSender = <P extends Party>({ user_id }: Party, recipients: readonly P[]): P[] =>
   recipients.filter((user) => user.user_id !== user_id)
 
 /** The policy on wildcard mentions applies above this many subscribers or participants. */
 export const WILDCARD_FREE_SIZE = 15
 
 /**
- * Whether `wildcard_mention_policy` lets someone mention more than `WILDCARD_FREE_SIZE` people at once.
- * Its values differ from those of the organization's other policies.
+ * Whether `wildcard_mention_policy` lets a user mention more than `WILDCARD_FREE_SIZE` users at once. Its values
+ * differ from those of the other policies of the organization.
  */
 export function mayMentionMany(policy: number, { role, isFullMember }: PolicySubject): boolean {
   switch (policy) {
@@ -105,7 +107,7 @@ export function mayMentionMany(policy: number, { role, isFullMember }: PolicySub
   }
 }
 
-/** The error for a channel that does not exist, with the name (HTML-escaped) or ID by which it was addressed. */
+/** The error for a channel that does not exist, with the ID or name (HTML-escaped) that the client sent. */
 export function noSuchChannel(reference: { id: number } | { name: string }): AppError {
   if ('id' in reference) {
     return new AppError('STREAM_DOES_NOT_EXIST', {

@@ -1,40 +1,40 @@
 import { CREATING, currentTraceparent, inSpan, isTracing, type Queryable } from '@tms/service-kit'
 import {
-  type Given,
-  type MessageAnnouncement,
+  type MessageSentRow,
   type NewMessage,
+  type StoreMessageParams,
   statementFor,
 } from './store-statement.queries.ts'
 
-/** What a message is stored on condition of. */
-type Terms = Pick<Given, 'named' | 'revision'>
+type StoreOptions = Pick<StoreMessageParams, 'idempotencyRecord' | 'version'>
 
-const UNCONDITIONALLY: Terms = { named: null, revision: null }
+const NO_OPTIONS: StoreOptions = { idempotencyRecord: null, version: null }
 
-/** Nothing was stored, because the place has changed since the message was checked: check it again. */
-export class OutdatedCheck extends Error {}
+/** Nothing was stored, because the channel has changed since the message was checked: check it again. */
+export class VersionConflictError extends Error {}
 
 /**
- * Stores a message and everything that goes with it, and returns its ID: one statement, so that alone it is a
- * transaction of one round trip and a busy channel's lock is held only while the server works. What it costs
- * does not depend on how many receive it.
+ * Stores a message and everything that goes with it, and returns its ID. It is one statement, so alone it is a
+ * transaction of one round trip, and the lock of a busy channel is held only while the server works. The cost is
+ * independent of the number of recipients.
  *
- * The recipient's row is locked first. Everything that needs a place in the order of messages comes from
- * `next`, hence after the lock: the ID, the predecessor, and the place in the outbox. PostgreSQL reads rows
- * that it waited for anew, so a snapshot older than the lock does no harm to the place and to the sender's own row, without
- * which the message would be checked again; rows of others that come meanwhile it doesn't see. The first
- * message of a new channel has its ID already, which the events that tell of the channel carry.
+ * The row of the recipient is locked first. Everything that needs a position in the order of messages comes from
+ * `next`, hence after the lock: the ID, the predecessor and the position in the outbox. PostgreSQL re-reads rows
+ * that it waited for, so a snapshot that is older than the lock affects neither that position nor the row of the
+ * sender, without which the message would be checked again. Rows of other users that are added meanwhile are not
+ * seen. The first message of a new channel has a reserved ID, which the events of the channel contain.
  *
- * With `named`, it throws PostgreSQL's unique violation of `SENT_KEYS` when the key is taken; with `revision`,
- * `OutdatedCheck` when the place is no longer what it was: of the row that it waited for, PostgreSQL looks at that again.
+ * With `idempotencyRecord`, throws the unique violation of `IDEMPOTENCY_KEYS_PKEY` if the key exists. With
+ * `version`, throws `VersionConflictError` if the channel has changed: PostgreSQL re-checks the version in the row
+ * that it waited for.
  *
- * This is the one event that doesn't go through `publish`: its payload needs the ID that is made here.
+ * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
 export function storeMessage(
   db: Queryable,
   message: NewMessage,
-  announcement: MessageAnnouncement,
-  terms: Terms = UNCONDITIONALLY,
+  announcement: MessageSentRow,
+  terms: StoreOptions = NO_OPTIONS,
 ): Promise<number> {
   if (!isTracing()) return store(db, message, announcement, terms)
   return inSpan(`create ${announcement.event}`, CREATING, () => store(db, message, announcement, terms))
@@ -43,8 +43,8 @@ export function storeMessage(
 async function store(
   db: Queryable,
   message: NewMessage,
-  announcement: MessageAnnouncement,
-  { named, revision }: Terms,
+  announcement: MessageSentRow,
+  { idempotencyRecord, version }: StoreOptions,
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
@@ -52,18 +52,18 @@ async function store(
     isDirect: message.channelId === null,
     readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
-    isNamed: named !== null,
-    isRevised: revision !== null,
+    hasIdempotencyKey: idempotencyRecord !== null,
+    checksVersion: version !== null,
   })
-  const given = { message, announcement, named, revision, traceparent: currentTraceparent() }
-  const { rows } = await db.query<{ id: number }>({ name, text, values: values(given) })
+  const params = { message, announcement, idempotencyRecord, version, traceparent: currentTraceparent() }
+  const { rows } = await db.query<{ id: number }>({ name, text, values: values(params) })
   const [row] = rows
-  if (!row && revision !== null) throw new OutdatedCheck()
-  if (!row) throw new Error(`recipient ${message.recipientId} is gone`)
+  if (!row && version !== null) throw new VersionConflictError()
+  if (!row) throw new Error(`recipient ${message.recipientId} does not exist`)
   return row.id
 }
 
-/** Locks the place where messages stand in order, until the transaction ends. */
+/** Locks a recipient, where messages have their order, until the transaction ends. */
 export async function lockRecipient(tx: Queryable, recipientId: number): Promise<void> {
   await tx.query({
     name: 'lock-recipient',

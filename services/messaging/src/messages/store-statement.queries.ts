@@ -1,8 +1,8 @@
 import { caseKey } from '../case-key.ts'
+import type { IdempotencyKey } from './idempotency-key.queries.ts'
 import { LINK_MARKS } from './link-marks.ts'
-import type { SendKey } from './sent-keys.queries.ts'
 
-/** A message that has passed every check, as it is to be stored. */
+/** A checked message as it is stored. */
 export interface NewMessage {
   readonly realmId: number
   readonly recipientId: number
@@ -16,184 +16,192 @@ export interface NewMessage {
   readonly client: string
   readonly mentionsChannel: boolean
   readonly mentionsTopic: boolean
-  /** Recipients for whom it is born read: the sender, perhaps, and who muted the sender. */
+  /** Recipients with the message stored as read: possibly the sender, and users who muted the sender. */
   readonly readerIds: readonly number[]
-  /** Users who receive it and are mentioned by name. */
+  /** Recipients who are mentioned by name. */
   readonly mentionedUserIds: readonly number[]
-  /** Users who receive it and watch for a word in it. */
+  /** Recipients with an alert word in it. */
   readonly alertedUserIds: readonly number[]
 }
 
-/** The outbox row that tells of the message. Its ID stands between the two parts of the payload. */
-export interface MessageAnnouncement {
+/** The outbox row of the event. The ID of the message goes between the two parts of the payload. */
+export interface MessageSentRow {
   readonly event: string
   readonly requestId: string | null
   readonly payloadBeforeId: string
   readonly payloadAfterId: string
 }
 
-/** By what another attempt of the send finds it, and what it answers besides the ID. */
-export type Named = SendKey & { readonly automaticVisibility: number | null }
+/** Idempotency key of a send, and what a second attempt returns besides the ID. */
+export type IdempotencyRecord = IdempotencyKey & { readonly automaticVisibility: number | null }
 
-/** All of what is to be stored. */
-export interface Given {
+export interface StoreMessageParams {
   readonly message: NewMessage
-  readonly announcement: MessageAnnouncement
-  readonly named: Named | null
-  /** Of the place, when the message was checked; null where nothing can have changed since. */
-  readonly revision: number | null
+  readonly announcement: MessageSentRow
+  readonly idempotencyRecord: IdempotencyRecord | null
+  /** Version of the channel at the time of the checks; null if nothing can have changed since. */
+  readonly version: number | null
   /** The trace that the event is part of. */
   readonly traceparent: string | null
 }
 
-/** What statements speak of. */
+/** Parameters of the statements. */
 const FIELDS = {
-  realmId: ({ message }: Given) => message.realmId,
-  recipientId: ({ message }: Given) => message.recipientId,
-  channelId: ({ message }: Given) => message.channelId,
-  senderId: ({ message }: Given) => message.senderId,
-  topic: ({ message }: Given) => message.topic,
-  topicKey: ({ message }: Given) => caseKey(message.topic),
-  content: ({ message }: Given) => message.content,
-  html: ({ message }: Given) => message.renderedContent,
-  sentAt: ({ message }: Given) => message.sentAt,
-  client: ({ message }: Given) => message.client,
-  mentionsChannel: ({ message }: Given) => message.mentionsChannel,
-  mentionsTopic: ({ message }: Given) => message.mentionsTopic,
-  mentionedUserIds: ({ message }: Given) => message.mentionedUserIds,
-  alertedUserIds: ({ message }: Given) => message.alertedUserIds,
-  readerIds: ({ message }: Given) => message.readerIds,
-  event: ({ announcement }: Given) => announcement.event,
-  requestId: ({ announcement }: Given) => announcement.requestId,
-  payloadBeforeId: ({ announcement }: Given) => announcement.payloadBeforeId,
-  payloadAfterId: ({ announcement }: Given) => announcement.payloadAfterId,
-  revision: ({ revision }: Given) => revision,
-  traceparent: ({ traceparent }: Given) => traceparent,
-  key: ({ named }: Given) => named?.key,
-  request: ({ named }: Given) => named?.request,
-  automaticVisibility: ({ named }: Given) => named?.automaticVisibility,
+  realmId: ({ message }: StoreMessageParams) => message.realmId,
+  recipientId: ({ message }: StoreMessageParams) => message.recipientId,
+  channelId: ({ message }: StoreMessageParams) => message.channelId,
+  senderId: ({ message }: StoreMessageParams) => message.senderId,
+  topic: ({ message }: StoreMessageParams) => message.topic,
+  topicKey: ({ message }: StoreMessageParams) => caseKey(message.topic),
+  content: ({ message }: StoreMessageParams) => message.content,
+  html: ({ message }: StoreMessageParams) => message.renderedContent,
+  sentAt: ({ message }: StoreMessageParams) => message.sentAt,
+  client: ({ message }: StoreMessageParams) => message.client,
+  mentionsChannel: ({ message }: StoreMessageParams) => message.mentionsChannel,
+  mentionsTopic: ({ message }: StoreMessageParams) => message.mentionsTopic,
+  mentionedUserIds: ({ message }: StoreMessageParams) => message.mentionedUserIds,
+  alertedUserIds: ({ message }: StoreMessageParams) => message.alertedUserIds,
+  readerIds: ({ message }: StoreMessageParams) => message.readerIds,
+  event: ({ announcement }: StoreMessageParams) => announcement.event,
+  requestId: ({ announcement }: StoreMessageParams) => announcement.requestId,
+  payloadBeforeId: ({ announcement }: StoreMessageParams) => announcement.payloadBeforeId,
+  payloadAfterId: ({ announcement }: StoreMessageParams) => announcement.payloadAfterId,
+  version: ({ version }: StoreMessageParams) => version,
+  traceparent: ({ traceparent }: StoreMessageParams) => traceparent,
+  key: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.key,
+  request: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.request,
+  automaticVisibility: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.automaticVisibility,
 } as const
 
 type Field = keyof typeof FIELDS
 
-/** What a message needs beside its row and its event: most need little, and each part would cost every send. */
-export interface Needs {
+/**
+ * Which parts the statement has besides the row and the event. Most messages need few, and each part would cost
+ * every send.
+ */
+export interface StatementVariant {
   readonly isDirect: boolean
-  /** For whom it is born read: the sender, as most are, or some users, or nobody. */
+  /** Users with the message stored as read: usually the sender, otherwise some users or nobody. */
   readonly readers: 'none' | 'sender' | 'some'
-  /** Somebody is mentioned by name or alerted. */
+  /** A user is mentioned by name or has an alert word in it. */
   readonly flags: boolean
-  /** An attempt to send it again must find it. */
-  readonly isNamed: boolean
-  /** It is stored only where its place is still what it was when the message was checked. */
-  readonly isRevised: boolean
+  /** A second attempt must find it. */
+  readonly hasIdempotencyKey: boolean
+  /** It is stored only if the channel has not changed since the checks. */
+  readonly checksVersion: boolean
 }
 
-/** A statement, and what it takes, in order. */
+/** A statement and its parameters, in order. */
 interface Statement {
   readonly name: string
   readonly text: string
-  readonly values: (given: Given) => unknown[]
+  readonly values: (params: StoreMessageParams) => unknown[]
 }
 
 const statements = new Map<string, Statement>()
 
-/** The statement for what is needed, made once. */
-export function statementFor({ isDirect, readers, flags, isNamed, isRevised }: Needs): Statement {
+/** Returns the statement of a variant, which is built once. */
+export function statementFor({
+  isDirect,
+  readers,
+  flags,
+  hasIdempotencyKey,
+  checksVersion,
+}: StatementVariant): Statement {
   const parts = [
     isDirect && 'direct',
     readers !== 'none' && `read-by-${readers}`,
     flags && 'flagged',
-    isNamed && 'named',
-    isRevised && 'revised',
+    hasIdempotencyKey && 'idempotent',
+    checksVersion && 'versioned',
   ]
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)
   if (!statement) {
     const fields: Field[] = []
-    const p = (field: Field): string => {
+    const bind = (field: Field): string => {
       if (!fields.includes(field)) fields.push(field)
       return `$${fields.indexOf(field) + 1}`
     }
     const more = [
-      readers === 'none' ? '' : isDirect ? readInConversation(readers, p) : readInChannel(readers, p),
-      flags ? flagging(p) : '',
-      isNamed ? remembering(p) : '',
+      readers === 'none' ? '' : isDirect ? readInConversation(readers, bind) : readInChannel(readers, bind),
+      flags ? insertFlags(bind) : '',
+      hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
-    const text = storing(isRevised, more.join(''), p)
+    const text = renderStatement(checksVersion, more.join(''), bind)
     const getters = fields.map((field) => FIELDS[field])
-    statement = { name, text, values: (given) => getters.map((get) => get(given)) }
+    statement = { name, text, values: (params) => getters.map((get) => get(params)) }
     statements.set(name, statement)
   }
   return statement
 }
 
-type Place = (field: Field) => string
+type BindPlaceholder = (field: Field) => string
 
-const readInChannel = (readers: Needs['readers'], p: Place) => `
-  ), seen as (
+const readInChannel = (readers: StatementVariant['readers'], bind: BindPlaceholder) => `
+  ), marked_read as (
     update subscriptions s
        set read = s.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
       from next
-     where s.channel_id = ${p('channelId')}
-       and ${isReader('s.user_id', readers, p)}
+     where s.channel_id = ${bind('channelId')}
+       and ${isReader('s.user_id', readers, bind)}
        and s.is_active`
 
-const readInConversation = (readers: Needs['readers'], p: Place) => `
-  ), seen as (
+const readInConversation = (readers: StatementVariant['readers'], bind: BindPlaceholder) => `
+  ), marked_read as (
     update conversation_members m
        set read = m.read + int8multirange(int8range(next.previous_id + 1, next.id + 1))
       from next
-     where ${isReader('m.user_id', readers, p)}
-       and m.recipient_id = ${p('recipientId')}`
+     where ${isReader('m.user_id', readers, bind)}
+       and m.recipient_id = ${bind('recipientId')}`
 
-const isReader = (userId: string, readers: Needs['readers'], p: Place) =>
-  readers === 'sender' ? `${userId} = ${p('senderId')}` : `${userId} = any(${p('readerIds')}::bigint[])`
+const isReader = (userId: string, readers: StatementVariant['readers'], bind: BindPlaceholder) =>
+  readers === 'sender' ? `${userId} = ${bind('senderId')}` : `${userId} = any(${bind('readerIds')}::bigint[])`
 
-const flagging = (p: Place) => `
+const insertFlags = (bind: BindPlaceholder) => `
   ), flagged as (
     insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
-    select reached.user_id, next.id, reached.user_id = any(${p('mentionedUserIds')}::bigint[]),
-           reached.user_id = any(${p('alertedUserIds')}::bigint[])
+    select notified.user_id, next.id, notified.user_id = any(${bind('mentionedUserIds')}::bigint[]),
+           notified.user_id = any(${bind('alertedUserIds')}::bigint[])
       from next,
-           (select unnest(${p('mentionedUserIds')}::bigint[])
+           (select unnest(${bind('mentionedUserIds')}::bigint[])
              union
-            select unnest(${p('alertedUserIds')}::bigint[])) as reached (user_id)`
+            select unnest(${bind('alertedUserIds')}::bigint[])) as notified (user_id)`
 
-/** Fails where the key is taken already, and with it the whole statement. */
-const remembering = (p: Place) => `
-  ), remembered as (
+/** Makes the whole statement fail if the key exists. */
+const insertIdempotencyKey = (bind: BindPlaceholder) => `
+  ), stored_key as (
     insert into idempotency_keys (user_id, key, request, message_id, automatic_visibility)
-    select ${p('senderId')}, ${p('key')}::bytea, ${p('request')}::bytea, id, ${p('automaticVisibility')}::smallint
+    select ${bind('senderId')}, ${bind('key')}::bytea, ${bind('request')}::bytea, id, ${bind('automaticVisibility')}::smallint
       from next`
 
-const storing = (isRevised: boolean, more: string, p: Place) => `
-  with place as (
+const renderStatement = (checksVersion: boolean, more: string, bind: BindPlaceholder) => `
+  with recipient as (
     select last_message_id as previous_id,
-           case when last_message_id = 0 then first_message_id end as promised_id
+           case when last_message_id = 0 then first_message_id end as reserved_id
       from recipients
-     where id = ${p('recipientId')}${isRevised ? ` and revision = ${p('revision')}` : ''}
+     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}
        for no key update
   ), next as materialized (
-    select coalesce(promised_id, nextval('message_ids')) as id, previous_id
-      from place
+    select coalesce(reserved_id, nextval('message_ids')) as id, previous_id
+      from recipient
   ), stored as (
     insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
            rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel, mentions_topic)
-    select id, ${p('realmId')}, ${p('recipientId')}, ${p('channelId')}, previous_id, ${p('senderId')}, ${p('topic')},
-           ${p('topicKey')}, ${p('content')}, ${p('html')}, ${LINK_MARKS.map((fact) => `${fact}(${p('html')})`).join(', ')},
-           ${p('sentAt')}, ${p('client')}, ${p('mentionsChannel')}, ${p('mentionsTopic')}
+    select id, ${bind('realmId')}, ${bind('recipientId')}, ${bind('channelId')}, previous_id, ${bind('senderId')}, ${bind('topic')},
+           ${bind('topicKey')}, ${bind('content')}, ${bind('html')}, ${LINK_MARKS.map((mark) => `${mark}(${bind('html')})`).join(', ')},
+           ${bind('sentAt')}, ${bind('client')}, ${bind('mentionsChannel')}, ${bind('mentionsTopic')}
       from next
-  ), advanced as (
+  ), advanced_recipient as (
     update recipients
        set last_message_id = next.id,
            first_message_id = coalesce(first_message_id, next.id)
       from next
-     where recipients.id = ${p('recipientId')}${more}
-  ), announced as (
+     where recipients.id = ${bind('recipientId')}${more}
+  ), published as (
     insert into outbox (event, realm_id, request_id, payload, traceparent)
-    select ${p('event')}, ${p('realmId')}, ${p('requestId')},
-           ${p('payloadBeforeId')}::text || next.id || ${p('payloadAfterId')}::text, ${p('traceparent')}
+    select ${bind('event')}, ${bind('realmId')}, ${bind('requestId')},
+           ${bind('payloadBeforeId')}::text || next.id || ${bind('payloadAfterId')}::text, ${bind('traceparent')}
       from next
   )
   select id

@@ -1,9 +1,9 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { mayEnter, PUBLISHED_ROLE } from '../channels/access.queries.ts'
+import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 
-/** A channel that messages come to, as far as it decides who may read them there. */
-export interface Target {
+/** The target channel of a move, with the settings that decide who may read it. */
+export interface MoveTarget {
   readonly id: number
   readonly inviteOnly: boolean
   readonly isWebPublic: boolean
@@ -11,9 +11,9 @@ export interface Target {
 }
 
 /**
- * Locks what the holders of these messages have read, in the channel that they leave and where they come to, so
- * that nobody marks one as read while it is being taken along. In the order in which marking as read locks, channel
- * by channel, or the two could wait for each other.
+ * Locks the subscriptions of the holders of these messages in source and target, so that nobody marks one of them
+ * as read while it is moved. In the order in which marking as read locks, channel by channel, so that the two
+ * can't deadlock.
  */
 export async function lockHolders(
   tx: Tx,
@@ -31,10 +31,10 @@ export async function lockHolders(
       select
         from subscriptions s
        where s.channel_id = any(array[$1, $2]::bigint[])
-         and s.user_id in (select held.user_id
-                             from subscriptions held, span
-                            where held.channel_id = $1
-                              and held.received && span.ids)
+         and s.user_id in (select holder.user_id
+                             from subscriptions holder, span
+                            where holder.channel_id = $1
+                              and holder.received && span.ids)
        order by s.channel_id, s.user_id
          for no key update of s`,
     values: [fromChannelId, toChannelId, messageIds],
@@ -42,11 +42,11 @@ export async function lockHolders(
 }
 
 /**
- * `moved`: the messages with their slots in the target. `holders`: who received any of them in the source, which
- * of them, and which they have read. Users are many but have few different patterns, so only those are turned
- * from IDs into slots; neighbouring slots merge as they do after sending.
+ * `moved`: the messages with their slots in the target. `holders`: users who received any of them in the source,
+ * with the received and read ones. There are many users but few different patterns, so only patterns are converted
+ * from IDs to slots; adjacent slots merge as they do after sending.
  */
-const CARRIED = `
+const CARRIED_RANGES = `
   moved as materialized (
     select id, int8range(previous_id + 1, id + 1) as slot
       from messages
@@ -61,49 +61,52 @@ const CARRIED = `
        and s.received && span.ids
   ), patterns as materialized (
     select received, read,
-           (select coalesce(range_agg(slot), '{}') from moved where pattern.received @> moved.id) as held,
-           (select coalesce(range_agg(slot), '{}') from moved where pattern.read @> moved.id) as seen
+           (select coalesce(range_agg(slot), '{}') from moved where pattern.received @> moved.id) as received_slots,
+           (select coalesce(range_agg(slot), '{}') from moved where pattern.read @> moved.id) as read_slots
       from (select distinct received, read from holders) pattern
-  ), takers as materialized (
-    select holders.user_id, patterns.held, patterns.seen
+  ), carriers as materialized (
+    select holders.user_id, patterns.received_slots, patterns.read_slots
       from holders
       join patterns using (received, read)
   )`
 
-/** SQL: whether someone who is not subscribed may read the target, by the role that they are told of the move by. */
-const MAY_READ = mayEnter({ isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' }, PUBLISHED_ROLE)
+/** SQL: whether a user who is not subscribed may read the target, by the last published role. */
+const MAY_READ_TARGET = canAccessUnsubscribedSql(
+  { isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' },
+  PUBLISHED_ROLE,
+)
 
 /**
- * Gives everyone who holds messages that have moved the same hold on them in the channel where they are now, with
- * the same of them read; what users hold of other messages stays. Call it after `relink`, with the locks of both
- * channels and of `lockHolders`. One statement changes what differs and one adds what is missing, whatever the
- * number of messages.
+ * Gives all holders of moved messages the same messages as received in the target channel, and the same of them as
+ * read. Ranges of other messages stay. Call it after `relink`, with the locks of both channels and of
+ * `lockHolders`. One statement updates existing rows and one adds missing rows, whatever the number of messages.
  *
- * Subscribers of a protected history hold everything in it from now on, read where they had not received it. Who
- * may read the target without subscribing has read it all: one is done with a channel that one isn't in.
+ * Subscribers of a protected history have all moved messages as received, and as read if they had not received
+ * them. Users who may read the target without subscribing have all of them as read, since they aren't in that
+ * channel.
  */
 export async function carryRanges(
   tx: Tx,
   fromChannelId: number,
-  target: Target,
+  target: MoveTarget,
   messageIds: readonly number[],
 ): Promise<void> {
   const values = [fromChannelId, target.id, messageIds, target.isWebPublic, target.inviteOnly]
   await tx.query({
     name: 'carry-to-existing',
     text: `
-      with ${CARRIED}, carried as materialized (
+      with ${CARRIED_RANGES}, carried as materialized (
         select s.user_id,
                case when s.is_active and not $6::boolean then span.slots
-                    when s.is_active or ${MAY_READ} then coalesce(held, '{}')
+                    when s.is_active or ${MAY_READ_TARGET} then coalesce(received_slots, '{}')
                     else '{}'
                end as received,
-               case when s.is_active then coalesce(held, '{}') - coalesce(seen, '{}')
+               case when s.is_active then coalesce(received_slots, '{}') - coalesce(read_slots, '{}')
                     else '{}'
                end as unread
           from subscriptions s
          cross join span
-          left join takers on takers.user_id = s.user_id
+          left join carriers on carriers.user_id = s.user_id
           left join known_users on known_users.user_id = s.user_id and not s.is_active
          where s.channel_id = $2
       )
@@ -118,27 +121,31 @@ export async function carryRanges(
     values: [...values, target.historyPublicToSubscribers],
   })
   await tx.query({
-    name: 'carry-to-strangers',
+    name: 'carry-to-unsubscribed',
     text: `
-      with ${CARRIED}
+      with ${CARRIED_RANGES}
       insert into subscriptions (channel_id, user_id, is_active, was_subscribed, received, read, color)
-      select $2, takers.user_id, false, false, held, held, ''
-        from takers
+      select $2, carriers.user_id, false, false, received_slots, received_slots, ''
+        from carriers
         join known_users using (user_id)
-       where ${MAY_READ}
+       where ${MAY_READ_TARGET}
          and not exists (select
-                           from subscriptions there
-                          where there.channel_id = $2
-                            and there.user_id = takers.user_id)
-       order by takers.user_id`,
+                           from subscriptions existing
+                          where existing.channel_id = $2
+                            and existing.user_id = carriers.user_id)
+       order by carriers.user_id`,
     values,
   })
 }
 
-/** Forgets what users noted of messages that they can't read in the channel where these are now. */
-export async function dropLostFlags(tx: Tx, target: Target, messageIds: readonly number[]): Promise<void> {
+/** Deletes flags of users on messages that they may not read in the target channel. */
+export async function deleteLostFlags(
+  tx: Tx,
+  target: MoveTarget,
+  messageIds: readonly number[],
+): Promise<void> {
   await tx.query({
-    name: 'drop-lost-flags',
+    name: 'delete-lost-flags',
     text: `
       delete from message_flags f
        where f.message_id = any($1::bigint[])

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
-import { newThreadText, oldThreadText, resolution, resolutionText } from './move-notices.rules.ts'
+import {
+  findResolution,
+  renderNewTopicText,
+  renderOldTopicText,
+  renderResolutionText,
+} from './move-notices.rules.ts'
 
-const story = {
+const summary = {
   mover: { user_id: 5, full_name: 'Ann' },
   from: { channelName: 'kitchen', topic: 'lunch' },
   to: { channelName: 'garden', topic: 'tea' },
@@ -17,7 +22,7 @@ test.each([
   ['lunch', 'Lunch', null],
   ['x'.repeat(60), `\u2714 ${'x'.repeat(55)}...`, 'resolved'],
 ] as const)('%j to %j: %s', (before, after, expected) => {
-  expect(resolution(before, after)).toBe(expected)
+  expect(findResolution(before, after)).toBe(expected)
 })
 
 test.each([
@@ -40,10 +45,12 @@ test.each([
     '3 messages were moved here from #**kitchen>lunch** by @_**Ann|5**.',
   ],
 ])('says that %s moved', (_, change, old, fresh) => {
-  expect(oldThreadText({ ...story, ...change })).toBe(old)
-  expect(newThreadText({ ...story, ...change })).toBe(fresh)
+  expect(renderOldTopicText({ ...summary, ...change })).toBe(old)
+  expect(renderNewTopicText({ ...summary, ...change })).toBe(fresh)
 })
 
 test('says who resolved a topic', () => {
-  expect(resolutionText(story.mover, 'resolved')).toBe('@_**Ann|5** has marked this topic as resolved.')
+  expect(renderResolutionText(summary.mover, 'resolved')).toBe(
+    '@_**Ann|5** has marked this topic as resolved.',
+  )
 })

@@ -1,22 +1,22 @@
 import { normalizeTopic, RESOLVED_PREFIX } from '../messages/content.rules.ts'
 
-/** A move of messages, as those who find it are told. */
-export interface MoveStory {
+/** A move, as described by its notices. */
+export interface MoveSummary {
   readonly mover: { readonly user_id: number; readonly full_name: string }
-  readonly from: Thread
-  readonly to: Thread
+  readonly from: TopicName
+  readonly to: TopicName
   /** How many messages moved. */
   readonly count: number
-  /** All that there was. */
+  /** The whole topic moved. */
   readonly isWhole: boolean
 }
-interface Thread {
+interface TopicName {
   readonly channelName: string
   readonly topic: string
 }
 
-/** Whether renaming a topic resolves it, opens it again, or does neither. */
-export function resolution(before: string, after: string): 'resolved' | 'unresolved' | null {
+/** Whether renaming a topic resolves it, reopens it, or neither. */
+export function findResolution(before: string, after: string): 'resolved' | 'unresolved' | null {
   if (!before.startsWith(RESOLVED_PREFIX) && after === normalizeTopic(RESOLVED_PREFIX + before))
     return 'resolved'
   if (!after.startsWith(RESOLVED_PREFIX) && before === normalizeTopic(RESOLVED_PREFIX + after))
@@ -24,13 +24,13 @@ export function resolution(before: string, after: string): 'resolved' | 'unresol
   return null
 }
 
-/** What the topic itself is told when it was resolved or opened again. */
-export function resolutionText(mover: MoveStory['mover'], what: 'resolved' | 'unresolved'): string {
+/** Renders the notice in a topic that was resolved or reopened. */
+export function renderResolutionText(mover: MoveSummary['mover'], what: 'resolved' | 'unresolved'): string {
   return `${mention(mover)} has marked this topic as ${what}.`
 }
 
-/** What stays behind where messages left. */
-export function oldThreadText({ mover, to, count, isWhole }: MoveStory): string {
+/** Renders the notice in the old topic. */
+export function renderOldTopicText({ mover, to, count, isWhole }: MoveSummary): string {
   const where = `to ${link(to)} by ${mention(mover)}.`
   if (isWhole) return `This topic was moved ${where}`
   return count === 1
@@ -38,13 +38,13 @@ export function oldThreadText({ mover, to, count, isWhole }: MoveStory): string 
     : `${count} messages were moved from this topic ${where}`
 }
 
-/** What is said where messages came. */
-export function newThreadText({ mover, from, count, isWhole }: MoveStory): string {
+/** Renders the notice in the new topic. */
+export function renderNewTopicText({ mover, from, count, isWhole }: MoveSummary): string {
   const where = `here from ${link(from)} by ${mention(mover)}.`
   if (isWhole) return `This topic was moved ${where}`
   return count === 1 ? `A message was moved ${where}` : `${count} messages were moved ${where}`
 }
 
-/** Nobody is notified by it. */
-const mention = ({ user_id, full_name }: MoveStory['mover']): string => `@_**${full_name}|${user_id}**`
-const link = ({ channelName, topic }: Thread): string => `#**${channelName}>${topic}**`
+/** A silent mention. */
+const mention = ({ user_id, full_name }: MoveSummary['mover']): string => `@_**${full_name}|${user_id}**`
+const link = ({ channelName, topic }: TopicName): string => `#**${channelName}>${topic}**`

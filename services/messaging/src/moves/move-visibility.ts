@@ -7,14 +7,14 @@ import { lockVisibility } from '../topics/user-topic.queries.ts'
 import { hasOtherMessages, listPolicies, type MovedTopic } from './visibility.queries.ts'
 import { mergedPolicy } from './visibility.rules.ts'
 
-/** A topic all of which went to another one. */
+/** A move of a whole topic. */
 interface WholeMove {
   readonly from: MovedTopic
   readonly to: MovedTopic
   readonly messageIds: readonly number[]
 }
 
-/** Locks, for `moveVisibility`, everyone who has set something for either topic: `lockVisibility` says when. */
+/** Locks for `moveVisibility` the policies of all users with one for either topic. `lockVisibility` says when. */
 export async function lockMovedVisibility(
   tx: Tx,
   realmId: number,
@@ -29,7 +29,7 @@ export async function lockMovedVisibility(
   )
 }
 
-/** Lets everyone see a topic that has moved as they saw it before, as far as they may read it where it is now. */
+/** Carries over the policies of users for a topic that moved, if they may read it in the target. */
 export async function moveVisibility(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
@@ -45,7 +45,10 @@ export async function moveVisibility(
     .map(({ userId }) => ({ userId, visibility: VisibilityPolicy.none }))
   const gained = users
     .filter(({ canFollow }) => canFollow)
-    .map(({ userId, moved, present }) => ({ userId, visibility: mergedPolicy(moved, present, hadMessages) }))
+    .map(({ userId, moved, existing }) => ({
+      userId,
+      visibility: mergedPolicy(moved, existing, hadMessages),
+    }))
   await setVisibility(tx, context, { channelId: from.channel.id, topic: from.topic }, left, cause)
   await setVisibility(tx, context, { channelId: to.channel.id, topic: to.topic }, gained, cause)
 }

@@ -9,17 +9,22 @@ import type { Caller } from '@tms/service-kit'
 import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import { canAccessChannel, canReadHistory } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
 import { checkMayMove, checkMoveInTime, moveLimitOf } from '../edits/edit-permission.rules.ts'
 import type { RequestedEdit } from '../edits/edit-request.rules.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
 import type { MessageView } from '../messages/message-view.queries.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
-import { findChannelPlace } from '../messages/posting-place.queries.ts'
-import { newThreadText, oldThreadText, resolution, resolutionText } from './move-notices.rules.ts'
+import { findChannelTarget } from '../messages/posting-target.queries.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
+import {
+  findResolution,
+  renderNewTopicText,
+  renderOldTopicText,
+  renderResolutionText,
+} from './move-notices.rules.ts'
 import { listMovable, type Selection } from './relocate.queries.ts'
 
-/** A move that is allowed, with all that must be looked up before its transaction. */
+/** A permitted move, with everything that must be looked up before its transaction. */
 export interface MovePlan {
   readonly source: Channel
   /** The same as `source` when only the topic changes. */
@@ -27,11 +32,11 @@ export interface MovePlan {
   /** Null when it stays. */
   readonly topic: string | null
   readonly selection: Selection
-  /** Whose sight of the source decides what moves; null where everything selected does. */
+  /** The user whose received messages limit what moves; null if everything selected moves. */
   readonly receivedBy: { readonly userId: number; readonly channelId: number } | null
-  /** How many messages move, by the time of planning. */
+  /** Number of messages that move, at the time of planning. */
   readonly count: number
-  /** Nothing that the caller sees of the topic stays behind. */
+  /** All messages of the topic that the caller sees move. */
   readonly isWhole: boolean
   readonly notices: readonly PlannedNotice[]
 }
@@ -40,7 +45,7 @@ export interface PlannedNotice {
   readonly notice: Notice
   readonly channel: Channel
   readonly topic: string
-  /** Only who took part in the topic has it unread. */
+  /** Only participants of the topic have it unread. */
   readonly isForParticipants: boolean
 }
 
@@ -48,7 +53,7 @@ interface Mover {
   readonly caller: Caller
   readonly user: KnownUser
   readonly realm: RealmProjection
-  readonly standing: PolicySubject
+  readonly policySubject: PolicySubject
 }
 
 type Flags = Pick<
@@ -56,7 +61,10 @@ type Flags = Pick<
   'send_notification_to_old_thread' | 'send_notification_to_new_thread'
 >
 
-/** Checks a move. Throws BAD_REQUEST, or MOVE_MESSAGES_TIME_LIMIT_EXCEEDED when only some of a topic may move. */
+/**
+ * Checks a move and plans it. Throws BAD_REQUEST, or MOVE_MESSAGES_TIME_LIMIT_EXCEEDED if only some messages of a
+ * topic may move.
+ */
 export async function planMove(
   context: Context,
   mover: Mover,
@@ -64,11 +72,11 @@ export async function planMove(
   edit: RequestedEdit,
   flags: Flags,
 ): Promise<MovePlan> {
-  const { caller, realm, standing } = mover
+  const { caller, realm, policySubject } = mover
   const source = view.channel && (await findChannelById(context.db, caller.realmId, view.channel.id))
   if (!source) throw badRequest('Invalid message(s)')
   const kind = { changesTopic: edit.topic !== null, changesChannel: edit.channelId !== null }
-  checkMayMove(realm, standing, kind)
+  checkMayMove(realm, policySubject, kind)
   const target = edit.channelId === null ? source : await findTarget(context, mover, edit.channelId)
 
   const membership = { isActive: view.channel?.isSubscribed ?? false }
@@ -81,7 +89,7 @@ export async function planMove(
     mode: edit.mode,
   }
   const movable = await listMovable(context.db, selection, receivedBy)
-  checkMoveInTime(moveLimitOf(realm, standing, kind), {
+  checkMoveInTime(moveLimitOf(realm, policySubject, kind), {
     sentAtMs: view.timestamp * 1000,
     topic: edit.mode === 'change_all' ? movable : null,
     nowMs: context.now().getTime(),
@@ -102,12 +110,12 @@ async function findTarget(
   channelId: number,
 ): Promise<Channel> {
   const reference = { id: channelId }
-  const place = await findChannelPlace(context.db, caller, reference)
-  if (!place || !canAccessChannel(caller, place.channel, { isActive: place.isSubscribed })) {
+  const target = await findChannelTarget(context.db, caller, reference)
+  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
     throw badRequest('Invalid channel ID')
   }
-  await checkMayPost(context, { user, realm, place }, reference)
-  return place.channel
+  await checkMayPost(context, { user, realm, target }, reference)
+  return target.channel
 }
 
 async function prepareNotices(
@@ -118,18 +126,18 @@ async function prepareNotices(
 ): Promise<PlannedNotice[]> {
   const newTopic = topic ?? selection.topic
   const prepare = (text: string) => prepareNotice(context, realm.realm_id, text)
-  const resolved = source === target ? resolution(selection.topic, newTopic) : null
+  const resolved = source === target ? findResolution(selection.topic, newTopic) : null
   if (resolved) {
     return [
       {
-        notice: await prepare(resolutionText(user, resolved)),
+        notice: await prepare(renderResolutionText(user, resolved)),
         channel: target,
         topic: newTopic,
         isForParticipants: true,
       },
     ]
   }
-  const story = {
+  const summary = {
     mover: user,
     from: { channelName: source.name, topic: selection.topic },
     to: { channelName: target.name, topic: newTopic },
@@ -139,7 +147,7 @@ async function prepareNotices(
   const notices: PlannedNotice[] = []
   if (flags.send_notification_to_new_thread ?? true) {
     notices.push({
-      notice: await prepare(newThreadText(story)),
+      notice: await prepare(renderNewTopicText(summary)),
       channel: target,
       topic: newTopic,
       isForParticipants: false,
@@ -147,7 +155,7 @@ async function prepareNotices(
   }
   if (flags.send_notification_to_old_thread ?? false) {
     notices.push({
-      notice: await prepare(oldThreadText(story)),
+      notice: await prepare(renderOldTopicText(summary)),
       channel: source,
       topic: selection.topic,
       isForParticipants: false,

@@ -1,9 +1,9 @@
 import type { EditHistoryEntry, PropagateMode } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import { withEdit } from '../edits/edit-history.queries.ts'
+import { withEditSql } from '../edits/edit-history.queries.ts'
 
-/** Messages of a topic that a move means. */
+/** The messages of a topic that a move selects. */
 export interface Selection {
   readonly recipientId: number
   readonly topic: string
@@ -11,7 +11,7 @@ export interface Selection {
   readonly mode: PropagateMode
 }
 
-/** A message that may move, oldest first. */
+/** A message that may move. */
 export interface Movable {
   readonly id: number
   /** UNIX milliseconds. */
@@ -19,8 +19,8 @@ export interface Movable {
 }
 
 /**
- * The messages that a move means, in the order of their IDs. With `receivedBy`, only those that this user received
- * or once noted: the ones that they may see of a protected history.
+ * Lists the messages that a move selects, in the order of their IDs. With `receivedBy`, only those that this user
+ * received or flagged: the visible ones of a protected history.
  */
 export async function listMovable(
   tx: Pick<Tx, 'query'>,
@@ -54,15 +54,15 @@ export async function listMovable(
   return rows
 }
 
-/** Where messages go; the topic stays as each has it where none is given. */
+/** The target of messages; with a null topic each keeps its own. */
 export interface Destination {
   readonly recipientId: number
-  /** Null for a direct message, which can't go elsewhere. */
+  /** Null for a direct message, which can't be moved. */
   readonly channelId: number | null
   readonly topic: string | null
 }
 
-/** What `relocate` notes of one message. */
+/** SQL: the new edit history entry of a message. */
 const THE_EDIT = `
   $7::jsonb
   || case when $4::text is null or $4::text = topic then '{}'
@@ -71,9 +71,9 @@ const THE_EDIT = `
           else jsonb_build_object('prev_stream', channel_id, 'stream', $3::bigint) end`
 
 /**
- * Puts messages elsewhere and adds to each one's history, whose oldest edits go where it gets too long. `entry`
- * says who and when and what is new; what was before differs from message to message. Their slots are wrong until
- * `relink`.
+ * Moves messages and adds an entry to the history of each, whose oldest entries are dropped if it gets too long.
+ * `entry` contains the user, the time and the new values; the previous values differ by message. The slots of the
+ * messages are wrong until `relink`.
  */
 export async function relocate(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function relocate(
              topic = coalesce($4::text, topic),
              topic_key = coalesce($5::text, topic_key),
              last_edit_at = $6,
-             edit_history = ${withEdit(THE_EDIT, 'edit_history')}
+             edit_history = ${withEditSql(THE_EDIT, 'edit_history')}
        where id = any($1::bigint[])`,
     values: [
       messageIds,
@@ -105,15 +105,14 @@ export async function relocate(
 }
 
 /**
- * Makes the slots of a place disjoint again after messages came, went or were deleted: those of the messages
- * themselves and of whichever now follows each. Also says anew which message is its first and its last. Needs
- * the place's lock.
+ * Makes the slots of a recipient disjoint again after messages were added, moved or deleted: those of the messages
+ * themselves and of their successors. Also updates its first and last message. Needs the lock of the recipient.
  */
 export async function relink(tx: Tx, recipientId: number, messageIds: readonly number[]): Promise<void> {
   await tx.query({
     name: 'relink-slots',
     text: `
-      with beside as materialized (
+      with affected as materialized (
         select id
           from messages
          where recipient_id = $1
@@ -133,11 +132,11 @@ export async function relink(tx: Tx, recipientId: number, messageIds: readonly n
          set previous_id = coalesce((select p.id
                                        from messages p
                                       where p.recipient_id = $1
-                                        and p.id < beside.id
+                                        and p.id < affected.id
                                       order by p.id desc
                                       limit 1), 0)
-        from beside
-       where m.id = beside.id`,
+        from affected
+       where m.id = affected.id`,
     values: [recipientId, messageIds],
   })
   await tx.query({

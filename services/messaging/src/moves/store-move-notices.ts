@@ -1,27 +1,27 @@
 import type { Tx } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
 import { storeChannelNotice } from '../messages/notices.ts'
-import { countSubscribers, listParticipants } from '../messages/posting-place.queries.ts'
+import { countSubscribers, listParticipants } from '../messages/posting-target.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import type { PlannedNotice } from './plan-move.ts'
 
-/** In larger channels everyone has a notice unread: who has read it would have to be listed. */
+/** In larger channels everyone has a notice unread, because those who have read it would have to be listed. */
 const MAX_LISTED = 10_000
 
-/** Tells the topics concerned of a move, after everything else that it does. */
+/** Stores the notices of a move, after everything else that it does. */
 export async function storeMoveNotices(
   tx: Tx,
   notices: readonly PlannedNotice[],
   requestId: string | null,
 ): Promise<void> {
   for (const { notice, channel, topic, isForParticipants } of notices) {
-    const readerIds = isForParticipants ? await listBystanders(tx, channel, topic) : []
+    const readerIds = isForParticipants ? await listNonParticipants(tx, channel, topic) : []
     await storeChannelNotice(tx, notice, { channel, topic, requestId, readerIds })
   }
 }
 
-/** Subscribers who never wrote in a topic. */
-async function listBystanders(tx: Tx, channel: Channel, topic: string): Promise<number[]> {
+/** Lists subscribers who are not participants of a topic. */
+async function listNonParticipants(tx: Tx, channel: Channel, topic: string): Promise<number[]> {
   if ((await countSubscribers(tx, channel.id, MAX_LISTED + 1)) > MAX_LISTED) return []
   const participants = new Set(await listParticipants(tx, channel.recipientId, topic))
   const subscribers = (await listSubscriberIds(tx, [channel.id])).get(channel.id) ?? []

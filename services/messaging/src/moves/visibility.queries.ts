@@ -1,30 +1,30 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import type { Target } from './carry-ranges.queries.ts'
+import type { MoveTarget } from './carry-ranges.queries.ts'
 
 export interface MovedTopic {
-  readonly channel: Target & { readonly recipientId: number }
+  readonly channel: MoveTarget & { readonly recipientId: number }
   readonly topic: string
 }
 
-/** How a user sees two topics; 0 where they have no policy for one. */
-export interface Policies {
+/** Policies of a user for the moved topic and the existing one; 0 if there is none. */
+export interface MovedTopicPolicies {
   readonly userId: number
   readonly moved: number
-  readonly present: number
-  /** They may read the channel of the second. */
+  readonly existing: number
+  /** The user may read the target channel. */
   readonly canFollow: boolean
 }
 
-/** Everyone who has a policy for either of two topics, with both. */
-export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Promise<Policies[]> {
-  const { rows } = await tx.query<Policies>({
+/** Lists all users with a policy for either topic, with both. */
+export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Promise<MovedTopicPolicies[]> {
+  const { rows } = await tx.query<MovedTopicPolicies>({
     name: 'list-topic-policies',
     text: `
       select user_id as "userId",
              coalesce(max(visibility_policy) filter (where channel_id = $1 and topic_key = $2), 0) as moved,
-             coalesce(max(visibility_policy) filter (where channel_id = $3 and topic_key = $4), 0) as present,
+             coalesce(max(visibility_policy) filter (where channel_id = $3 and topic_key = $4), 0) as existing,
              $5::boolean
              or exists (select from subscriptions s
                          where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)
@@ -49,7 +49,7 @@ export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Pr
   return rows
 }
 
-/** Whether a topic holds messages besides these. */
+/** Whether a topic has messages besides these. */
 export async function hasOtherMessages(
   tx: Tx,
   { channel, topic }: MovedTopic,

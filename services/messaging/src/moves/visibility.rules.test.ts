@@ -14,6 +14,6 @@ test.each([
   ['messages', unmuted, none, true, unmuted],
   ['messages', followed, unmuted, true, unmuted],
   ['messages', unmuted, muted, true, unmuted],
-])('to %s, policy %s comes where %s is (%s): %s', (_, moved, present, hadMessages, expected) => {
-  expect(mergedPolicy(moved, present, hadMessages)).toBe(expected)
+])('to %s, policy %s comes where %s is (%s): %s', (_, moved, existing, hadMessages, expected) => {
+  expect(mergedPolicy(moved, existing, hadMessages)).toBe(expected)
 })

@@ -1,11 +1,11 @@
 import { VisibilityPolicy } from '@tms/contracts'
 
 /**
- * How a user sees a topic after another one came to it. Where there were no messages, as they saw the other; else
- * equal policies stay, unmuted wins, and whatever else differs cancels out.
+ * Merges the policies for two topics after one moved to the other. If the other had no messages, that of the moved
+ * one applies. Otherwise equal policies stay, unmuted has priority, and other differences cancel out.
  */
-export function mergedPolicy(moved: number, present: number, hadMessages: boolean): number {
+export function mergedPolicy(moved: number, existing: number, hadMessages: boolean): number {
   const { none, unmuted } = VisibilityPolicy
-  if (!hadMessages || moved === present) return moved
-  return moved === unmuted || present === unmuted ? unmuted : none
+  if (!hadMessages || moved === existing) return moved
+  return moved === unmuted || existing === unmuted ? unmuted : none
 }

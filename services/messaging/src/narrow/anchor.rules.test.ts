@@ -51,12 +51,12 @@ describe('parseAnchor', () => {
 })
 
 describe('checkPageSize', () => {
-  test('takes up to 5000 in all', () => {
+  test('allows up to 5000 in all', () => {
     expect(() => checkPageSize(size(2500, 2500))).not.toThrow()
     expect(() => checkPageSize(size(2500, 2501))).toThrow('Too many')
   })
 
-  test('an anchor can be left out only at an end', () => {
+  test('allows excluding the anchor only at an end', () => {
     expect(() => checkPageSize(size(1, 0, false))).not.toThrow()
     expect(() => checkPageSize(size(0, 1, false))).not.toThrow()
     expect(() => checkPageSize(size(1, 1, false))).toThrow('end of the range')
@@ -90,7 +90,7 @@ describe('a page', () => {
       { anchor: false, oldest: false, newest: false },
     ],
     ['reaching both ends', 6, size(3, 3), all, { anchor: true, oldest: true, newest: true }],
-    ['of exactly what is there', 6, size(2, 2), all, { anchor: true, oldest: false, newest: false }],
+    ['of exactly all messages', 6, size(2, 2), all, { anchor: true, oldest: false, newest: false }],
     ['of the anchor alone', 6, size(0, 0), [6], { anchor: true, oldest: false, newest: false }],
     ['without the anchor, older', 6, size(1, 0, false), [4], { anchor: false, oldest: false, newest: false }],
     ['without the anchor, newer', 6, size(0, 1, false), [8], { anchor: false, oldest: false, newest: false }],
@@ -112,11 +112,11 @@ describe('cutPage', () => {
   const cutTo = (maxBytes: number, sizes: Readonly<Record<number, number>> = {}, of = page, anchor = 4) =>
     cutPage(of, anchor, (id) => sizes[id] ?? 10, maxBytes)
 
-  test('leaves a page that is small enough as it is', () => {
+  test('doesn’t change a page that is small enough', () => {
     expect(cutTo(70)).toEqual(page)
   })
 
-  test('leaves out what is farthest on both sides, and says that there is more', () => {
+  test('leaves out the farthest messages on both sides, and says that there are more', () => {
     expect(cutTo(50)).toEqual({
       ids: [2, 3, 4, 5, 6],
       foundAnchor: true,
@@ -125,11 +125,11 @@ describe('cutPage', () => {
     })
   })
 
-  test('has no hole where something smaller lies beyond what is too large', () => {
+  test('leaves no gap if a smaller message follows one that is too large', () => {
     expect(cutTo(65, { 3: 60 }).ids).toEqual([4, 5, 6, 7])
   })
 
-  test('keeps what is nearest, however large it is', () => {
+  test('keeps the nearest message, however large it is', () => {
     expect(cutTo(5).ids).toEqual([4])
     const before = fetchPage([1, 2, 3], NEWEST, size(10, 0))
     expect(cutTo(5, {}, before, NEWEST)).toEqual({

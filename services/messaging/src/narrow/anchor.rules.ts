@@ -1,9 +1,9 @@
 import { badRequest, limits } from '@tms/contracts'
 
-/** Stands for an ID above all messages; clients know this number. */
+/** Greater than all message IDs; clients know this number. */
 export const NEWEST = 10_000_000_000_000_000
 
-/** A place to fetch around: an ID (0 is the oldest end, `NEWEST` the newest), or one to be looked up. */
+/** Where to fetch around: a message ID (0 is the oldest end, `NEWEST` the newest), or one to be looked up. */
 export type Anchor = number | 'first_unread'
 
 /** Reads the anchor. Throws BAD_REQUEST. */
@@ -22,23 +22,23 @@ export interface PageSize {
   readonly includeAnchor: boolean
 }
 
-/** Throws BAD_REQUEST for more than one fetch may ask for, or an excluded anchor amid the range. */
+/** Throws BAD_REQUEST for more messages than one fetch may return, or an excluded anchor inside the range. */
 export function checkPageSize(size: PageSize): void {
   if (size.numBefore + size.numAfter > limits.maxMessagesPerFetch) {
     throw badRequest(`Too many messages requested (maximum ${limits.maxMessagesPerFetch}).`)
   }
-  checkAnchorPlace(size)
+  checkAnchorPosition(size)
 }
 
-/** Lowers a page to what one request may change; what one side doesn't need is left to the other. */
+/** Limits a page to what one request may change; what one side doesn't need is left to the other. */
 export function clampPageSize(size: PageSize): PageSize {
   const most = limits.maxMessagesPerFetch
   const numBefore = Math.min(size.numBefore, Math.max(most - size.numAfter, most / 2))
   return { ...size, numBefore, numAfter: Math.min(size.numAfter, most - numBefore) }
 }
 
-/** Throws BAD_REQUEST for an excluded anchor amid the range. */
-export function checkAnchorPlace({ numBefore, numAfter, includeAnchor }: PageSize): void {
+/** Throws BAD_REQUEST for an excluded anchor inside the range. */
+export function checkAnchorPosition({ numBefore, numAfter, includeAnchor }: PageSize): void {
   if (!includeAnchor && numBefore > 0 && numAfter > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range')
   }
@@ -51,20 +51,20 @@ export interface Span {
   readonly limit: number
 }
 
-/** What to fetch around an anchor: a side on which nothing is wanted is null. */
+/** What to fetch around an anchor; null for a side that isn't requested. */
 export interface Page {
   readonly older: Span | null
   readonly newer: Span | null
 }
 
-/** Where to look for the messages of a page. The anchor itself, if wanted, counts as newer. */
+/** The ranges of IDs of a page. The anchor itself, if requested, counts as newer. */
 export function pageAround(anchor: number, { numBefore, numAfter, includeAnchor }: PageSize): Page {
   const isAtNewest = anchor >= NEWEST
   const wantedAfter = isAtNewest ? 0 : numAfter + (includeAnchor ? 1 : 0)
   const from = includeAnchor ? anchor : anchor + 1
   return {
     older: numBefore > 0 && anchor > 0 ? { from: 0, below: anchor, limit: numBefore } : null,
-    // Without messages after it, only the anchor itself is of interest.
+    // Without messages after it, only the anchor itself is needed.
     newer: wantedAfter > 0 ? { from, below: numAfter > 0 ? NEWEST : anchor + 1, limit: wantedAfter } : null,
   }
 }
@@ -76,7 +76,7 @@ export interface ArrangedPage {
   readonly foundNewest: boolean
 }
 
-/** Arranges what was found: in ascending order, at most what was asked for on each side. */
+/** Arranges the messages that were found: in ascending order, at most the requested number on each side. */
 export function arrangePage(
   found: readonly number[],
   anchor: number,
@@ -96,8 +96,8 @@ export function arrangePage(
 }
 
 /**
- * Leaves out what is farthest from the anchor of a page that would be larger than `maxBytes`; what is nearest is in it however
- * large it is, so that clients get on. `sizeOf` gives a message's bytes.
+ * Leaves out the messages farthest from the anchor if a page would be larger than `maxBytes`. The nearest one is
+ * included however large it is, so that clients make progress. `sizeOf` returns a message's bytes.
  */
 export function cutPage(
   page: ArrangedPage,
@@ -109,22 +109,22 @@ export function cutPage(
     older: page.ids.filter((id) => id < anchor).reverse(),
     newer: page.ids.filter((id) => id >= anchor),
   }
-  const kept = { older: 0, newer: 0 }
+  const included = { older: 0, newer: 0 }
   const isOpen = { older: true, newer: true }
   let bytes = 0
-  for (let place = 0; place < page.ids.length; place++) {
+  for (let rank = 0; rank < page.ids.length; rank++) {
     for (const side of ['newer', 'older'] as const) {
-      const id = sides[side][place]
+      const id = sides[side][rank]
       if (id === undefined || !isOpen[side]) continue
       const size = sizeOf(id)
-      isOpen[side] = bytes + size <= maxBytes || kept.older + kept.newer === 0
+      isOpen[side] = bytes + size <= maxBytes || included.older + included.newer === 0
       if (!isOpen[side]) continue
-      kept[side]++
+      included[side]++
       bytes += size
     }
   }
   return {
-    ids: [...sides.older.slice(0, kept.older).reverse(), ...sides.newer.slice(0, kept.newer)],
+    ids: [...sides.older.slice(0, included.older).reverse(), ...sides.newer.slice(0, included.newer)],
     foundAnchor: page.foundAnchor,
     foundOldest: page.foundOldest && isOpen.older,
     foundNewest: page.foundNewest && isOpen.newer,

@@ -1,11 +1,11 @@
 import { VisibilityPolicy } from '@tms/contracts'
 import { caseKey } from '../case-key.ts'
 import { RESOLVED_PREFIX } from '../messages/content.rules.ts'
-import { tookPart } from '../messages/participation.queries.ts'
-import { choiceFor } from '../topics/muting.queries.ts'
+import { isParticipantSql } from '../messages/participation.queries.ts'
+import { topicPolicySql } from '../topics/muting.queries.ts'
 import type { Condition, Including, Openness } from './narrow.ts'
 import type { Parameters } from './parameters.ts'
-import { holdsText } from './text.queries.ts'
+import { containsText } from './text.queries.ts'
 
 const hasFlag = (me: string, flag: string) => `
   exists (select
@@ -14,16 +14,16 @@ const hasFlag = (me: string, flag: string) => `
              and own.message_id = m.id
              and own.${flag})`
 
-/** SQL: whether the message `m` mentions everyone who received it, the user `me` among them. */
+/** SQL: whether the message `m` mentions everyone who received it, including the user `me`. */
 export const mentionsAll = (me: string): string => `
-  (m.mentions_channel or (m.mentions_topic and ${tookPart(me)}))
+  (m.mentions_channel or (m.mentions_topic and ${isParticipantSql(me)}))
    and not ${hasFlag(me, 'is_historical')}`
 
-/** SQL: whether the channel `c` is as open as that. */
+/** SQL: whether the channel `c` has this openness. */
 export const isOpen = (openness: Openness): string =>
   openness === 'public' ? 'not c.invite_only' : 'c.is_web_public'
 
-/** SQL: whether the conversation whose messages stand at `recipientId` includes someone. */
+/** SQL: whether the conversation `recipientId` includes a user. */
 export const includes = (
   recipientId: string,
   { userId, isGroup }: Including,
@@ -36,7 +36,7 @@ export const includes = (
            where j.user_id = ${parameters.add(userId, 'bigint')}
              and j.recipient_id = ${recipientId} ${isGroup ? 'and cardinality(v.user_ids) > 2' : ''})`
 
-/** SQL: what a condition asks of the message `m`. */
+/** SQL: a condition on the message `m`. */
 export function conditionOn(condition: Condition, me: string, parameters: Parameters): string {
   const test = testOf(condition, me, parameters)
   return condition.isNegated ? `not (${test})` : `(${test})`
@@ -59,7 +59,7 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'id':
       return `m.id = any(${parameters.add(condition.messageIds, 'bigint[]')})`
     case 'resolved':
-      // As the partial index says it, so that it serves.
+      // Written like the partial index, so that it is used.
       return `starts_with(m.topic, '${RESOLVED_PREFIX}')`
     case 'starred':
       return hasFlag(me, 'is_starred')
@@ -68,7 +68,7 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'mentioned':
       return `${hasFlag(me, 'is_mentioned')} or (${mentionsAll(me)})`
     case 'followed':
-      return `coalesce((${choiceFor('m', me)}) = ${VisibilityPolicy.followed}, false)`
+      return `coalesce((${topicPolicySql('m', me)}) = ${VisibilityPolicy.followed}, false)`
     case 'has':
       return condition.what === 'reaction'
         ? 'exists (select from reactions r where r.message_id = m.id)'
@@ -76,16 +76,16 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'home':
       return condition.namesChannel ? isTopicShown(me) : isShown(me)
     case 'search':
-      return holdsText(condition, parameters)
+      return containsText(condition, parameters)
   }
 }
 
 const isTopicShown = (me: string) =>
-  `coalesce((${choiceFor('m', me)}), ${VisibilityPolicy.none}) <> ${VisibilityPolicy.muted}`
+  `coalesce((${topicPolicySql('m', me)}), ${VisibilityPolicy.none}) <> ${VisibilityPolicy.muted}`
 
-/** A choice for the topic outweighs the one for its channel. */
+/** The policy of a topic takes precedence over that of its channel. */
 const isShown = (me: string) => `
-  case coalesce((${choiceFor('m', me)}), ${VisibilityPolicy.none})
+  case coalesce((${topicPolicySql('m', me)}), ${VisibilityPolicy.none})
     when ${VisibilityPolicy.muted} then false
     when ${VisibilityPolicy.none} then not exists (
       select

@@ -2,7 +2,7 @@ import type { Queryable } from '@tms/service-kit'
 import type { Narrow } from './narrow.ts'
 import { createParameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
-import type { Likely } from './search-plan.rules.ts'
+import type { MatchEstimate } from './search-plan.rules.ts'
 import { textsCounted } from './text.queries.ts'
 
 interface Plan {
@@ -11,18 +11,18 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** How many messages are likely to meet what texts can tell of a narrow. */
-export function estimateTexts(db: Queryable, narrow: Narrow): Promise<Likely> {
+/** Estimated number of messages that match the conditions of a narrow on texts. */
+export function estimateTexts(db: Queryable, narrow: Narrow): Promise<MatchEstimate> {
   const parameters = createParameters()
   return estimate(db, textsCounted(narrow, parameters), parameters.values)
 }
 
-/** How many reactions there are. */
-export function estimateReactions(db: Queryable): Promise<Likely> {
+/** Estimated number of reactions. */
+export function estimateReactions(db: Queryable): Promise<MatchEstimate> {
   return estimate(db, 'select from reactions', [])
 }
 
-async function estimate(db: Queryable, query: string, values: readonly unknown[]): Promise<Likely> {
+async function estimate(db: Queryable, query: string, values: readonly unknown[]): Promise<MatchEstimate> {
   const { rows: plans } = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `explain (format json) ${query}`,
     [...values],
@@ -41,8 +41,10 @@ async function estimate(db: Queryable, query: string, values: readonly unknown[]
 const readsAll = (plan: Plan): boolean =>
   plan['Node Type'] === 'Seq Scan' || (plan.Plans ?? []).some(readsAll)
 
-/** Whether there are fewer than so many messages in the places that a narrow looks at. Stops when it knows. */
-export async function hasFewerInPlaces(
+/**
+ * Whether the channels and conversations of a narrow have fewer messages than `count`. Stops counting once it knows.
+ */
+export async function hasFewerMessages(
   db: Queryable,
   userId: number,
   narrow: Narrow,
@@ -55,9 +57,9 @@ export async function hasFewerInPlaces(
     `with ranges as materialized (${ranges})
      select count(*) as counted
        from (select
-               from (select distinct recipient_id from ranges) place
+               from (select distinct recipient_id from ranges) recipient
               cross join lateral (
-                    select from messages m where m.recipient_id = place.recipient_id limit ${most}) m
+                    select from messages m where m.recipient_id = recipient.recipient_id limit ${most}) m
               limit ${most}) part`,
     [...parameters.values],
   )

@@ -1,31 +1,37 @@
 import type { Caller, Queryable } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { type Anchor, NEWEST, type Page, type PageSize, pageAround, type Span } from './anchor.rules.ts'
-import { estimateReactions, estimateTexts, hasFewerInPlaces } from './estimate.queries.ts'
-import { looksFar, type Narrow, receivedOnly } from './narrow.ts'
+import { estimateReactions, estimateTexts, hasFewerMessages } from './estimate.queries.ts'
+import { mayScanMessages, type Narrow, receivedOnly } from './narrow.ts'
 import { canStartWithReactions, canStartWithText, queryPageIds, type Start } from './page.queries.ts'
-import { firstLook, type Likely, nextLook, partOf, worthByPlace } from './search-plan.rules.ts'
-import { onlyPlaceOf } from './text.queries.ts'
+import {
+  firstBlockCount,
+  type MatchEstimate,
+  maxMessagesByRecipient,
+  nextBlockCount,
+  partOf,
+} from './search-plan.rules.ts'
+import { onlyRecipientOf } from './text.queries.ts'
 
 /**
- * The ID to fetch around, and IDs of the messages in the narrow on both sides of it, in no particular order.
- * Throws BAD_NARROW where looking takes too long.
+ * The ID to fetch around, and IDs of the narrow's messages on both sides of it, in no particular order. Throws
+ * BAD_NARROW if that takes too long.
  */
 export function findPage(
   { db, searches }: Pick<Context, 'db' | 'searches'>,
   { userId }: Caller,
   narrow: Narrow,
-  asked: Anchor,
+  requested: Anchor,
   size: PageSize,
 ): Promise<{ anchor: number; found: number[] }> {
-  const look = async (using: Queryable) => {
-    const anchor = await findAnchor(using, userId, narrow, asked)
+  const read = async (using: Queryable) => {
+    const anchor = await findAnchor(using, userId, narrow, requested)
     return { anchor, found: await listPageIds(using, userId, narrow, pageAround(anchor, size)) }
   }
-  return looksFar(narrow) ? searches.run(userId, look) : look(db)
+  return mayScanMessages(narrow) ? searches.run(userId, read) : read(db)
 }
 
-/** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
+/** IDs of the narrow's messages on both sides of an anchor, in no particular order. */
 export async function listPageIds(
   db: Queryable,
   userId: number,
@@ -33,76 +39,79 @@ export async function listPageIds(
   page: Page,
 ): Promise<number[]> {
   if (narrow.scope.kind === 'nothing') return []
-  const way = wayTo(narrow)
-  if (!way) return queryPageIds(db, userId, narrow, page)
-  const older = page.older ? await search(db, userId, narrow, way, page.older, 'older') : []
-  const newer = page.newer ? await search(db, userId, narrow, way, page.newer, 'newer') : []
+  const plan = planSearch(narrow)
+  if (!plan) return queryPageIds(db, userId, narrow, page)
+  const older = page.older ? await search(db, userId, narrow, plan, page.older, 'older') : []
+  const newer = page.newer ? await search(db, userId, narrow, plan, page.newer, 'newer') : []
   return [...older, ...newer]
 }
 
-/** How to look for what is found by something else than its place. */
-interface Way {
-  readonly estimate: (db: Queryable, narrow: Narrow) => Promise<Likely>
+/** How to search by something other than channels and conversations. */
+interface SearchPlan {
+  readonly estimate: (db: Queryable, narrow: Narrow) => Promise<MatchEstimate>
   readonly inBlocks: (blocks: readonly number[]) => Start
   readonly everywhere: Start
-  /** Null where everywhere is one place already. */
-  readonly byPlace: Start | null
+  /** Null if the narrow has only one channel or conversation. */
+  readonly byRecipient: Start | null
 }
 
-/** Null where looking place by place is the only way, or the narrow asks for something that few messages are. */
-function wayTo(narrow: Narrow): Way | null {
+/**
+ * Null if searching by channel and conversation is the only way, or if the narrow requires something that few messages
+ * are.
+ */
+function planSearch(narrow: Narrow): SearchPlan | null {
   if (canStartWithText(narrow)) {
     return {
       estimate: estimateTexts,
       inBlocks: (blocks) => ({ texts: { blocks } }),
       everywhere: { texts: 'all' },
-      byPlace: onlyPlaceOf(narrow) === null ? { texts: 'places' } : null,
+      byRecipient: onlyRecipientOf(narrow) === null ? { texts: 'by_recipient' } : null,
     }
   }
   if (!canStartWithReactions(narrow)) return null
-  // The span of the page is all that a look at some blocks needs.
+  // The span of the page is all that reading some blocks needs.
   return {
     estimate: estimateReactions,
     inBlocks: () => 'reactions',
     everywhere: 'reactions',
-    byPlace: 'places',
+    byRecipient: 'by_recipient',
   }
 }
 
 /**
- * Looks at as much next to the page's end as is likely to fill it, and further if that was too little, so that a page
- * costs the same however many messages match. Rare words are looked for everywhere at once, and whoever reads little
- * of all there is has only that looked through.
+ * Reads as much next to the page's end as is likely to fill it, and further if that was too little, so that a page
+ * costs the same however many messages match. Rare words are searched everywhere at once. For users who can read only
+ * a small part of all messages, only that part is searched.
  */
 async function search(
   db: Queryable,
   userId: number,
   narrow: Narrow,
-  way: Way,
+  plan: SearchPlan,
   span: Span,
   side: keyof Page,
 ): Promise<number[]> {
   const page = (one: Span): Page => ({ older: null, newer: null, [side]: one })
-  const likely = await way.estimate(db, narrow)
-  const look = (one: Span, start: Start) => queryPageIds(db, userId, narrow, page(one), start)
-  const lookNear = async (count: number): Promise<number[] | null> => {
-    const part = partOf(span, side, count, likely)
-    return part && look(part.span, way.inBlocks(part.blocks))
+  const estimated = await plan.estimate(db, narrow)
+  const read = (one: Span, start: Start) => queryPageIds(db, userId, narrow, page(one), start)
+  const readNearest = async (count: number): Promise<number[] | null> => {
+    const part = partOf(span, side, count, estimated)
+    return part && read(part.span, plan.inBlocks(part.blocks))
   }
 
-  let count = firstLook(likely, span.limit)
-  let ids = count === null ? null : await lookNear(count)
+  let count = firstBlockCount(estimated, span.limit)
+  let ids = count === null ? null : await readNearest(count)
   if (ids?.length === span.limit) return ids
-  const worth = way.byPlace && worthByPlace(likely)
-  if (way.byPlace && worth !== null && (await hasFewerInPlaces(db, userId, narrow, worth))) {
-    return look(span, way.byPlace)
+  const maxMessages = plan.byRecipient && maxMessagesByRecipient(estimated)
+  if (plan.byRecipient && maxMessages !== null && (await hasFewerMessages(db, userId, narrow, maxMessages))) {
+    return read(span, plan.byRecipient)
   }
   while (count !== null && ids !== null) {
-    count = nextLook(count, ids.length, likely, span.limit)
-    ids = count === null ? null : await lookNear(count)
+    count = nextBlockCount(count, ids.length, estimated, span.limit)
+    ids = count === null ? null : await readNearest(count)
     if (ids?.length === span.limit) return ids
   }
-  return look(span, way.everywhere)
+  return read(span, plan.everywhere)
 }
 
 /** The ID to fetch around. */
@@ -110,15 +119,15 @@ export async function findAnchor(
   db: Queryable,
   userId: number,
   narrow: Narrow,
-  asked: Anchor,
+  requested: Anchor,
 ): Promise<number> {
-  if (asked !== 'first_unread') return asked
+  if (requested !== 'first_unread') return requested
   return (await findFirstUnread(db, userId, narrow)) ?? NEWEST
 }
 
 /**
- * The lowest unread message that the user received in the narrow; null if there is none. Muted topics don't
- * count, muted channels only where the narrow names a channel.
+ * The lowest unread message that the user received in the narrow; null if there is none. Muted topics don't count;
+ * muted channels count only if the narrow names a channel.
  */
 async function findFirstUnread(db: Queryable, userId: number, narrow: Narrow): Promise<number | null> {
   if (narrow.reading === 'read') return null

@@ -37,13 +37,13 @@ describe('parseNarrow', () => {
     },
   )
 
-  test('refuses more terms than anybody needs', () => {
+  test('rejects too many terms', () => {
     const terms = (count: number) => Array.from({ length: count }, () => ['is', 'unread'])
     expect(parseNarrow(terms(100))).toHaveLength(100)
     expect(codeOf(() => parseNarrow(terms(101)))).toBe('BAD_NARROW')
   })
 
-  test('says which value it refused', () => {
+  test('names the rejected value', () => {
     expect(() => parseNarrow([7])).toThrow(
       expect.objectContaining({ details: { var_name: 'narrow', bad_value: '[7]' } }),
     )
@@ -74,7 +74,7 @@ describe('parseNarrow', () => {
 })
 
 describe('operands', () => {
-  test('operators go by their present names', () => {
+  test('normalizes names of operators', () => {
     const names = ['stream', 'streams', 'pm-with', 'pm_with', 'dm', 'group_pm_with', 'constructor']
     expect(names.map(operatorName)).toEqual([
       'channel',
@@ -87,13 +87,13 @@ describe('operands', () => {
     ])
   })
 
-  test('takes one of the words that exist', () => {
+  test('accepts only known words', () => {
     const term = { operator: 'has', operand: 'link', isNegated: false }
     expect(parseWord(term, ['image', 'link'])).toBe('link')
     expect(codeOf(() => parseWord({ ...term, operand: 'rhythm' }, ['image', 'link']))).toBe('BAD_NARROW')
   })
 
-  test('id takes digits', () => {
+  test('accepts only digits for id', () => {
     expect(parseMessageId(12)).toBe(12)
     expect(parseMessageId('12')).toBe(12)
     for (const operand of ['-1', '1.0', 'x', '', -1, '99999999999999999999', ' 1']) {
@@ -101,7 +101,7 @@ describe('operands', () => {
     }
   })
 
-  test('is takes the states that exist', () => {
+  test('accepts only known states for is', () => {
     expect(parseState('private')).toBe('direct')
     expect(codeOf(() => parseState('tired'))).toBe('BAD_NARROW')
   })

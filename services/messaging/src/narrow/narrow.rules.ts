@@ -14,7 +14,7 @@ const takesTextOrIds = (operand: unknown) =>
   typeof operand === 'string' || (Array.isArray(operand) && operand.every(Number.isSafeInteger))
 const takesText = (operand: unknown) => typeof operand === 'string'
 
-/** What an operand may be, by the operator's present name, where it isn't just text. */
+/** Types of operands that aren't just text, by the operator's current name. */
 const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
   channel: takesTextOrId,
   id: takesTextOrId,
@@ -26,8 +26,8 @@ const OPERAND_FORMS: Readonly<Record<string, (operand: unknown) => boolean>> = {
 }
 
 /**
- * Reads a narrow; absent is the empty one. Throws REQUEST_VARIABLE_INVALID for what
- * is no list of terms and BAD_REQUEST for a term whose parts have the wrong type.
+ * Parses a narrow; absent is the empty one. Throws REQUEST_VARIABLE_INVALID if it is no list of terms, and BAD_REQUEST
+ * for a term whose parts have the wrong type.
  */
 export function parseNarrow(narrow: unknown): Term[] {
   if (narrow === undefined) return []
@@ -57,12 +57,12 @@ function failInvalid(narrow: unknown): never {
   throw invalidVariable('narrow', narrow)
 }
 
-/** The error for a narrow that reads well but means nothing. */
+/** The error for a well-formed narrow that can't be resolved. */
 export function badNarrow(desc: string): AppError {
   return new AppError('BAD_NARROW', { message: `Invalid narrow operator: ${desc}`, details: { desc } })
 }
 
-/** What operators are called today, by every name that clients use. */
+/** Current names of operators, by older names that clients use. */
 const OPERATOR_NAMES: Readonly<Record<string, string>> = {
   stream: 'channel',
   streams: 'channels',
@@ -71,7 +71,7 @@ const OPERATOR_NAMES: Readonly<Record<string, string>> = {
   group_pm_with: 'group-pm-with',
 }
 
-/** The operator's present name. */
+/** The operator's current name. */
 export function operatorName(operator: string): string {
   return (Object.hasOwn(OPERATOR_NAMES, operator) && OPERATOR_NAMES[operator]) || operator
 }
@@ -89,7 +89,7 @@ const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['followed', 'followed'],
 ])
 
-/** What an `is` term asks for. Throws BAD_NARROW. */
+/** The state that an `is` term requires. Throws BAD_NARROW. */
 export function parseState(operand: Operand): MessageState {
   const state = STATES.get(operand)
   if (!state) throw badNarrow(`unknown 'is' operand ${String(operand)}`)

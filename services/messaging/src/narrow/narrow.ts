@@ -1,18 +1,18 @@
 import type { Channel } from '../channels/channel.queries.ts'
 
-/** How open a channel is; those open to the web are public ones too. */
+/** How open a channel is; web-public channels are public ones too. */
 export type Openness = 'public' | 'web-public'
 
-/** Direct conversations with someone else in them. */
+/** Direct conversations that include another user. */
 export interface Including {
   readonly userId: number
   /** Only conversations of three or more. */
   readonly isGroup: boolean
 }
 
-/** Where a narrow looks. */
+/** Where a narrow searches. */
 export type Scope =
-  /** Everything the user received, or what the restrictions leave of it. */
+  /** Everything the user received, within these restrictions. */
   | {
       readonly kind: 'received'
       readonly only: 'channels' | 'conversations' | null
@@ -28,8 +28,8 @@ export type Scope =
   | { readonly kind: 'nothing' }
 
 /**
- * What a message's text must hold: words in any of their forms, runs of letters of scripts without spaces, and parts
- * to be found as they stand, whatever their case.
+ * What a message's text must contain: words in any of their forms, runs of letters of scripts without spaces, and
+ * literal parts, ignoring case.
  */
 export interface SearchText {
   readonly words: string
@@ -51,7 +51,7 @@ type Test =
   | { readonly kind: 'home'; readonly namesChannel: boolean }
   | ({ readonly kind: 'search' } & SearchText)
 
-/** What a message must, or when negated must not, be. */
+/** A condition on messages, possibly negated. */
 export type Condition = Test & { readonly isNegated: boolean }
 
 /** A narrow whose names have been looked up. */
@@ -62,7 +62,7 @@ export interface Narrow {
   readonly conditions: readonly Condition[]
 }
 
-/** The narrow without what of a history was never received. */
+/** The narrow without history that the user never received. */
 export function receivedOnly(narrow: Narrow): Narrow {
   const { scope } = narrow
   if (scope.kind === 'channel') return { ...narrow, scope: { ...scope, withHistory: false } }
@@ -73,10 +73,8 @@ export function receivedOnly(narrow: Narrow): Narrow {
 
 const OF_CONTENTS: ReadonlySet<Condition['kind']> = new Set(['search', 'has', 'sender', 'resolved', 'topic'])
 
-/**
- * Whether finding a page may take going through messages for what is in them. A channel's topic is looked up.
- */
-export function looksFar({ scope, conditions }: Narrow): boolean {
+/** Whether finding a page may require scanning messages for their content. A channel's topic has an index. */
+export function mayScanMessages({ scope, conditions }: Narrow): boolean {
   return conditions.some(
     ({ kind, isNegated }) =>
       OF_CONTENTS.has(kind) && (kind !== 'topic' || isNegated || scope.kind !== 'channel'),

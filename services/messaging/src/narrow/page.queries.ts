@@ -5,12 +5,12 @@ import { conditionOn, mentionsAll } from './conditions.queries.ts'
 import type { Condition, Narrow } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { rangesOf } from './ranges.queries.ts'
-import { isSearch, isToldByTexts, type Part, textsFound } from './text.queries.ts'
+import { isDecidedByTexts, isSearch, type TextPart, textsFound } from './text.queries.ts'
 
-/** One way to find candidates: place by place, or starting at messages that are known to be few. */
+/** One way to find candidates: by channel and conversation, or from messages that are known to be few. */
 type Source =
   | { readonly kind: 'ranges'; readonly ranges: RangesName; readonly extra: string }
-  /** `ids` gives the column `id`, and takes conditions on it that begin with `where`. */
+  /** `ids` provides the column `id`, and takes further conditions on it: it ends in a `where` clause. */
   | { readonly kind: 'few'; readonly ids: string; readonly id: string; readonly isDistinct?: boolean }
   | { readonly kind: 'found' }
 type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
@@ -25,16 +25,16 @@ interface Search {
 
 type Order = 'asc' | 'desc'
 
-/** Where to begin: place by place, with all reactions, or with the texts that are searched for in some part. */
-export type Start = 'places' | 'reactions' | { readonly texts: Part }
+/** Where to start: by channel and conversation, with all reactions, or with a part of the searched texts. */
+export type Start = 'by_recipient' | 'reactions' | { readonly texts: TextPart }
 
-/** IDs of the messages in the narrow on both sides of an anchor, in no particular order. */
+/** IDs of the narrow's messages on both sides of an anchor, in no particular order. */
 export async function queryPageIds(
   db: Queryable,
   userId: number,
   narrow: Narrow,
   page: Page,
-  start: Start = 'places',
+  start: Start = 'by_recipient',
 ): Promise<number[]> {
   const parameters = createParameters()
   const me = parameters.add(userId, 'bigint')
@@ -45,7 +45,7 @@ export async function queryPageIds(
     me,
     parameters,
     conditions: narrow.conditions
-      .filter((one) => !(texts && isToldByTexts(one)))
+      .filter((one) => !(texts && isDecidedByTexts(one)))
       .map((one) => `and ${conditionOn(one, me, parameters)}`)
       .join(' '),
     sources: texts
@@ -60,7 +60,7 @@ export async function queryPageIds(
   ]
   if (sides.length === 0) return []
   const { rows } = await db.query<{ id: number }>(
-    `with ranges as materialized (${ranges}), ${[...partsOfRanges(search.sources, me), ...found, ''].join(', ')}
+    `with ranges as materialized (${ranges}), ${[...rangeQueries(search.sources, me), ...found, ''].join(', ')}
      page as (${sides.map(selectFrom).join(' union all ')})
      select id from page`,
     [...parameters.values],
@@ -68,12 +68,12 @@ export async function queryPageIds(
   return rows.map(({ id }) => id)
 }
 
-/** Whether starting with the messages that hold a text is a way to find a page. */
+/** Whether a page can be found by starting with the messages that contain a text. */
 export function canStartWithText({ conditions }: Narrow): boolean {
   return conditions.some(isSearch) && !conditions.some(isOfFew)
 }
 
-/** Whether starting with all reactions is a way to find a page, and nothing else is known to be few. */
+/** Whether a page can be found by starting with all reactions, and nothing else is known to be rarer. */
 export function canStartWithReactions(narrow: Narrow): boolean {
   const { conditions } = narrow
   return (
@@ -83,8 +83,11 @@ export function canStartWithReactions(narrow: Narrow): boolean {
   )
 }
 
-/** What sources look at, made of the ranges: some of them, single topics in them, or all ranges of a place in one. */
-function partsOfRanges(sources: readonly Source[], me: string): string[] {
+/**
+ * CTEs that sources read, derived from the ranges: some of them, single topics in them, or all ranges of a recipient
+ * in one.
+ */
+function rangeQueries(sources: readonly Source[], me: string): string[] {
   const isMuted = `
     exists (select
               from subscriptions s
@@ -110,20 +113,20 @@ function partsOfRanges(sources: readonly Source[], me: string): string[] {
     shown_topics: topics(isMuted),
     followed_topics: topics(`t.visibility_policy = ${VisibilityPolicy.followed}`),
   }
-  const places = `
-    places as materialized (
+  const recipient_ranges = `
+    recipient_ranges as materialized (
       select recipient_id, range_agg(int8range(low, high)) as ids
         from ranges
        group by recipient_id)`
   const wanted = new Set(sources.map((source) => (source.kind === 'ranges' ? source.ranges : null)))
   return [...wanted].flatMap((name) => {
-    if (name === null) return [places]
+    if (name === null) return [recipient_ranges]
     const query = queries[name]
     return query === null ? [] : [`${name} as materialized (${query})`]
   })
 }
 
-/** Conditions that so few messages meet that looking begins with them. */
+/** Conditions that so few messages meet that the search starts with them. */
 const OF_FEW: ReadonlySet<Condition['kind']> = new Set(['id', 'starred', 'alerted', 'mentioned'])
 const REACTIONS: Source = { kind: 'few', ids: 'reactions r where true', id: 'r.message_id', isDistinct: true }
 const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kind)
@@ -131,14 +134,14 @@ const isOfFew = ({ kind, isNegated }: Condition) => !isNegated && OF_FEW.has(kin
 const findCondition = ({ conditions }: Narrow, kind: Condition['kind']) =>
   conditions.find((one) => one.kind === kind && !one.isNegated)
 
-/** The sender whose messages are few beside those of all places; null where the narrow names none, or less than all. */
+/** The sender whose messages are few compared with all; null if the narrow names none, or doesn't search everything. */
 function onlySenderOf(narrow: Narrow): number | null {
   const sender = findCondition(narrow, 'sender')
   if (sender?.kind !== 'sender' || narrow.scope.kind !== 'received') return null
   return findCondition(narrow, 'topic') ? null : sender.userId
 }
 
-/** Every message that matches is a candidate of at least one source. Fewer candidates mean less to be looked at. */
+/** Every match is a candidate of at least one source. Fewer candidates mean less to read. */
 function sourcesFor(narrow: Narrow, me: string, parameters: Parameters): readonly Source[] {
   const find = (kind: Condition['kind']) => findCondition(narrow, kind)
   const flagged = (flag: string): Source => ({
@@ -150,20 +153,20 @@ function sourcesFor(narrow: Narrow, me: string, parameters: Parameters): readonl
 
   const ids = find('id')
   if (ids?.kind === 'id') {
-    const asked = `unnest(${parameters.add(ids.messageIds, 'bigint[]')}) asked (id) where true`
-    return [{ kind: 'few', ids: asked, id: 'asked.id' }]
+    const requested = `unnest(${parameters.add(ids.messageIds, 'bigint[]')}) requested (id) where true`
+    return [{ kind: 'few', ids: requested, id: 'requested.id' }]
   }
   if (find('starred')) return [flagged('is_starred')]
   if (find('alerted')) return [flagged('has_alert_word')]
   if (find('mentioned')) {
-    // The words of the partial index, so that it serves.
+    // Written like the partial index, so that it is used.
     const wildcards = `and (m.mentions_channel or m.mentions_topic) and ${mentionsAll(me)}`
     return [flagged('is_mentioned'), within('ranges', wildcards)]
   }
   const senderId = onlySenderOf(narrow)
   if (senderId !== null) {
-    const sent = `messages s where s.sender_id = ${parameters.add(senderId, 'bigint')}`
-    return [{ kind: 'few', ids: sent, id: 's.id' }]
+    const sentMessages = `messages s where s.sender_id = ${parameters.add(senderId, 'bigint')}`
+    return [{ kind: 'few', ids: sentMessages, id: 's.id' }]
   }
   if (find('followed')) return [within('followed_topics')]
   const home = find('home')
@@ -171,7 +174,7 @@ function sourcesFor(narrow: Narrow, me: string, parameters: Parameters): readonl
   return [within('ranges')]
 }
 
-/** A query of at most `limit` IDs of the span, those nearest to the end where the order begins. */
+/** A query of at most `limit` IDs of the span, nearest to the end where the order begins. */
 function sideOf(search: Search, { from, below, limit }: Span, order: Order): string {
   const { parameters } = search
   const span = {
@@ -192,7 +195,7 @@ function sideOf(search: Search, { from, below, limit }: Span, order: Order): str
      limit ${span.limit}`
 }
 
-/** A query may begin with a `with` of its own, which only a subquery in `from` always allows. */
+/** A query may begin with a `with` of its own, which is always allowed only in a subquery in `from`. */
 const selectFrom = (query: string): string => `select id from (${query}) as part`
 
 interface SqlSpan {
@@ -203,8 +206,8 @@ interface SqlSpan {
 }
 
 /**
- * Looks at the candidates one by one in the order of the page, until that is full. Neither subquery may be merged
- * into a join: the planner takes the ranges to be few and far apart, and would look at all messages in them.
+ * Reads the candidates one by one in the order of the page, until it is full. Neither subquery may be merged into a
+ * join: the planner takes the ranges to be few and far apart, and would read all messages in them.
  */
 function fewWithin(
   { conditions }: Search,
@@ -222,15 +225,15 @@ function fewWithin(
            select m.id
              from messages m
             where m.id = candidate.id
-              and (m.recipient_id in (select recipient_id from places)) is true
-              and (select p.ids @> m.id from places p where p.recipient_id = m.recipient_id)
+              and (m.recipient_id in (select recipient_id from recipient_ranges)) is true
+              and (select p.ids @> m.id from recipient_ranges p where p.recipient_id = m.recipient_id)
                   ${conditions}
            offset 0) m
      order by candidate.id ${order}
      limit ${limit}`
 }
 
-/** Of the messages that hold a text, those that the user may find. */
+/** Among the messages that contain a text, those that the user may find. */
 function foundWithin({ conditions }: Search, { order, from, below, limit }: SqlSpan): string {
   const meets =
     conditions === ''
@@ -239,9 +242,9 @@ function foundWithin({ conditions }: Search, { order, from, below, limit }: SqlS
   return `
     select found.id
       from found
-      join places
-        on places.recipient_id = found.recipient_id
-       and places.ids @> found.id ${meets}
+      join recipient_ranges
+        on recipient_ranges.recipient_id = found.recipient_id
+       and recipient_ranges.ids @> found.id ${meets}
      where found.id >= ${from}
        and found.id < ${below}
      order by found.id ${order}
@@ -249,10 +252,10 @@ function foundWithin({ conditions }: Search, { order, from, below, limit }: SqlS
 }
 
 /**
- * Looks into each range by an index and merges. With many ranges most of a full page from each would be
- * thrown away, so a first look takes a few from each of the nearest, three times the page in all, and finds how far
- * the page can reach at most; the second takes everything up to there. Measured with 200 channels and a million
- * messages: a page of 1,000 in a ninth of the time of full pages from each.
+ * Reads each range by an index and merges. With many ranges most of a full page from each would be discarded, so a
+ * first step takes a few from each of the nearest, three times the page in all, and finds the farthest possible end of
+ * the page; the second step takes everything up to there. Measured with 200 channels and a million messages: a page of
+ * 1,000 in a ninth of the time of full pages from each.
  */
 function rangesWithin(
   { conditions }: Search,
@@ -284,13 +287,13 @@ function rangesWithin(
       order by ${order === 'desc' ? 'high desc' : 'low'}
       limit 200 + 3 * ${limit})`
   const fewFromEach = `(select 1 + 3 * ${limit} / greatest(count(*), 1) from ${nearest} r)`
-  const reach = `(${within(nearest, from, below, fewFromEach)} offset ${limit} - 1 limit 1)`
+  const pageEnd = `(${within(nearest, from, below, fewFromEach)} offset ${limit} - 1 limit 1)`
   const [low, high] =
     order === 'desc'
-      ? [`coalesce((select id from reach), ${from})`, below]
-      : [from, `coalesce((select id + 1 from reach), ${below})`]
+      ? [`coalesce((select id from page_end), ${from})`, below]
+      : [from, `coalesce((select id + 1 from page_end), ${below})`]
   return `
-    with reach as materialized ${reach}
+    with page_end as materialized ${pageEnd}
     ${within(ranges, low, high, limit)}
      limit ${limit}`
 }

@@ -1,4 +1,4 @@
-/** Collects the values of a statement that is put together from fixed fragments. */
+/** Collects the values of a statement that is composed of fixed fragments. */
 export interface Parameters {
   readonly values: readonly unknown[]
   /** Adds a value and returns its placeholder. */

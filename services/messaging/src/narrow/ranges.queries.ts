@@ -5,8 +5,8 @@ import type { Parameters } from './parameters.ts'
 const LAST = '9223372036854775807'
 
 /**
- * What of a channel to look at, as a multirange. Of a channel that one isn't in, all is read that was received: whoever
- * leaves is done with it. Only bots that are mentioned there have it unread.
+ * SQL: IDs of a channel to search, as a multirange. In a channel that the user has left, all received messages are
+ * read. Only bots that are mentioned there have unread ones.
  */
 const CHANNEL_PARTS = {
   any: 's.received',
@@ -14,7 +14,7 @@ const CHANNEL_PARTS = {
   read: 's.received * s.read',
 } as const
 
-/** What of a conversation to look at; everything in it was received. */
+/** SQL: IDs of a conversation to search; all of its messages were received. */
 const CONVERSATION_PARTS = {
   any: `'{(,)}'::int8multirange`,
   unread: `'{(,)}'::int8multirange - m.read`,
@@ -22,9 +22,9 @@ const CONVERSATION_PARTS = {
 } as const
 
 /**
- * A query of rows (recipient_id, low, high): the IDs from `low` on and below `high` in that place are what the
- * user `me` may find there. Unread messages are looked for in the gaps of what is read, because asking for
- * each message whether it is read would take the whole multirange apart each time.
+ * A query of rows (recipient_id, low, high): the IDs from `low` on and below `high` of a recipient are those that the
+ * user `me` may find. Unread messages are found in the gaps of the read ranges, because testing each message would
+ * expand the whole multirange each time.
  */
 export function rangesOf({ scope, reading }: Narrow, me: string, parameters: Parameters): string {
   const part = reading ?? 'any'
@@ -55,7 +55,7 @@ export function rangesOf({ scope, reading }: Narrow, me: string, parameters: Par
 
 type Part = keyof typeof CHANNEL_PARTS
 
-/** What was received in the channels `c`, and messages of their history that the user has a row for. */
+/** Received messages of the channels `c`, and messages of their history that the user has a row for. */
 function fromChannels(part: Part, me: string, only: string): string {
   const received = `
     select c.recipient_id, coalesce(lower(r), 0) as low, coalesce(upper(r), ${LAST}) as high
@@ -64,7 +64,7 @@ function fromChannels(part: Part, me: string, only: string): string {
         on c.id = s.channel_id
      cross join unnest(${CHANNEL_PARTS[part]}) r
      where s.user_id = ${me} ${only}`
-  // One that was marked unread counts as received.
+  // A message that was marked as unread counts as received.
   if (part === 'unread') return received
   return `${received}
     union all
@@ -86,7 +86,7 @@ const fromConversations = (part: Part, me: string, only: string) => `
      cross join unnest(${CONVERSATION_PARTS[part]}) r
      where m.user_id = ${me} ${only}`
 
-// Both name the user all the same: PostgreSQL refuses a parameter that no part of a statement uses.
+// Both use `me` although they don't need it: PostgreSQL rejects a parameter that a statement never uses.
 
 const wholeChannel = ({ channel }: Scope & { kind: 'channel' }, me: string, parameters: Parameters) => `
     select ${parameters.add(channel.recipientId, 'bigint')} as recipient_id, 0::bigint as low, ${LAST}::bigint as high

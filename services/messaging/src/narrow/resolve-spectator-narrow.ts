@@ -1,20 +1,20 @@
 import { AppError } from '@tms/contracts'
-import { findChannelPlace } from '../messages/posting-place.queries.ts'
+import { findChannelTarget } from '../messages/posting-target.queries.ts'
 import type { Reader } from '../spectators/reader.ts'
 import { userIdIn } from '../spectators/shown-user.rules.ts'
-import type { Meaning, Resolving } from './meaning.ts'
+import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'
 import type { Narrow, Scope } from './narrow.ts'
 import { conditionsIn } from './resolve-narrow.ts'
 import { resolveTerm } from './resolve-term.ts'
-import { asksForWebPublic, checkSpectatorTerms } from './spectator-narrow.rules.ts'
+import { checkSpectatorTerms, requiresWebPublic } from './spectator-narrow.rules.ts'
 
 /**
- * The same as `resolveNarrow` for a spectator: the whole history of a web-public channel, or of all. Throws UNAUTHORIZED for a
- * narrow that isn't about web-public channels, whether the channel that it names exists or not, and BAD_NARROW.
+ * `resolveNarrow` for a spectator: the whole history of one web-public channel, or of all. Throws UNAUTHORIZED for a
+ * narrow that isn't about web-public channels, whether or not the channel that it names exists, and BAD_NARROW.
  */
 export async function resolveSpectatorNarrow(
-  context: Resolving,
+  context: ResolveContext,
   spectator: Reader,
   terms: readonly Term[],
 ): Promise<Narrow> {
@@ -28,34 +28,38 @@ export async function resolveSpectatorNarrow(
 }
 
 function scopeOf({ realmId }: Reader, meanings: readonly Meaning[]): Scope {
-  const place = meanings.find((meaning) => meaning.place)?.place
-  if (place && 'channel' in place) return { kind: 'channel', channel: place.channel, withHistory: true }
+  const target = meanings.find((meaning) => meaning.target)?.target
+  if (target && 'channel' in target) return { kind: 'channel', channel: target.channel, withHistory: true }
   const openness = meanings.flatMap((meaning) => meaning.openness ?? [])
   return { kind: 'public_channels', realmId, openness: ['web-public', ...openness] }
 }
 
-/** A channel that isn't web-public is as good as none. */
-async function checkChannels({ db }: Resolving, spectator: Reader, terms: readonly Term[]): Promise<void> {
-  let isOpened = asksForWebPublic(terms)
+/** A channel that isn't web-public is treated as unknown. */
+async function checkChannels(
+  { db }: ResolveContext,
+  spectator: Reader,
+  terms: readonly Term[],
+): Promise<void> {
+  let namesWebPublic = requiresWebPublic(terms)
   let unknown: Term | undefined
   for (const term of terms.filter(({ operator }) => operatorName(operator) === 'channel')) {
     const { operand, isNegated } = term
     const reference = typeof operand === 'number' ? { id: operand } : { name: String(operand) }
-    const place = await findChannelPlace(db, spectator, reference)
-    if (!place?.channel.isWebPublic) unknown ??= term
-    else if (!isNegated) isOpened = true
+    const target = await findChannelTarget(db, spectator, reference)
+    if (!target?.channel.isWebPublic) unknown ??= term
+    else if (!isNegated) namesWebPublic = true
   }
-  if (!isOpened) throw new AppError('UNAUTHORIZED')
+  if (!namesWebPublic) throw new AppError('UNAUTHORIZED')
   if (unknown) throw badNarrow(`unknown channel ${String(unknown.operand)}`)
 }
 
-/** Spectators know senders by IDs, and by the addresses that are made of them. */
+/** Spectators know senders by their IDs, and by e-mail addresses derived from them. */
 async function withSenderIds(
-  { directory }: Resolving,
+  { projections }: ResolveContext,
   { realmId }: Reader,
   terms: readonly Term[],
 ): Promise<Term[]> {
-  const realm = await directory.getRealm(realmId)
+  const realm = await projections.getRealm(realmId)
   return terms.map((term) => {
     if (operatorName(term.operator) !== 'sender' || typeof term.operand !== 'string') return term
     const userId = userIdIn(term.operand, realm)

@@ -1,19 +1,19 @@
 import type { Caller } from '@tms/service-kit'
-import { findSeenByEmails, findSeenByIds } from '../guest-visibility/unknown-users.ts'
+import { findVisibleByEmails, findVisibleByIds } from '../guest-visibility/visible-users.ts'
 import { findConversation } from '../messages/conversation.queries.ts'
-import { type ChannelPlace, findChannelPlace } from '../messages/posting-place.queries.ts'
-import type { Meaning, Resolving } from './meaning.ts'
+import { type ChannelTarget, findChannelTarget } from '../messages/posting-target.queries.ts'
+import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, parseState, parseWord, type Term } from './narrow.rules.ts'
 import { parseSearchText } from './search-text.rules.ts'
 
 /** Looks up what a term names. Throws BAD_NARROW, and BAD_REQUEST for a blank search. */
-export async function resolveTerm(context: Resolving, caller: Caller, term: Term): Promise<Meaning> {
+export async function resolveTerm(context: ResolveContext, caller: Caller, term: Term): Promise<Meaning> {
   const { operand, isNegated } = term
   switch (operatorName(term.operator)) {
     case 'channel': {
-      const place = await findChannel(context, caller, operand)
-      const condition = { kind: 'channel', channelId: place.channel.id, isNegated } as const
-      return isNegated ? { condition } : { condition, place }
+      const target = await findChannel(context, caller, operand)
+      const condition = { kind: 'channel', channelId: target.channel.id, isNegated } as const
+      return isNegated ? { condition } : { condition, target }
     }
     case 'channels': {
       const openness = parseWord(term, ['public', 'web-public'])
@@ -27,7 +27,7 @@ export async function resolveTerm(context: Resolving, caller: Caller, term: Term
     case 'dm': {
       const conversationId = await findDirect(context, caller, operand)
       const condition = { kind: 'conversation', recipientId: conversationId ?? 0, isNegated } as const
-      return isNegated ? { condition } : { condition, place: { conversationId } }
+      return isNegated ? { condition } : { condition, target: { conversationId } }
     }
     case 'dm-including':
     case 'group-pm-with': {
@@ -45,7 +45,7 @@ export async function resolveTerm(context: Resolving, caller: Caller, term: Term
     case 'has':
       return { condition: { kind: 'has', what: parseWord(term, CONTENTS), isNegated } }
     case 'in':
-      // Whether the narrow names a channel is known once all of it is.
+      // Whether the narrow names a channel is known only after all terms.
       return parseWord(term, ['home', 'all']) === 'all'
         ? {}
         : { condition: { kind: 'home', namesChannel: false, isNegated: false } }
@@ -78,28 +78,32 @@ function resolveState({ operand, isNegated }: Term): Meaning {
 }
 
 async function findChannel(
-  { db }: Resolving,
+  { db }: ResolveContext,
   caller: Caller,
   operand: Term['operand'],
-): Promise<ChannelPlace> {
+): Promise<ChannelTarget> {
   const reference = typeof operand === 'number' ? { id: operand } : { name: String(operand) }
-  const place = await findChannelPlace(db, caller, reference)
-  if (!place) throw badNarrow(`unknown channel ${String(operand)}`)
-  return place
+  const target = await findChannelTarget(db, caller, reference)
+  if (!target) throw badNarrow(`unknown channel ${String(operand)}`)
+  return target
 }
 
-/** Guests are shown the IDs of those who write where they read, whether they see them otherwise or not. */
-async function findSender(context: Resolving, caller: Caller, operand: Term['operand']): Promise<number> {
+/** Guests get the IDs of senders of all messages that they read, even of users they don't see otherwise. */
+async function findSender(
+  context: ResolveContext,
+  caller: Caller,
+  operand: Term['operand'],
+): Promise<number> {
   if (typeof operand !== 'number') return findUser(context, caller, operand)
-  const found = await context.directory.findUsersByIds(caller.realmId, [operand])
+  const found = await context.projections.findUsersByIds(caller.realmId, [operand])
   return found.get(operand)?.user_id ?? unknownUser(operand)
 }
 
-async function findUser(context: Resolving, caller: Caller, operand: Term['operand']): Promise<number> {
+async function findUser(context: ResolveContext, caller: Caller, operand: Term['operand']): Promise<number> {
   const user =
     typeof operand === 'number'
-      ? (await findSeenByIds(context, caller, [operand])).get(operand)
-      : (await findSeenByEmails(context, caller, [String(operand)])).get(String(operand).toLowerCase())
+      ? (await findVisibleByIds(context, caller, [operand])).get(operand)
+      : (await findVisibleByEmails(context, caller, [String(operand)])).get(String(operand).toLowerCase())
   return user?.user_id ?? unknownUser(operand)
 }
 
@@ -107,28 +111,28 @@ function unknownUser(operand: Term['operand']): never {
   throw badNarrow(`unknown user ${String(operand)}`)
 }
 
-/** The conversation with exactly the named users and the caller; null if they have never written. */
+/** The conversation of exactly the named users and the caller; null if it has no message. */
 async function findDirect(
-  context: Resolving,
+  context: ResolveContext,
   caller: Caller,
   operand: Term['operand'],
 ): Promise<number | null> {
   const { realmId, userId } = caller
   const ids = typeof operand === 'object' ? operand : await findIdsByEmail(context, caller, String(operand))
   if (ids.length === 0) throw badNarrow('a conversation needs someone to be with')
-  const found = await findSeenByIds(context, caller, ids)
+  const found = await findVisibleByIds(context, caller, ids)
   const unknown = ids.find((id) => !found.has(id))
   if (unknown !== undefined) throw badNarrow(`unknown user in ${String(operand)}`)
   const members = [...new Set([...ids, userId])].sort((a, b) => a - b)
   return (await findConversation(context.db, realmId, members))?.recipientId ?? null
 }
 
-async function findIdsByEmail(context: Resolving, caller: Caller, text: string): Promise<number[]> {
+async function findIdsByEmail(context: ResolveContext, caller: Caller, text: string): Promise<number[]> {
   const emails = text
     .split(',')
     .map((email) => email.trim().toLowerCase())
     .filter((email) => email !== '')
-  const found = await findSeenByEmails(context, caller, emails)
+  const found = await findVisibleByEmails(context, caller, emails)
   return emails.map((email) => {
     const user = found.get(email)
     if (!user) throw badNarrow(`unknown user in ${text}`)

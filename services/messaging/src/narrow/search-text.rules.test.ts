@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasParts, likePattern, parseSearchText } from './search-text.rules.ts'
+import { hasTrigram, likePattern, parseSearchText } from './search-text.rules.ts'
 
 describe('parseSearchText', () => {
   test.each([
@@ -21,24 +21,24 @@ describe('parseSearchText', () => {
     expect(() => parseSearchText(typed)).toThrow('blank')
   })
 
-  test('refuses what is longer than any message', () => {
+  test('rejects a text longer than any message', () => {
     expect(() => parseSearchText('x'.repeat(10_001))).toThrow('too long')
   })
 })
 
-test('likePattern finds wildcards as they stand', () => {
+test('likePattern escapes wildcards', () => {
   expect(likePattern('50%_\\')).toBe('%50\\%\\_\\\\%')
 })
 
-describe('hasParts', () => {
+describe('hasTrigram', () => {
   test.each(['abc', 'xy abc', 'x y z', 'a bc', ' a', 'ab-', 'ab cd', '日本語'])(
-    '%j is looked up',
+    '%j is found by its trigrams',
     (literal) => {
-      expect(hasParts(literal)).toBe(true)
+      expect(hasTrigram(literal)).toBe(true)
     },
   )
 
-  test.each(['e', 'ab', '~', '~ ~', 'a ', '日本'])('%j is not', (literal) => {
-    expect(hasParts(literal)).toBe(false)
+  test.each(['e', 'ab', '~', '~ ~', 'a ', '日本'])('%j has no trigram', (literal) => {
+    expect(hasTrigram(literal)).toBe(false)
   })
 })

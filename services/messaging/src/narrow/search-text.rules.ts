@@ -6,9 +6,8 @@ import type { SearchText } from './narrow.ts'
 const QUOTED = /"([^"]+)"/g
 
 /**
- * Takes what a user typed apart: parts in double quotes are to be found as they stand, the rest by its words, and
- * where words aren't spaced apart, by its runs of letters.
- * Throws BAD_REQUEST for a blank text and BAD_NARROW for one longer than any message.
+ * Splits a search text: parts in double quotes are literal, the rest is searched by words, and by runs of letters in
+ * scripts without spaces. Throws BAD_REQUEST for a blank text and BAD_NARROW for one longer than any message.
  */
 export function parseSearchText(operand: Operand): SearchText {
   const typed = String(operand)
@@ -23,7 +22,7 @@ export function parseSearchText(operand: Operand): SearchText {
   }
 }
 
-/** The pattern of `like` that finds a text anywhere, as it stands. */
+/** The pattern of `like` that finds a literal text anywhere. */
 export function likePattern(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`
 }
@@ -31,10 +30,10 @@ export function likePattern(literal: string): string {
 const LETTERS = /[\p{L}\p{N}]+/gu
 
 /**
- * Whether the index of three-letter parts tells where a literal may be. Words in it begin with two blanks there and end
- * with one, but nobody knows where the outermost ones begin and end.
+ * Whether the trigram index can find a literal. It pads words with two blanks in front and one behind, but the
+ * outermost words of a literal may continue beyond it.
  */
-export function hasParts(literal: string): boolean {
+export function hasTrigram(literal: string): boolean {
   return [...literal.matchAll(LETTERS)].some(({ 0: word, index }) => {
     const before = index > 0 ? 2 : 0
     const after = index + word.length < literal.length ? 1 : 0

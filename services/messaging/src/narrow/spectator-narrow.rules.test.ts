@@ -8,11 +8,11 @@ const open = term('channels', 'web-public')
 
 describe('a narrow of spectators', () => {
   test.each([
-    ['asks for web-public channels', [open]],
+    ['requires web-public channels', [open]],
     ['calls them streams', [term('streams', 'web-public')]],
     ['names a channel', [term('channel', 7)]],
     [
-      'has every term that they may have',
+      'has every allowed term',
       [open, ...['stream', 'topic', 'sender', 'has', 'search', 'near', 'id'].map((name) => term(name))],
     ],
   ])('%s', (_, terms) => {
@@ -21,8 +21,8 @@ describe('a narrow of spectators', () => {
 
   test.each([
     ['is empty', []],
-    ['asks for all public channels', [term('channels', 'public')]],
-    ['asks for what is not web-public', [term('channels', 'web-public', true)]],
+    ['requires all public channels', [term('channels', 'public')]],
+    ['excludes web-public channels', [term('channels', 'web-public', true)]],
     ['names no channel but one to leave out', [term('channel', 7, true)]],
     ['names a topic alone', [term('topic')]],
     ...['is', 'in', 'dm', 'pm-with', 'dm-including', 'group-pm-with', 'with', 'unheard'].map(

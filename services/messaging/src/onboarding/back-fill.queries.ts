@@ -1,14 +1,14 @@
 import type { Tx } from '@tms/service-kit'
 
-/** How much of what was said before they came newcomers have, and how much of that is unread. */
+/** How much of the history new users get, and how much of that is unread. */
 const MAX_MESSAGES = 1_000
 const MAX_AGE_WEEKS = 12
 const UNREAD_MESSAGES = 20
 
 /**
- * Has a new subscriber receive the newest messages of channels: 1,000 in all, of the last twelve weeks, the last 20 of
- * them unread. IDs grow in the order of sending, so two bounds are the same range in every channel, whatever their
- * number. Needs the channels' locks.
+ * Adds the newest messages of channels to what a new subscriber has received: 1,000 in all, from the last twelve
+ * weeks, the last 20 of them unread. IDs grow in the order of sending, so two bounds give the same range in every
+ * channel, for any number of channels. Needs the channels' locks.
  */
 export async function backFill(
   tx: Tx,
@@ -20,7 +20,7 @@ export async function backFill(
     name: 'back-fill-subscriptions',
     text: `
       with recent as materialized (
-        select newest.id, row_number() over (order by newest.id desc) as place
+        select newest.id, row_number() over (order by newest.id desc) as rank
           from unnest($3::bigint[]) as recipient (id)
          cross join lateral (
                 select id, sent_at
@@ -32,7 +32,7 @@ export async function backFill(
          order by newest.id desc
          limit ${MAX_MESSAGES}
       ), bounds as (
-        select min(id) as oldest, min(id) filter (where place <= ${UNREAD_MESSAGES}) as unread
+        select min(id) as oldest, min(id) filter (where rank <= ${UNREAD_MESSAGES}) as unread
           from recent
         having count(*) > 0
       )

@@ -8,30 +8,30 @@ const PRIVATE = { id: 2, inviteOnly: true, isWebPublic: false }
 const WEB_PUBLIC = { id: 3, inviteOnly: false, isWebPublic: true }
 const pairsOf = (userId: number) => [1, 2, 3].map((channelId) => ({ channelId, userId }))
 
-describe('who comes to see a channel by joining it, or no longer by leaving', () => {
+describe('visibility changes by joining or leaving a channel', () => {
   test.each([
-    ['an administrator: of none', Role.administrator, []],
-    ['a member: of private ones', Role.member, [2]],
-    ['a guest: of all that are not web-public', Role.guest, [1, 2]],
+    ['an administrator: none', Role.administrator, []],
+    ['a member: private channels', Role.member, [2]],
+    ['a guest: all channels that are not web-public', Role.guest, [1, 2]],
   ])('%s', (_, role, expected) => {
     const changes = visibilityChangesOf(pairsOf(7), [OPEN, PRIVATE, WEB_PUBLIC], [{ user_id: 7, role }])
 
     expect(changes).toEqual(expected.map((channelId) => ({ channelId, userId: 7 })))
   })
 
-  test('counts where the user or the channel is not known', () => {
+  test('include pairs whose user or channel is unknown', () => {
     expect(visibilityChangesOf(pairsOf(7), [], [{ user_id: 7, role: Role.owner }])).toEqual(pairsOf(7))
     expect(visibilityChangesOf(pairsOf(7), [WEB_PUBLIC], [])).toEqual(pairsOf(7))
   })
 })
 
-describe('whose bots’ channels may have another name', () => {
-  test('nobody’s where nothing of them changed', () => {
+describe('channel names to update for bots', () => {
+  test('are none if no name changed', () => {
     expect(namesToUpdate(newEffects())).toBeNull()
     expect(namesToUpdate({ ...newEffects(), guestVisibilityNumber: 3 })).toBeNull()
   })
 
-  test('those of the users who joined or left', () => {
+  test('are those of the users who joined or left', () => {
     const visibilityChanges = [...pairsOf(7), { channelId: 1, userId: 8 }]
 
     expect(namesToUpdate({ ...newEffects(), visibilityChanges })).toEqual({
@@ -40,7 +40,7 @@ describe('whose bots’ channels may have another name', () => {
     })
   })
 
-  test('everyone’s where a channel was changed or archived', () => {
+  test('are those of all users if a channel was changed or archived', () => {
     const visibilityChanges = [{ channelId: 1, userId: 8 }]
 
     for (const name of ['archivedChannelIds', 'changedChannelIds'] as const) {

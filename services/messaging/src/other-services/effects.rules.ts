@@ -3,7 +3,7 @@ import type { Channel } from '../channels/channel.queries.ts'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import type { Effects } from './effects.ts'
 
-/** Those of the users who joined or left a channel that they see only while they are in it. */
+/** Those of the pairs whose user sees the channel only while subscribed to it. */
 export function visibilityChangesOf(
   pairs: readonly Pair[],
   channels: readonly Pick<Channel, 'id' | 'inviteOnly' | 'isWebPublic'>[],
@@ -20,8 +20,8 @@ export function visibilityChangesOf(
 }
 
 /**
- * The channels that may have another name for owners of bots, and for which owners: null is all of them. Null where there
- * are no such channels.
+ * The channels whose names may have changed for owners of bots, and for which owners: null is all of them. Null if
+ * there are no such channels.
  */
 export function namesToUpdate({
   archivedChannelIds,

@@ -1,17 +1,19 @@
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 
-/** What a transaction changes that users and realm answer by; filled while it runs, and brought to them after its commit. */
+/**
+ * What a transaction changes that users and realm depend on. Filled while it runs, and sent to them after its commit.
+ */
 export interface Effects {
   readonly archivedChannelIds: Set<number>
-  /** Channels with another name, or seen by others than before, whoever is in them. */
+  /** Channels whose name or visibility changed. */
   readonly changedChannelIds: Set<number>
-  /** Users who came to see channels, or no longer do, by joining or leaving them. */
+  /** Users and channels that became visible or invisible to them, by joining or leaving. */
   readonly visibilityChanges: Pair[]
-  /** The last change of whom guests see; null for none. */
+  /** Number of the last change of guest visibility; null for none. */
   guestVisibilityNumber: number | null
 }
 
-/** None as yet. */
+/** No effects yet. */
 export function newEffects(): Effects {
   return {
     archivedChannelIds: new Set(),
@@ -21,7 +23,7 @@ export function newEffects(): Effects {
   }
 }
 
-/** Notes the last change of whom guests see, if there was one. */
+/** Records the last change of guest visibility, if there was one. */
 export function noteGuestVisibility(effects: Effects, number: number | null): void {
   effects.guestVisibilityNumber = number ?? effects.guestVisibilityNumber
 }

@@ -3,7 +3,7 @@ const ORIENTATION_TAG = 0x0112
 const SHORT = 3
 const ENTRY_BYTES = 12
 
-/** How a camera was held, by its EXIF data (TIFF 6.0, chapter 2), with or without the prefix; 1, upright, where they don't say. */
+/** The orientation in EXIF data (TIFF 6.0, chapter 2), with or without the prefix; 1, upright, if there is none. */
 export function exifOrientation(data: Buffer): number {
   const tiff = data.indexOf(PREFIX) === 0 ? data.subarray(PREFIX.length) : data
   if (tiff.length < 8) return 1

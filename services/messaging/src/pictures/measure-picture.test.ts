@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPictureMeasure } from './measure-picture.ts'
 
-/** What is known of a file, whether it comes at once or byte by byte. */
+/** Dimensions of a file, which must be the same at once and byte by byte. */
 function measure(file: Buffer): string | null {
   const [whole, pieces] = [createPictureMeasure(), createPictureMeasure()]
   whole.read(file)
@@ -22,7 +22,7 @@ const le16 = (value: number) => be16(value).reverse()
 const le24 = (value: number) => [...le16(value & 0xffff), value >> 16]
 const le32 = (value: number) => be32(value).reverse()
 
-/** EXIF data of a camera that was held like this, with another entry before. */
+/** EXIF data with this orientation, after another entry. */
 const exif = (orientation: number, isLittle = true): Buffer => {
   const [int16, int32] = isLittle ? [le16, le32] : [be16, be32]
   return bytes(
@@ -80,20 +80,17 @@ describe('the dimensions of a picture', () => {
     expect(measure(file)).toBe('640x480')
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'are those of the picture as it is shown: orientation %i',
-    (orientation) => {
-      const expected = orientation < 5 ? '640x480' : '480x640'
-      const inWebp = riffChunk('EXIF', exif(orientation))
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('are those of the displayed picture: orientation %i', (orientation) => {
+    const expected = orientation < 5 ? '640x480' : '480x640'
+    const inWebp = riffChunk('EXIF', exif(orientation))
 
-      expect(measure(jpeg(exifSegment(orientation), frame(640, 480)))).toBe(expected)
-      expect(measure(jpeg(XMP, exifSegment(orientation, false), XMP, frame(640, 480)))).toBe(expected)
-      expect(measure(png(640, 480, chunk('eXIf', exif(orientation))))).toBe(expected)
-      expect(measure(webp(extended(640, 480, 8), riffChunk('VP8 ', Buffer.alloc(99)), inWebp))).toBe(expected)
-    },
-  )
+    expect(measure(jpeg(exifSegment(orientation), frame(640, 480)))).toBe(expected)
+    expect(measure(jpeg(XMP, exifSegment(orientation, false), XMP, frame(640, 480)))).toBe(expected)
+    expect(measure(png(640, 480, chunk('eXIf', exif(orientation))))).toBe(expected)
+    expect(measure(webp(extended(640, 480, 8), riffChunk('VP8 ', Buffer.alloc(99)), inWebp))).toBe(expected)
+  })
 
-  test('are as stored where the orientation makes no sense', () => {
+  test('ignore an invalid orientation', () => {
     for (const orientation of [0, 9, 65_535])
       expect(measure(jpeg(exifSegment(orientation), frame(640, 480)))).toBe('640x480')
     const cut = exifSegment(6).subarray(0, 30)
@@ -114,11 +111,11 @@ describe('the dimensions of a picture', () => {
     ['a picture of no width', jpeg(frame(0, 480))],
     ['a picture that claims to be larger than any', png(0x7fffffff, 480)],
     ['a bitmap of a negative width', bytes('BM', Buffer.alloc(12), le32(40), le32(-1 >>> 0), le32(480))],
-  ])('are unknown of %s', (_, file) => {
+  ])('are unknown for %s', (_, file) => {
     expect(measure(file)).toBeNull()
   })
 
-  test('are not looked for to the end of a file that is all headers', () => {
+  test('are given up on for a file that is all headers', () => {
     const afterTexts = (count: number) =>
       png(
         640,
@@ -131,7 +128,7 @@ describe('the dimensions of a picture', () => {
     expect(measure(afterTexts(3_000))).toBe('640x480')
   })
 
-  test('are asked of any bytes without harm', () => {
+  test('never fail for any bytes', () => {
     const starts = [
       '',
       '\xff\xd8',

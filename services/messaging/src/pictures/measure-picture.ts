@@ -8,26 +8,26 @@ export interface PictureDimensions {
   readonly height: number
 }
 
-/** Parts of a header that are looked at. Real pictures have tens, long animations hundreds. */
+/** Parts of a header that are read. Real pictures have tens, long animations hundreds. */
 const MAX_STEPS = 2_000
 
-/** EXIF orientations from here on lie on their side. */
+/** EXIF orientations from this on are rotated by a quarter turn. */
 const FIRST_SIDEWAYS = 5
 
-/** Learns a picture's dimensions from its bytes while they pass by. */
+/** Reads a picture's dimensions from its bytes while they are streamed. */
 export interface PictureMeasure {
-  /** The next bytes of the file. Keeps no more than a header's largest part, and never throws. */
+  /** Takes the next bytes of the file. Buffers no more than a header's largest part, and never throws. */
   read(chunk: Buffer): void
-  /** Null for what is no picture, and where its header doesn't say or is not to be believed. */
+  /** Null if the file is no picture, or its header has no plausible dimensions. */
   dimensions(): PictureDimensions | null
 }
 
-/** Reads headers only, without decoding anything: whatever a file is, its bytes cost next to nothing. */
+/** Reads headers only, without decoding anything, so any file costs next to nothing. */
 export function createPictureMeasure(): PictureMeasure {
   const header: PictureHeader = { size: null, orientation: 1 }
   const reader = readHeader(header)
   let wanted = reader.next()
-  let taken: Buffer[] = []
+  let chunks: Buffer[] = []
   let missing = bytesOf(wanted)
   let steps = 0
   return {
@@ -37,10 +37,10 @@ export function createPictureMeasure(): PictureMeasure {
         const part = chunk.subarray(at, at + missing)
         at += part.length
         missing -= part.length
-        if ('take' in wanted.value) taken.push(part)
+        if ('take' in wanted.value) chunks.push(part)
         if (missing > 0) continue
-        wanted = reader.next(Buffer.concat(taken))
-        taken = []
+        wanted = reader.next(Buffer.concat(chunks))
+        chunks = []
         missing = bytesOf(wanted)
         steps += 1
       }

@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import { createPictureMeasure, type PictureDimensions } from './measure-picture.ts'
 
 /**
- * The same bytes, and once they were read, the dimensions of the picture that they are. Whichever side breaks off, the other
- * does too.
+ * Passes a file through, and measures it if it is a picture; the dimensions are known once it was read. If either side
+ * aborts, so does the other.
  */
 export function measureWhileRead(file: Readable): {
   stream: Readable
   dimensions: () => PictureDimensions | null
 } {
   const measure = createPictureMeasure()
-  const stream = Readable.from(passOn(file, measure.read), { objectMode: false })
+  const stream = Readable.from(passThrough(file, measure.read), { objectMode: false })
   return { stream, dimensions: measure.dimensions }
 }
 
-async function* passOn(file: Readable, look: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+async function* passThrough(file: Readable, read: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of file as AsyncIterable<Buffer>) {
-    look(chunk)
+    read(chunk)
     yield chunk
   }
 }

@@ -1,10 +1,13 @@
 import { exifOrientation } from './exif-orientation.ts'
 import { type HeaderReader, type PictureHeader, skip, take } from './picture-header.ts'
 
-/** More EXIF data than JPEG can hold are not looked at. */
+/** EXIF data beyond what JPEG can hold is ignored. */
 const MAX_EXIF_BYTES = 65_535
 
-/** Reads the header of a picture of any format that messages show; ends once it knows, or where it is none. */
+/**
+ * Reads the header of a picture of any supported format. Ends once the dimensions are known, or if the file is no
+ * picture.
+ */
 export function* readHeader(header: PictureHeader): HeaderReader {
   const mark = (yield* take(2)).toString('latin1')
   if (mark === '\xff\xd8') yield* readJpeg(header)
@@ -16,7 +19,7 @@ export function* readHeader(header: PictureHeader): HeaderReader {
 
 /** Markers without a length: TEM, and RST0 to RST7. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)
-/** SOF0 to SOF15, but for the three among them that are something else. */
+/** SOF0 to SOF15, without the three that mean something else. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const APP1 = 0xe1
@@ -42,7 +45,7 @@ function* readJpeg(header: PictureHeader): HeaderReader {
       yield* skip(length)
       continue
     }
-    // Others than EXIF, such as XMP, are APP1 too.
+    // Other data, such as XMP, uses APP1 too.
     const data = yield* take(length)
     if (data.toString('latin1', 0, 4) === 'Exif') header.orientation = exifOrientation(data)
   }
@@ -56,7 +59,7 @@ function* readPng(header: PictureHeader): HeaderReader {
   for (;;) {
     const chunk = yield* take(8)
     const [length, type] = [chunk.readUInt32BE(), chunk.toString('latin1', 4)]
-    // What stands behind the pixels, viewers don't read before they show them.
+    // Viewers don't read chunks behind the pixels before they show them.
     if (type === 'IDAT' || type === 'IEND') return
     if (type !== 'eXIf') {
       yield* skip(length + 4)
@@ -73,7 +76,7 @@ function* readGif(header: PictureHeader): HeaderReader {
   header.size = { width: screen.readUInt16LE(4), height: screen.readUInt16LE(6) }
 }
 
-const SAYS_EXIF = 0x08
+const HAS_EXIF = 0x08
 
 function* readWebp(header: PictureHeader): HeaderReader {
   const form = yield* take(10)
@@ -82,7 +85,7 @@ function* readWebp(header: PictureHeader): HeaderReader {
   if (type === 'VP8 ') {
     const frame = yield* take(10)
     if (frame.readUIntBE(3, 3) !== 0x9d012a) return
-    // Above the 14 bits are those of a scale that nobody uses.
+    // The bits above the 14 are a scale that nobody uses.
     header.size = { width: frame.readUInt16LE(6) & 0x3fff, height: frame.readUInt16LE(8) & 0x3fff }
   }
   if (type === 'VP8L') {
@@ -93,10 +96,10 @@ function* readWebp(header: PictureHeader): HeaderReader {
   if (type !== 'VP8X') return
   const canvas = yield* take(10)
   header.size = { width: canvas.readUIntLE(4, 3) + 1, height: canvas.readUIntLE(7, 3) + 1 }
-  if ((canvas.readUInt8() & SAYS_EXIF) !== 0) yield* readExifOfWebp(header)
+  if ((canvas.readUInt8() & HAS_EXIF) !== 0) yield* readExifOfWebp(header)
 }
 
-/** It comes after the pixels. */
+/** The EXIF chunk comes after the pixels. */
 function* readExifOfWebp(header: PictureHeader): HeaderReader {
   for (;;) {
     const chunk = yield* take(8)
@@ -118,6 +121,6 @@ function* readBmp(header: PictureHeader): HeaderReader {
   const isOld = info.readUInt32LE() === BITMAPCOREHEADER
   header.size = isOld
     ? { width: info.readUInt16LE(4), height: info.readUInt16LE(6) }
-    : // A negative height has the lines from top to bottom.
+    : // A negative height means lines from top to bottom.
       { width: info.readInt32LE(4), height: Math.abs(info.readInt32LE(8)) }
 }

@@ -1,4 +1,4 @@
-/** What a picture's header said so far. */
+/** What is known from a picture's header so far. */
 export interface PictureHeader {
   /** Pixels, as they are stored. */
   size: { readonly width: number; readonly height: number } | null
@@ -6,15 +6,15 @@ export interface PictureHeader {
   orientation: number
 }
 
-/** Asks for bytes to look at, or to pass over; at least one. */
+/** Requests bytes to read, or to skip; at least one. */
 export type HeaderReader = Generator<{ take: number } | { skip: number }, void, Buffer>
 
-/** The next bytes, exactly so many. */
+/** Returns exactly this many bytes. */
 export function* take(count: number): Generator<{ take: number }, Buffer, Buffer> {
   return count > 0 ? yield { take: count } : Buffer.alloc(0)
 }
 
-/** Passes over bytes, of which none is kept. */
+/** Skips bytes without buffering them. */
 export function* skip(count: number): Generator<{ skip: number }, void, Buffer> {
   if (count > 0) yield { skip: count }
 }

@@ -5,7 +5,7 @@ import { findPointer } from './pointer.queries.ts'
 
 const NOWHERE = -1
 
-/** The newest message that the caller has been at, or -1. */
+/** Returns the newest message that the caller has seen, or -1. */
 export const handleGetPointer: Handler<typeof endpoints.messaging.getPointer, Context> = async ({
   caller,
   context,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** The newest message that a user has been at; null before the first. */
+/** Finds the newest message that a user has seen; null if there is none. */
 export async function findPointer(db: Queryable, userId: number): Promise<number | null> {
   const { rows } = await db.query<{ messageId: number }>({
     name: 'find-pointer',
@@ -10,7 +10,7 @@ export async function findPointer(db: Queryable, userId: number): Promise<number
   return rows[0]?.messageId ?? null
 }
 
-/** Moves a user's pointer to a message, if that is newer. */
+/** Moves the pointer of a user to a message, if that is newer. */
 export async function advancePointer(db: Queryable, userId: number, messageId: number): Promise<void> {
   await db.query({
     name: 'advance-pointer',

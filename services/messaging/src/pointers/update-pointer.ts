@@ -5,7 +5,7 @@ import { listMessageViews } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
 import { advancePointer } from './pointer.queries.ts'
 
-/** Moves the caller's pointer to a message, if that is newer. Throws BAD_REQUEST for one that the caller can't see. */
+/** Moves the caller's pointer to a newer message. Throws BAD_REQUEST if the caller may not see it. */
 export const handleUpdatePointer: Handler<typeof endpoints.messaging.updatePointer, Context> = async ({
   input,
   caller,

@@ -2,16 +2,16 @@ import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { requestedEmoji, validateEmoji } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
-import { followingMoves } from '../messages/follow-moves.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/visible-users.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { takePart } from '../messages/take-part.ts'
+import { recordParticipation } from '../messages/record-participation.ts'
+import { retryAfterMoves } from '../messages/retry-after-moves.ts'
 import { findReaction, insertReaction } from './reaction.queries.ts'
 
 /**
- * Reacts to a message. Whoever uses an emoji that is there already joins it under the name that it has, even if
- * nobody could begin with it any more.
+ * Adds a reaction. With an emoji that the message already has, the reaction gets its existing name, even if the
+ * emoji is no longer available.
  */
 export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, Context> = async ({
   input,
@@ -19,22 +19,22 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
   context,
   requestId,
 }) => {
-  const { directory } = context
+  const { projections } = context
   const [realm, user] = await Promise.all([
-    directory.getRealm(caller.realmId),
-    directory.getUser(caller.userId),
+    projections.getRealm(caller.realmId),
+    projections.getUser(caller.userId),
   ])
-  const asked = requestedEmoji(realm, input)
+  const requested = requestedEmoji(realm, input)
   const cause = { realmId: caller.realmId, requestId }
 
-  await followingMoves(context.db, async (tx) => {
+  await retryAfterMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
-    const known = await findReaction(tx, message.id, caller.userId, asked)
+    const known = await findReaction(tx, message.id, caller.userId, requested)
     if (known?.isOwn) throw new AppError('REACTION_ALREADY_EXISTS')
-    const emoji = known ? { ...asked, emoji_name: known.emojiName } : validateEmoji(realm, asked)
+    const emoji = known ? { ...requested, emoji_name: known.emojiName } : validateEmoji(realm, requested)
 
     await insertReaction(tx, message.id, caller.userId, emoji)
-    await takePart(tx, context, user, message, cause)
+    await recordParticipation(tx, context, user, message, cause)
     const holders = await findHolders(tx, message, [message.id])
     const { user_id, email, full_name } = user
     await context.publish(

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
 
 type Emoji = Pick<ReactionEmoji, 'emoji_code' | 'reaction_type'>
 
-/** A reaction with an emoji that somebody has made: one's own if there is one. */
+/** Finds a reaction with an emoji, preferably the user's own. */
 export async function findReaction(
   tx: Tx,
   messageId: number,
@@ -25,7 +25,7 @@ export async function findReaction(
   return rows[0] ?? null
 }
 
-/** Stores a reaction that isn't there yet. */
+/** Stores a new reaction. */
 export async function insertReaction(
   tx: Tx,
   messageId: number,
@@ -41,7 +41,7 @@ export async function insertReaction(
   })
 }
 
-/** Takes a reaction away and returns the name by which it was made; null if there is none. */
+/** Deletes a reaction and returns the emoji name that it had; null if there is none. */
 export async function deleteReaction(
   tx: Tx,
   messageId: number,
@@ -68,7 +68,7 @@ export interface StoredReaction extends ReactionEmoji {
   readonly userId: number
 }
 
-/** The reactions on these messages, oldest first. */
+/** Lists the reactions on these messages, oldest first. */
 export async function listReactions(db: Queryable, messageIds: readonly number[]): Promise<StoredReaction[]> {
   const { rows } = await db.query<StoredReaction>({
     name: 'list-reactions',

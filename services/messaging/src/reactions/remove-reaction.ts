@@ -2,30 +2,30 @@ import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contrac
 import { emojiOfName } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { restrictsGuestVisibility } from '../guest-visibility/unknown-users.ts'
-import { followingMoves } from '../messages/follow-moves.ts'
+import { restrictsGuestVisibility } from '../guest-visibility/visible-users.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
+import { retryAfterMoves } from '../messages/retry-after-moves.ts'
 import { deleteReaction } from './reaction.queries.ts'
 
-/** Takes a reaction of the caller's back. */
+/** Removes a reaction of the caller. */
 export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReaction, Context> = async ({
   input,
   caller,
   context,
   requestId,
 }) => {
-  const { directory } = context
+  const { projections } = context
   const [realm, user] = await Promise.all([
-    directory.getRealm(caller.realmId),
-    directory.getUser(caller.userId),
+    projections.getRealm(caller.realmId),
+    projections.getUser(caller.userId),
   ])
   const { emoji_name, reaction_type = 'unicode_emoji' } = input
   const emoji_code =
     input.emoji_code ??
-    (emoji_name === undefined ? missingEmoji() : emojiOfName(realm, emoji_name).emoji_code)
+    (emoji_name === undefined ? throwMissingEmoji() : emojiOfName(realm, emoji_name).emoji_code)
 
-  await followingMoves(context.db, async (tx) => {
+  await retryAfterMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const emojiName = await deleteReaction(tx, message.id, caller.userId, { emoji_code, reaction_type })
     if (emojiName === null) throw new AppError('REACTION_DOES_NOT_EXIST')
@@ -50,6 +50,6 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
   return {}
 }
 
-function missingEmoji(): never {
+function throwMissingEmoji(): never {
   throw badRequest('At least one of the following arguments must be present: emoji_name, emoji_code')
 }

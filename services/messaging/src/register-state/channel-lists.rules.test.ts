@@ -1,7 +1,7 @@
 import type { ChannelRecord, SubscriptionSettings } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
-import { sortBySubscription } from './channel-lists.rules.ts'
+import { groupBySubscription } from './channel-lists.rules.ts'
 
 const settings = {
   desktop_notifications: null,
@@ -18,17 +18,17 @@ const aChannel = (stream_id: number, isActive?: boolean): VisibleChannel => ({
 })
 const channels = [aChannel(1, true), aChannel(2, false), aChannel(3)]
 
-describe('sortBySubscription', () => {
-  test('tells subscribed, left and never joined channels apart', () => {
-    const lists = sortBySubscription(channels, { subscribers: null, inherited: null })
+describe('groupBySubscription', () => {
+  test('separates subscribed, left and never joined channels', () => {
+    const lists = groupBySubscription(channels, { subscribers: null, inherited: null })
     expect(lists.subscriptions).toEqual([{ ...channels[0]?.record, ...settings }])
     expect(lists.unsubscribed).toEqual([{ ...channels[1]?.record, ...settings }])
     expect(lists.never_subscribed).toEqual([channels[2]?.record])
   })
 
-  test('adds subscribers to all three when asked', () => {
+  test('adds subscribers to all three on request', () => {
     const subscribers = new Map([[1, [5, 6]]])
-    const lists = sortBySubscription(channels, { subscribers, inherited: null })
+    const lists = groupBySubscription(channels, { subscribers, inherited: null })
     expect(lists.subscriptions[0]?.subscribers).toEqual([5, 6])
     expect(lists.unsubscribed[0]?.subscribers).toEqual([])
     expect(lists.never_subscribed[0]?.subscribers).toEqual([])
@@ -41,7 +41,7 @@ describe('sortBySubscription', () => {
       enable_stream_push_notifications: false,
       enable_stream_email_notifications: false,
     }
-    const lists = sortBySubscription(channels, { subscribers: null, inherited })
+    const lists = groupBySubscription(channels, { subscribers: null, inherited })
     expect(lists.subscriptions[0]).toMatchObject({
       desktop_notifications: true,
       email_notifications: true,

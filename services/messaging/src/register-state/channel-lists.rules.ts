@@ -10,17 +10,17 @@ export interface ChannelLists {
   readonly never_subscribed: readonly WithSubscribers<ChannelRecord>[]
 }
 
-/** A user's settings for channels in which they have set nothing. */
+/** Settings of a user that apply to channels without settings of their own. */
 export type StreamNotifications = Pick<
   ActedOnSettings,
   Extract<keyof ActedOnSettings, `enable_stream_${string}`>
 >
 
 /**
- * Sorts the channels that a user sees by whether they are, were or never were subscribed. `inherited` are the user's
- * settings, to stand in for a client that doesn't know that null means those.
+ * Groups the channels that a user sees by subscribed, formerly subscribed and never subscribed. `inherited`: the
+ * user's settings, which replace null for a client that doesn't support null.
  */
-export function sortBySubscription(
+export function groupBySubscription(
   channels: readonly VisibleChannel[],
   options: {
     readonly subscribers: ReadonlyMap<number, number[]> | null
@@ -39,7 +39,7 @@ export function sortBySubscription(
       lists.never_subscribed.push({ ...record, ...list })
       continue
     }
-    const settings = inherited ? withoutNulls(subscription.settings, inherited) : subscription.settings
+    const settings = inherited ? replaceNulls(subscription.settings, inherited) : subscription.settings
     const full = { ...record, ...settings, ...list }
     if (subscription.isActive) lists.subscriptions.push(full)
     else lists.unsubscribed.push(full)
@@ -47,8 +47,8 @@ export function sortBySubscription(
   return lists
 }
 
-/** `wildcard_mentions_notify` stays null even for clients that know no null. */
-function withoutNulls(settings: SubscriptionSettings, inherited: StreamNotifications): SubscriptionSettings {
+/** `wildcard_mentions_notify` stays null even for clients without support for null. */
+function replaceNulls(settings: SubscriptionSettings, inherited: StreamNotifications): SubscriptionSettings {
   return {
     ...settings,
     desktop_notifications: settings.desktop_notifications ?? inherited.enable_stream_desktop_notifications,

@@ -2,17 +2,17 @@ import type { Queryable } from '@tms/service-kit'
 import { listConversationUsers, listMentionedIds, listUnread, type UnreadMessage } from './unread.queries.ts'
 import { summarizeUnread, type UnreadSummary } from './unread.rules.ts'
 
-/** Only this many unread messages are told of, the newest. */
+/** Maximum of unread messages that are listed, the newest. */
 export const MAX_UNREAD = 50_000
 
 /**
- * IDs looked at first, and by how much more each time. Someone who has been away for years has gaps with
- * millions of messages; looking back step by step, the newest are found without reading the others.
+ * First range of IDs, and its growth. A user who was absent for years has gaps with millions of messages;
+ * searching backwards step by step finds the newest without reading the others.
  */
 const FIRST_WINDOW = 250_000
 const WINDOW_GROWTH = 16
 
-/** What a user has not read, given the ID of the newest message that they can have. */
+/** Finds the unread messages of a user, given the ID of the newest message that the user may have. */
 export async function findUnread(
   db: Queryable,
   userId: number,

@@ -3,7 +3,7 @@ import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findMaxMessageId } from './personal.queries.ts'
 
-/** The newest message that a user can have. */
+/** Returns the newest message that a user received. */
 export const handleGetMaxMessageId: InternalHandler<
   typeof internal.messaging.getMaxMessageId,
   Context

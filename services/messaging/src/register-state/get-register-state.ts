@@ -3,13 +3,13 @@ import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '
 import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { listVisibleChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
-import type { Directory } from '../directory/directory.ts'
-import { findPublishedRole } from '../directory/standing.queries.ts'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
-import { listScheduledMessages, recordOf } from '../scheduled-messages/scheduled-message.queries.ts'
+import type { ProjectionReader } from '../projections/projection-reader.ts'
+import { findPublishedRole } from '../projections/published-membership.queries.ts'
+import { listScheduledMessages, toScheduledRecord } from '../scheduled-messages/scheduled-message.queries.ts'
 import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { listMutedTopics, listUserTopics } from '../topics/user-topic.queries.ts'
-import { type StreamNotifications, sortBySubscription } from './channel-lists.rules.ts'
+import { groupBySubscription, type StreamNotifications } from './channel-lists.rules.ts'
 import { findUnread } from './find-unread.ts'
 import {
   findMaxMessageId,
@@ -18,20 +18,20 @@ import {
   listSubscribedIds,
 } from './personal.queries.ts'
 
-/** Limits of two lists. */
+/** Maximum lengths of two lists. */
 const MAX_STARRED = 10_000
 const MAX_CONVERSATIONS = 1_000
 
 type State = Record<string, unknown>
 
-/** Messaging's part of register's initial state, all of it from one snapshot. */
+/** Returns the part of the register state that messaging owns, from one snapshot. */
 export const handleRegisterState: InternalHandler<
   typeof internal.messaging.messagingRegisterState,
   Context
-> = async (body, { db, directory }) => {
-  const inherited = needsInherited(body) ? await findInherited(directory, body.user_id) : null
+> = async (body, { db, projections }) => {
+  const inherited = needsInherited(body) ? await findInherited(projections, body.user_id) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
-    // The role that the user's clients are told of by events is the one that this state must go by.
+    // The last published role decides, so that the state fits the events that the user's clients receive.
     const role = (await findPublishedRole(tx, body.user_id)) ?? body.role
     return {
       role,
@@ -42,14 +42,14 @@ export const handleRegisterState: InternalHandler<
   return { snapshot, ...result, state: await writeJsonText(result.state) }
 }
 
-/** Whether the client is told in place of null what a subscription has from the user's settings. */
+/** Whether the client needs the user's settings in place of null in subscriptions. */
 function needsInherited(body: RegisterStateBody): boolean {
   return wants(body, 'subscription') && !body.client_capabilities.notification_settings_null
 }
 
-/** What an earlier release has kept of a user doesn't say all of it. */
-async function findInherited(directory: Directory, userId: number): Promise<StreamNotifications> {
-  const { settings } = await directory.getUser(userId)
+/** The stored settings may be from an earlier release, and incomplete. */
+async function findInherited(projections: ProjectionReader, userId: number): Promise<StreamNotifications> {
+  const { settings } = await projections.getUser(userId)
   return actedOnSettings.parse(settings)
 }
 
@@ -89,7 +89,7 @@ async function readChannels(
   if (wants(body, 'subscription')) {
     const channelIds = visible.map(({ record }) => record.stream_id)
     const subscribers = body.include_subscribers ? await listSubscriberIds(tx, channelIds) : null
-    Object.assign(state, sortBySubscription(visible, { subscribers, inherited }))
+    Object.assign(state, groupBySubscription(visible, { subscribers, inherited }))
   }
   return state
 }
@@ -107,7 +107,7 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
     state['starred_messages'] = await listStarredIds(tx, body.user_id, MAX_STARRED)
   }
   if (wants(body, 'scheduled_messages')) {
-    state['scheduled_messages'] = (await listScheduledMessages(tx, body.user_id)).map(recordOf)
+    state['scheduled_messages'] = (await listScheduledMessages(tx, body.user_id)).map(toScheduledRecord)
   }
   if (wants(body, 'recent_private_conversations')) {
     state['recent_private_conversations'] = await listRecentConversations(tx, body.user_id, MAX_CONVERSATIONS)
@@ -115,12 +115,12 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   return state
 }
 
-/** The legacy list is left out for clients that name both types. */
+/** Clients that request both types don't get the legacy list. */
 async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
   const state: State = {}
   if (wants(body, 'user_topic')) state['user_topics'] = await listUserTopics(tx, body.user_id)
-  const asksForUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
-  if (wants(body, 'muted_topics') && !asksForUserTopics) {
+  const requestsUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
+  if (wants(body, 'muted_topics') && !requestsUserTopics) {
     state['muted_topics'] = (await listMutedTopics(tx, [body.user_id])).get(body.user_id) ?? []
   }
   return state

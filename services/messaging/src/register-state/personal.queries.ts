@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** The newest message that a user received; -1 if none. */
+/** Finds the newest message that a user received; -1 if there is none. */
 export async function findMaxMessageId(db: Queryable, userId: number): Promise<number> {
   const { rows } = await db.query<{ id: number | null }>({
     name: 'find-max-message-id',
@@ -21,7 +21,7 @@ export async function findMaxMessageId(db: Queryable, userId: number): Promise<n
   return rows[0]?.id ?? -1
 }
 
-/** The newest messages that a user has starred, at most `limit`, ascending. */
+/** Lists the newest starred messages of a user, at most `limit`, ascending. */
 export async function listStarredIds(db: Queryable, userId: number, limit: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
     name: 'list-starred-ids',
@@ -39,12 +39,12 @@ export async function listStarredIds(db: Queryable, userId: number, limit: numbe
 
 /** A direct conversation as `recent_private_conversations` shows it. */
 export interface RecentConversation {
-  /** Without the user whose list it is. */
+  /** Without the owner of the list. */
   readonly user_ids: readonly number[]
   readonly max_message_id: number
 }
 
-/** The conversations that a user had last, at most `limit`, newest first. */
+/** Lists the latest conversations of a user, at most `limit`, newest first. */
 export async function listRecentConversations(
   db: Queryable,
   userId: number,
@@ -67,7 +67,7 @@ export async function listRecentConversations(
   return rows
 }
 
-/** The channels that a user is subscribed to, by ID. */
+/** Lists the channels that a user is subscribed to, by ID. */
 export async function listSubscribedIds(db: Queryable, userId: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
     name: 'list-subscribed-ids',

@@ -1,26 +1,26 @@
 import type { Queryable } from '@tms/service-kit'
-import { tookPart } from '../messages/participation.queries.ts'
-import { isMutedBy } from '../topics/muting.queries.ts'
+import { isParticipantSql } from '../messages/participation.queries.ts'
+import { isMutedSql } from '../topics/muting.queries.ts'
 
-/** A message that a user has not read. */
+/** An unread message of a user. */
 export interface UnreadMessage {
   readonly id: number
   readonly recipientId: number
   /** Null for a direct message. */
   readonly channelId: number | null
-  /** By what the user chose for its topic and its channel. */
+  /** By the user's policies for its topic and its channel. */
   readonly isMuted: boolean
   readonly topic: string
   readonly mentionsChannel: boolean
-  /** It mentions its topic, and the user took part in that. */
+  /** It mentions its topic, and the user is a participant of that. */
   readonly mentionsOwnTopic: boolean
 }
 
 /**
- * The newest unread messages above `afterId` and up to `untilId`, newest first, at most `limit`. Takes the gaps that reading has
- * left in what was received, and looks up each in `messages_of_recipient`: its cost is the number of gaps
- * and of unread messages, not of messages. Testing `read @> id` on each message is 20 times slower. The inner
- * limit keeps the planner from walking all messages by ID instead.
+ * Lists the newest unread messages above `afterId` and up to `untilId`, newest first, at most `limit`. Takes the
+ * gaps between the read ranges of received messages, and reads each by the index `messages_of_recipient`: the cost
+ * grows with the gaps and unread messages, not with all messages. Testing `read @> id` on each message is 20 times
+ * slower. The inner limit keeps the planner from scanning all messages by ID instead.
  */
 export async function listUnread(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function listUnread(
                  received * int8multirange(int8range($2, least(last_message_id, $4), '(]')) - read) as gap
          where user_id = $1
            and not is_archived
-           -- A bot that was mentioned in a channel without being in it: not once that is private.
+           -- Excludes messages of private channels for bots that were mentioned there without being in them.
            and (subscriptions.is_active or not invite_only)
            and last_message_id > $2
         union all
@@ -54,12 +54,12 @@ export async function listUnread(
          where user_id = $1
       )
       select unread.id, recipient_id as "recipientId", gaps.channel_id as "channelId",
-             ${isMutedBy('own_topics.visibility_policy', 'is_muted')} as "isMuted",
+             ${isMutedSql('own_topics.visibility_policy', 'is_muted')} as "isMuted",
              topic, mentions_channel as "mentionsChannel", mentions_own_topic as "mentionsOwnTopic"
         from gaps
        cross join lateral (
               select m.id, m.topic, m.topic_key, m.mentions_channel,
-                     m.mentions_topic and ${tookPart('$1')} as mentions_own_topic
+                     m.mentions_topic and ${isParticipantSql('$1')} as mentions_own_topic
                 from messages m
                where m.recipient_id = gaps.recipient_id
                  and m.id >= lower(gap)
@@ -76,7 +76,7 @@ export async function listUnread(
   return rows
 }
 
-/** Messages from `fromId` on in which a user is mentioned by name or group. */
+/** Lists messages from `fromId` on in which a user is mentioned by name or group. */
 export async function listMentionedIds(db: Queryable, userId: number, fromId: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
     name: 'list-mentioned-ids',
@@ -91,7 +91,7 @@ export async function listMentionedIds(db: Queryable, userId: number, fromId: nu
   return rows.map(({ id }) => id)
 }
 
-/** Who is in each of these conversations, ascending. */
+/** Lists the members of these conversations, ascending. */
 export async function listConversationUsers(
   db: Queryable,
   recipientIds: readonly number[],

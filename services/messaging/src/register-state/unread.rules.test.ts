@@ -25,7 +25,7 @@ const summarize = (
   })
 
 describe('summarizeUnread', () => {
-  test('nothing unread', () => {
+  test('returns empty lists if nothing is unread', () => {
     expect(summarize([])).toEqual({
       count: 0,
       pms: [],
@@ -56,7 +56,7 @@ describe('summarizeUnread', () => {
     expect(summary.streams[0]?.unread_message_ids).toEqual([1, 2])
   })
 
-  test('direct messages go by the other user, oneself, or the group', () => {
+  test('groups direct messages by the other user, oneself, or the group', () => {
     const direct = { channelId: null, topic: '' }
     const summary = summarize(
       [
@@ -80,7 +80,7 @@ describe('summarizeUnread', () => {
     expect(summary.count).toBe(3)
   })
 
-  test('mentions by name always count, wildcards only where nothing is muted', () => {
+  test('mentions by name always count, wildcard mentions only where nothing is muted', () => {
     const summary = summarize(
       [
         aMessage({ id: 1, isMuted: true }),
@@ -94,7 +94,7 @@ describe('summarizeUnread', () => {
     expect(summary.mentions).toEqual([1, 3, 4])
   })
 
-  test('says when older ones were left out', () => {
+  test('reports that older ones were left out', () => {
     expect(summarize([aMessage({ id: 1 }), aMessage({ id: 2 })], { limit: 2 }).old_unreads_missing).toBe(true)
   })
 })

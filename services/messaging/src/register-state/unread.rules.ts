@@ -12,8 +12,8 @@ export interface UnreadSummary {
 }
 
 /**
- * Groups unread messages by where they stand. `messages` are newest first; `conversations` are the users of
- * each direct conversation, ascending; `limit` is how many messages were looked for.
+ * Groups unread messages by conversation and topic. `messages` are newest first; `conversations` are the members
+ * of each direct conversation, ascending; `limit` is the maximum number of messages that was read.
  */
 export function summarizeUnread(found: {
   readonly userId: number
@@ -41,7 +41,7 @@ export function summarizeUnread(found: {
     const key = `${message.channelId} ${message.topic.toLowerCase()}`
     const topic = topics.get(key)
     if (topic) {
-      // Ascending, so that the latest spelling stays.
+      // Ascending, so the latest spelling wins.
       topic.topic = message.topic
       topic.unread_message_ids.push(message.id)
     } else {
@@ -53,13 +53,13 @@ export function summarizeUnread(found: {
     }
   }
 
-  const places = [...direct].map(([recipientId, ids]) => ({
+  const conversationLists = [...direct].map(([recipientId, ids]) => ({
     users: conversations.get(recipientId) ?? [],
     ids,
   }))
   return {
     count,
-    pms: places
+    pms: conversationLists
       .filter(({ users }) => users.length <= 2)
       .map(({ users, ids }) => {
         const other = users.find((id) => id !== userId) ?? userId
@@ -69,7 +69,7 @@ export function summarizeUnread(found: {
     streams: [...topics.values()].sort(
       (a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()),
     ),
-    huddles: places
+    huddles: conversationLists
       .filter(({ users }) => users.length > 2)
       .map(({ users, ids }) => ({ user_ids_string: users.join(','), unread_message_ids: ids }))
       .sort((a, b) => compare(a.user_ids_string, b.user_ids_string)),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from './directory.ts'
+import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { topicLinks } from './topic-links.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 /** Where the links of a text lead, and the text without them. */
 const read = (content: string) => {
   const rendered = html(content)
@@ -86,11 +86,11 @@ describe('a web address', () => {
     ['[http://foo.com/x]', '[_]'],
     ['**http://foo.com/x**', '<strong>_</strong>'],
     ['~~http://foo.com/x~~', '<del>_</del>'],
-  ])('in %s ends before what surrounds it', (content, around) => {
+  ])('in %s ends before the surrounding text', (content, around) => {
     expect(read(content)).toEqual({ hrefs: ['http://foo.com/x'], around })
   })
 
-  test('takes a pair of brackets whole, and none that was opened before it', () => {
+  test('contains a whole pair of brackets, and none that was opened before it', () => {
     expect(read('(http://foo.com/x_(y))')).toEqual({ hrefs: ['http://foo.com/x_(y)'], around: '(_)' })
   })
 
@@ -115,7 +115,7 @@ describe('a web address', () => {
   })
 
   test.each(['看http://foo.com/x', 'a=http://foo.com/x', '[http://foo.com/x]', '_http://foo.com/x'])(
-    'is found in %s, whatever stands before it',
+    'is found in %s, whatever precedes it',
     (content) => {
       expect(read(content).hrefs).toEqual(['http://foo.com/x'])
     },
@@ -131,7 +131,7 @@ describe('a web address', () => {
     'http://',
     'xhttp://foo.com',
     'ftp://foo.com',
-  ])('is not guessed where it is none: %s', (content) => {
+  ])('is not guessed in %s', (content) => {
     expect(html(content)).toBe(`<p>${content}</p>`)
   })
 })
@@ -191,7 +191,7 @@ describe('the name of a host', () => {
   })
 })
 
-describe('an address of mail', () => {
+describe('an e-mail address', () => {
   test.each([
     ['a@e.com', '_'],
     ['write to a@e.com, please', 'write to _, please'],
@@ -214,14 +214,14 @@ describe('an address of mail', () => {
   )
 })
 
-test('an address of Bitcoin is a link, and what only begins like one is none', () => {
+test('a Bitcoin address is a link, and a text that only begins like one is none', () => {
   const address = 'bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT'
 
   expect(read(`to ${address}.`)).toEqual({ hrefs: [address], around: 'to _.' })
   expect(read('bitcoin:1Boat bitcoin:2BoatSLRHtKNngkdXEeobR76b53LETtpyT').hrefs).toEqual([])
 })
 
-describe('an address in something else', () => {
+describe('an address inside other markup', () => {
   test.each([
     ['the text of a link', '[http://foo.com views.org](/x)', ['/x']],
     ['code', '`http://foo.com`', []],
@@ -230,7 +230,7 @@ describe('an address in something else', () => {
     expect(read(content).hrefs).toEqual(hrefs)
   })
 
-  test('is found where what is around it only looked like a link', () => {
+  test('is found in a text that only resembles a link', () => {
     expect(read('[see http://foo.com/x](unclosed').hrefs).toEqual(['http://foo.com/x'])
   })
 })

@@ -1,24 +1,24 @@
 import { isTopLevelDomain } from './top-level-domains.ts'
 
-/** An address that stands in a text without marks of a link; `start` and `end` in code units. */
+/** A bare address in a text, without link syntax; `start` and `end` in code units. */
 export interface Address {
   readonly start: number
   readonly end: number
-  /** Where it leads, with a scheme. */
+  /** The URL, with a scheme. */
   readonly url: string
 }
 
-/** Where something ends that may be an address. */
+/** End of a candidate. */
 interface End {
   readonly isAddress: boolean
   readonly at: number
 }
 
-/** Texts without an address have none of these, most of them. */
+/** Most texts have no address and none of these. */
 const MAYBE_ADDRESS = /:\/\/|@|bitcoin:|[^\s.]\.[^\s.]/
 
 const LETTER = '\\p{L}\\p{M}\\p{N}_'
-/** A host name and an address of mail stand at the start of a text, behind a space, or behind one of these. */
+/** A host name or e-mail address begins at the start of a text, after a space, or after one of these. */
 const MAY_START = `(?<![^\\s'"(,:<*~\\p{Ps}\\p{Pi}])`
 const CANDIDATE = new RegExp(
   '(?<web>(?<![a-zA-Z0-9.+-])[hH][tT][tT][pP][sS]?://)' +
@@ -34,14 +34,14 @@ const AUTHORITY = new RegExp(
   `(?:[\\p{L}\\p{N}_.~!$&'+,;=:%-]{1,100}@)?(?:\\[[0-9a-fA-F:.]{2,45}\\]|[${LETTER}.-]{1,255})(?::\\d{1,5})?`,
   'uy',
 )
-/** Behind an address without a scheme there are only marks of a sentence up to the next space. */
+/** After an address without a scheme only punctuation may follow, up to the next space. */
 const SENTENCE_END = /(?:[!:;?),.'">\]}*~]|(?![\0-\x7F])\p{P})*(?:\s|$)/uy
-/** Before one of these, a host is part of something else. */
+/** If one of these follows, the host is part of something else. */
 const NOT_AFTER_HOST = /[@&%\p{L}\p{N}]|(?![<>|`~])\p{S}/uy
 
 const PLAIN_PATH = /[^\s"<>`()[\]{}\u0080-\uFFFF]+/y
 const PATH_END = /[\s"<>`)\]}]|(?![\0-\x7F])[\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Cc}。，、；：！？｡､…]/u
-/** At the end of an address these belong to the sentence around it. */
+/** At the end of an address these belong to the surrounding sentence. */
 const SENTENCE_MARK = /[!:;?,.'*]|(?![\0-\x7F])\p{P}/u
 
 const CLOSING_BY_OPENING: ReadonlyMap<string, string> = new Map([
@@ -66,7 +66,7 @@ export function findAddresses(text: string): Address[] {
         : host !== undefined
           ? endOfHostAddress(text, readTo, domain, pairs)
           : { isAddress: endsSentence(text, readTo), at: readTo }
-    // What was read and is no address is not read again, or the time would be quadratic.
+    // Text that was read and is no address is not read again, or the time would be quadratic.
     CANDIDATE.lastIndex = end.at
     if (!end.isAddress) continue
     const scheme = mail === undefined ? (host === undefined ? '' : 'http://') : 'mailto:'
@@ -75,13 +75,16 @@ export function findAddresses(text: string): Address[] {
   return found
 }
 
-/** Behind the scheme. User information is a part of it: cut off, the link would lead to a host of that name. */
+/**
+ * The end of an address after its scheme. User information is part of it: without it the link would lead to a host of
+ * that name.
+ */
 function endOfWebAddress(text: string, start: number, pairs: Pairs): End {
   AUTHORITY.lastIndex = start
   if (!AUTHORITY.test(text)) return { isAddress: false, at: start }
   const hostEnd = AUTHORITY.lastIndex
   const hasPath = /[/?#]/.test(text.charAt(hostEnd))
-  // In `http://a@b@c.com` readers and browsers take different parts for the host.
+  // In `http://a@b@c.com` readers and browsers see different hosts.
   if (!hasPath && matchesAt(NOT_AFTER_HOST, text, hostEnd)) return { isAddress: false, at: hostEnd }
   const at = withoutSentenceMarks(text, start, hasPath ? endOfPath(text, hostEnd, pairs) : hostEnd)
   return { isAddress: URL.canParse(`http://${text.slice(start, at)}`), at }
@@ -114,7 +117,7 @@ function withoutSentenceMarks(text: string, start: number, pathEnd: number): num
   let end = pathEnd
   while (end > start) {
     if (SENTENCE_MARK.test(text.charAt(end - 1))) end -= 1
-    // Two or more strike through what is before them.
+    // Two or more tildes strike through the text before them.
     else if (text.endsWith('~~', end)) while (text.charAt(end - 1) === '~') end -= 1
     else break
   }
@@ -128,7 +131,7 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text)
 }
 
-/** Where the bracket stands that closes the one at a position, if that is within the same address. */
+/** Position of the closing bracket by that of the opening one, if both are in one address. */
 type Pairs = ReadonlyMap<number, number>
 
 const PAIRING = /[()[\]{}\s"<>`]/g

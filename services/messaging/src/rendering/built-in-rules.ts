@@ -3,7 +3,7 @@ import MarkdownIt, { type StateBlock, type StateInline } from 'markdown-it'
 export type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSilent: boolean) => boolean
 export type InlineRule = (state: StateInline, isSilent: boolean) => boolean
 
-/** A block rule of the library, to be wrapped. The library gives rules out only as the enabled ones of a chain. */
+/** A block rule of the library, to be wrapped. The library exposes rules only as the enabled ones of a chain. */
 export function builtInBlockRule(name: string): BlockRule {
   const { ruler } = new MarkdownIt().block
   ruler.enableOnly(name)

@@ -1,19 +1,19 @@
 import { cleanText } from './clean-text.ts'
-import type { LinkableChannel } from './directory.ts'
+import type { LinkableChannel } from './mention-lookup.ts'
 
 /** The path of a channel in the web client. */
 export function channelUrl(channel: LinkableChannel): string {
   return `/#narrow/stream/${channel.channelId}-${encodeHashPart(channel.name.replaceAll(' ', '-'))}`
 }
 
-/** The path of a topic in the web client. Only names of channels trade spaces for hyphens. */
+/** The path of a topic in the web client. Only channel names replace spaces by hyphens. */
 export function topicUrl(channel: LinkableChannel, topic: string): string {
   return `${channelUrl(channel)}/topic/${encodeHashPart(topic)}`
 }
 
 /**
- * Percent-encoding with `.` in place of `%`, because browsers decode `%` in the fragment as they like.
- * `encodeURIComponent` leaves `!'()*` alone, which clients that decode these links do not expect.
+ * Percent-encoding with `.` instead of `%`, because browsers decode `%` in fragments inconsistently. Also encodes
+ * `!'()*`, which `encodeURIComponent` leaves alone and clients expect encoded.
  */
 function encodeHashPart(text: string): string {
   return encodeURIComponent(cleanText(text))

@@ -1,6 +1,6 @@
 /**
- * What languages are called, as Pygments 2.20 calls them, by which clients know code playgrounds: the name of each and
- * the labels of fences that mean it.
+ * Names of languages in Pygments 2.20, by which clients know code playgrounds: each with the labels of fences that
+ * mean it.
  */
 export const CODE_LANGUAGE_NAMES = `
 ABAP|abap;ABNF|abnf;ActionScript|actionscript|as;ActionScript 3|actionscript3|as3;Ada|ada|ada95|ada2005;

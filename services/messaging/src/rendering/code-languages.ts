@@ -2,13 +2,13 @@ import { CODE_LANGUAGE_NAMES } from './code-language-names.ts'
 
 /** A language of code blocks. */
 export interface CodeLanguage {
-  /** Canonical lexer name: what clients match code playgrounds against. The label as written if it is unknown. */
+  /** Canonical lexer name, by which clients find code playgrounds; the label as written if it is unknown. */
   readonly name: string
-  /** What the highlighter calls it; null where it has no grammar. */
+  /** The highlighter's name of the grammar; null if it has none. */
   readonly grammar: string | null
 }
 
-/** Grammars of the highlighter by the name of the language. */
+/** The highlighter's grammars by the name of the language. */
 const GRAMMARS: ReadonlyMap<string, string> = new Map([
   ['Bash', 'bash'],
   ['Bash Session', 'shell'],
@@ -62,7 +62,7 @@ const GRAMMARS: ReadonlyMap<string, string> = new Map([
   ['YAML', 'yaml'],
 ])
 
-/** What people write beside the labels that have a name: endings of files. */
+/** Further labels that users write: file extensions. */
 const MORE_LABELS: ReadonlyMap<string, string> = new Map([
   ['cc', 'cpp'],
   ['h', 'c'],
@@ -75,7 +75,7 @@ const MORE_LABELS: ReadonlyMap<string, string> = new Map([
 
 let languages: ReadonlyMap<string, CodeLanguage> | null = null
 
-/** Languages by the labels that mean them, made with the first code: most texts have none. */
+/** Languages by label, built with the first code block, since most texts have none. */
 function languagesByLabel(): ReadonlyMap<string, CodeLanguage> {
   languages ??= new Map(
     CODE_LANGUAGE_NAMES.replaceAll('\n', '')

@@ -1,4 +1,4 @@
-/** Whether a backslash stands before a place in a text that isn't itself behind one. */
+/** Whether an unescaped backslash precedes a position in a text. */
 export function isEscaped(text: string, pos: number): boolean {
   let start = pos
   while (text.charAt(start - 1) === '\\') start -= 1

@@ -1,7 +1,7 @@
 import type { StateBlock } from 'markdown-it'
 import { lineIndent, lineText } from './block-lines.ts'
 
-/** A line of three or more backticks or tildes, with what follows them. */
+/** A fence line: three or more backticks or tildes, and the text after them. */
 export interface Fence {
   /** Columns before it. */
   indent: number
@@ -25,7 +25,7 @@ export function readFence(state: StateBlock, line: number): Fence | null {
   }
 }
 
-/** What a fence holds instead of code, or null. */
+/** The kind of container that a fence begins; null for code. */
 export function containerOf({ label }: Fence): 'quote' | 'spoiler' | null {
   const name = label.toLowerCase()
   if (name === 'quote' || name === 'quoted') return 'quote'
@@ -33,8 +33,9 @@ export function containerOf({ label }: Fence): 'quote' | 'spoiler' | null {
 }
 
 /**
- * Finds the line that ends a fence: a bare fence of exactly its own marks, no further in, that no fence within claims.
- * A container can hold fences, code can't. Without such a line it runs to the end of the block around it.
+ * Finds the line that ends a fence: a bare fence of exactly its marks, indented no further, that belongs to no inner
+ * fence. A container can contain fences, code can't. Without such a line the fence runs to the end of the surrounding
+ * block.
  */
 export function findFenceEnd(
   state: StateBlock,

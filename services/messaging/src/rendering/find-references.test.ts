@@ -29,11 +29,11 @@ describe('references', () => {
     })
   })
 
-  test('are found behind a name that was never closed', () => {
+  test('are found after an unclosed name', () => {
     expect(findReferences('@**a @**Bob**').userNames).toContain('bob')
   })
 
-  test('are read both ways where a table cell may have an escaped pipe', () => {
+  test('are read both ways if a table cell may have an escaped pipe', () => {
     expect(findReferences('@**Ada\\|5** #**a\\|b**')).toMatchObject({
       userIds: [5],
       channelNames: ['a\\|b', 'a|b'],

@@ -4,15 +4,12 @@ import { readEmojiNames } from './emoji-syntax.ts'
 import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'
 import { readUploadPaths } from './upload-paths.ts'
 
-/**
- * What a text may refer to, each once: names of users folded by `caseKey`, names of
- * channels and of emoji as written.
- */
+/** What a text may refer to, each once: user names folded by `caseKey`, names of channels and emoji as written. */
 export interface References {
   userNames: string[]
   userIds: number[]
   channelNames: string[]
-  /** Folded, too. */
+  /** Also folded by `caseKey`. */
   groupNames: string[]
   emojiNames: string[]
   /** Path IDs of uploads. */
@@ -20,9 +17,8 @@ export interface References {
 }
 
 /**
- * Names and IDs that a text refers to, so that the caller can look them up in one query. Linear time.
- *
- * It is generous: what stands in code or after a letter is listed too, because only the parser knows better.
+ * Names and IDs that a text may refer to, so that the caller can look them up in one query. Linear time. It returns
+ * too many rather than too few: text in code or after a letter counts too, because only the parser can tell.
  */
 export function findReferences(content: string): References {
   const userNames = new Set<string>()
@@ -33,7 +29,7 @@ export function findReferences(content: string): References {
   const uploadPathIds = new Set<string>()
 
   for (const text of readings(cleanText(content))) {
-    // Only the first character is consumed: an unknown name may have swallowed the start of a known one.
+    // Consumes only the first character: an unknown name may contain the start of a known one.
     for (const { index } of text.matchAll(/[@#](?=_?\*)/g)) {
       const mention = readMention(text, index)
       if (mention?.kind === 'name') userNames.add(caseKey(mention.name))
@@ -59,7 +55,7 @@ export function findReferences(content: string): References {
   }
 }
 
-/** Inside a table cell `\|` reads as `|`, and outside it does not; without parsing, both are possible. */
+/** In a table cell `\|` means `|`, outside it doesn't; without parsing, both are possible. */
 function readings(text: string): string[] {
   return text.includes('\\|') ? [text, text.replaceAll('\\|', '|')] : [text]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from './directory.ts'
 import { highlight } from './highlight.ts'
+import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { plainSettings } from './rendering-settings.ts'
 
@@ -26,7 +26,7 @@ describe('highlighted code', () => {
 
 test('code without a language is of the language that the organization chose', () => {
   const settings = { ...plainSettings, defaultCodeLanguage: 'python' }
-  const html = (content: string) => renderMarkdown(content, createDirectory({}), settings).html
+  const html = (content: string) => renderMarkdown(content, createMentionLookup({}), settings).html
 
   expect(html('```\npass\n```')).toContain('data-code-language="Python"')
   expect(html('```text\npass\n```')).toContain('data-code-language="Text only"')

@@ -20,7 +20,7 @@ const MORE = [
 
 let highlighter: Highlighter | null = null
 
-/** Loads all grammars with the first code: most texts have none. */
+/** Loads all grammars with the first code block, since most texts have none. */
 function loadHighlighter(): Highlighter {
   if (highlighter) return highlighter
   const require = createRequire(import.meta.url)
@@ -31,8 +31,8 @@ function loadHighlighter(): Highlighter {
 }
 
 /**
- * The short classes that clients have styles for, by the highlighter's scopes, without their sub-scopes. What is
- * missing gets no class.
+ * CSS classes that clients have styles for, by the highlighter's scopes without sub-scopes. Scopes that are missing
+ * get no class.
  */
 const CLASS_BY_SCOPE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -80,8 +80,8 @@ const CLASS_BY_SCOPE: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Code as HTML: spans with a short class each. They are not nested, because clients expect none within another: text
- * has the class of the innermost scope that has one.
+ * Renders code as HTML: spans with one class each, not nested, because clients expect none within another. A text has
+ * the class of the innermost scope that has one.
  */
 export function highlight(code: string, grammar: string): string {
   const { value } = loadHighlighter().highlight(code, { language: grammar, ignoreIllegals: true })
@@ -94,7 +94,7 @@ export function highlight(code: string, grammar: string): string {
   })
 }
 
-/** Of `title class_ inherited__`, the class of as many of its words as are known. */
+/** The class of a scope: of as many leading words of it as are known. */
 function classOf(scope: string): string | null {
   for (let known = scope; known !== ''; known = known.slice(0, Math.max(0, known.lastIndexOf(' ')))) {
     const found = CLASS_BY_SCOPE.get(known)

@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/** A list of what is allowed, never of what is not: new schemes that run something keep being invented. */
+/** Allows schemes instead of forbidding some: new schemes that run code keep being invented. */
 const ALLOWED_SCHEME = /^(?:(?:https?|ftp|mailto|bitcoin):|file:\/\/\/)/i
 
 /** Links within this service: uploads, avatars, narrows. */
@@ -10,14 +10,14 @@ const UPLOAD = /^user_uploads\//
 const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const MAIL_ADDRESS = /^[^/?#]*@/
 
-/** Whether an address, as it will stand in `href`, may be a link. */
+/** Whether an address, as `href` will contain it, may be a link. */
 export function isAllowedUrl(url: string): boolean {
   return ALLOWED_SCHEME.test(url) || ROOTED.test(url)
 }
 
 /**
- * `[t](example.com)` means the site, `[t](a@example.com)` the mailbox, and `[t](user_uploads/…)` the upload: without
- * more a browser would look for them under our own address.
+ * `[t](example.com)` means the site, `[t](a@example.com)` the mailbox, and `[t](user_uploads/…)` the upload. Without
+ * this, browsers would resolve them against our own address.
  */
 function withScheme(url: string): string {
   if (url === '' || ROOTED.test(url) || ANY_SCHEME.test(url)) return url
@@ -25,7 +25,7 @@ function withScheme(url: string): string {
   return MAIL_ADDRESS.test(url) ? `mailto:${url}` : `http://${url}`
 }
 
-/** Makes every way to write a link pass the same check of its address. */
+/** Applies the same address check to every kind of link. */
 export function linkSafety(parser: MarkdownIt): void {
   const encode = parser.normalizeLink.bind(parser)
   parser.normalizeLink = (url) => encode(withScheme(url))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { linkTarget, uploadPathId } from './link-targets.ts'
 
-describe('what a link leads to', () => {
+describe('the target of a link', () => {
   test.each([
     ['https://e.com/a.png', 'image'],
     ['https://e.com/A.JPG?size=1#x', 'image'],
@@ -49,7 +49,7 @@ describe('what a link leads to', () => {
     expect(linkTarget(href)).toEqual({ kind: 'image' })
   })
 
-  test('a page that does not say where its picture is shows none', () => {
+  test('a page without the URL of its picture shows none', () => {
     expect(linkTarget('https://pasteboard.co/abc.png')).toEqual({ kind: 'other' })
   })
 

@@ -1,6 +1,6 @@
-/** What a link leads to, as far as its address says: nothing is fetched. */
+/** The target of a link, judged by its address alone: nothing is fetched. */
 export type LinkTarget =
-  /** `source` is where the picture is, if not at the address itself. */
+  /** `source` is the URL of the picture, if it isn't the address itself. */
   | { kind: 'image'; source?: string }
   | { kind: 'video' }
   | { kind: 'youtube'; videoId: string }
@@ -9,15 +9,15 @@ export type LinkTarget =
 const IMAGE = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const VIDEO = /\.(?:mp4|webm)$/i
 
-/** Only to complete addresses within the service, so that they can be parsed. */
+/** Only to complete relative addresses, so that they can be parsed. */
 const BASE = 'https://service.invalid'
 
-/** Pages about pictures, whose addresses end like those of pictures: owner, repository, what follows `blob`. */
+/** Pages about pictures whose addresses end like those of pictures: owner, repository, the part after `blob`. */
 const GITHUB_PAGE = /^\/([^/]+\/[^/]+)\/blob\/(.+)$/
 const GITLAB_PAGE = /^(\/.+)\/-\/blob\/(.+)$/
 const WIKI_PAGE = /^\/wiki\/(File:.+)$/
 const WIKI_HOST = /^(?:[\w-]+\.wikipedia\.org|commons\.wikimedia\.org)$/
-/** Where pages about pictures don't say where the picture is. */
+/** Hosts whose pages about pictures don't reveal the picture's URL. */
 const PAGES_ONLY: ReadonlySet<string> = new Set(['pasteboard.co'])
 
 const YOUTUBE_HOST = /^(?:(?:www\.|m\.|music\.)?youtube\.com|(?:www\.)?youtube-nocookie\.com)$/
@@ -26,7 +26,7 @@ const YOUTUBE_ID = /^[\w-]{11}$/
 
 const UPLOAD_PATH = /^\/user_uploads\/(\d+\/.+)$/s
 
-/** Reads an address as it stands in `href`. */
+/** Classifies an address as written in `href`. */
 export function linkTarget(href: string): LinkTarget {
   const url = parse(href)
   if (!url) return { kind: 'other' }
@@ -39,7 +39,7 @@ export function linkTarget(href: string): LinkTarget {
   return videoId === null ? { kind: 'other' } : { kind: 'youtube', videoId }
 }
 
-/** The path ID of the upload that an address within the organization leads to, or null. */
+/** The path ID of the upload that an address of the organization leads to, or null. */
 export function uploadPathId(href: string, realmUrl: string): string | null {
   const isOwn = realmUrl !== '' && href.startsWith(`${realmUrl}/`)
   const path = isOwn ? href.slice(realmUrl.length) : href
@@ -49,8 +49,8 @@ export function uploadPathId(href: string, realmUrl: string): string | null {
 }
 
 /**
- * A link to a narrow or an upload of the organization without its own address, as it is read in a client that knows
- * the organization by another one; every other link as it is.
+ * A link to a narrow or an upload of the organization, without the organization's address, for clients that know the
+ * organization by another one; every other link unchanged.
  */
 export function ownLink(href: string, realmUrl: string): string {
   if (realmUrl === '' || !href.startsWith(`${realmUrl}/`)) return href
@@ -59,7 +59,7 @@ export function ownLink(href: string, realmUrl: string): string {
   return rest.startsWith('/user_uploads/') ? rest : href
 }
 
-/** The last part of the path of an upload, for people; of another address all of it. */
+/** A title for a link: the file name of an upload, or else the address. */
 export function linkTitle(href: string): string {
   const pathId = uploadPathId(href, '')
   return pathId?.split('/').at(-1) ?? href
@@ -70,7 +70,7 @@ function parse(href: string): URL | null {
   return URL.canParse(href, BASE) ? new URL(href, BASE) : null
 }
 
-/** The picture that a page of a code host or a wiki is about, or null where an address is not that of such a page. */
+/** The picture that a page of a code host or a wiki shows, or null if the address isn't such a page. */
 function pictureOfPage({ hostname, pathname }: URL): string | null {
   if (hostname === 'github.com') {
     const [, repository, file] = GITHUB_PAGE.exec(pathname) ?? []
@@ -97,7 +97,7 @@ function youtubeId(url: URL): string | null {
 
 function decode(text: string): string | null {
   try {
-    // NUL is what PostgreSQL can't hold.
+    // PostgreSQL can't store NUL.
     return decodeURIComponent(text).replaceAll('\0', '')
   } catch {
     return null

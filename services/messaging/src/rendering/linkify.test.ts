@@ -24,11 +24,11 @@ describe('linkifiers', () => {
     },
   )
 
-  test('find neighbours that share what is between them', () => {
+  test('match neighbours that share the separator between them', () => {
     expect(found('#1 #2,#3').map(([text]) => text)).toEqual(['#1', '#2', '#3'])
   })
 
-  test('count in code units, whatever stands before', () => {
+  test('count positions in code units', () => {
     expect(found('🐙 #1 é #2').map(([text]) => text)).toEqual(['#1', '#2'])
   })
 
@@ -39,7 +39,7 @@ describe('linkifiers', () => {
     ])
   })
 
-  test('take turns: what one has matched is not for the next', () => {
+  test('apply in order: a match of one is not available to the next', () => {
     const wide = { pattern: 'see #(?P<id>[0-9]+)', url_template: 'https://e.com/wide/{id}' }
 
     expect(found('see #1 #2', [wide, ISSUE]).map(([, url]) => url)).toEqual([

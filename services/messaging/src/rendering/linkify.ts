@@ -4,14 +4,14 @@ import { parseTemplate } from 'url-template'
 import { isAllowedUrl } from './link-safety.ts'
 import type { Linkifier } from './rendering-settings.ts'
 
-/** A link that a linkifier makes of a part of a text; `start` and `end` in code units. */
+/** A link that a linkifier makes from part of a text; `start` and `end` in code units. */
 export interface LinkifierMatch {
   start: number
   end: number
   url: string
 }
 
-/** Code units that may yet be searched. */
+/** Code units that may still be searched. */
 interface Budget {
   left: number
 }
@@ -19,20 +19,21 @@ interface Budget {
 type FindMatches = (text: string, budget: Budget) => Generator<LinkifierMatch>
 
 /**
- * Of one text. A search takes linear time, but a pattern like `a(.*z)?` makes every search run to the end: 500,000
- * take 20 ms, and are enough for a hundred links in a line as long as a message, and more in shorter ones.
+ * Limit per text. A search takes linear time, but a pattern like `a(.*z)?` makes each search run to the end: 500,000
+ * take 20 ms, which is enough for a hundred links in a line as long as a message, and more in shorter lines.
  */
 const MAX_SEARCHED = 500_000
 
-/** Compiled linkifiers of all organizations; too few costs milliseconds a message, too many memory. */
+/** Compiled linkifiers of all organizations; too few cost milliseconds per message, too many cost memory. */
 const compiled = new LRUCache<string, { find: FindMatches }>({ max: 2_000 })
 
-/** The same by an organization's list, for the many texts that a message consists of. */
+/** Compiled linkifiers by an organization's list, for the many texts that a message consists of. */
 const compiledLists = new WeakMap<readonly Linkifier[], FindMatches[]>()
 
 /**
- * What the linkifiers, in their order, find in a text, without overlaps and in the order of the text. `isTaken` says
- * which code units belong to something else; what is found is added to it. Takes bounded time: a line with very many links may have the last of them unfound.
+ * Finds matches of the linkifiers, applied in order, without overlaps and sorted by position. `isTaken` marks code
+ * units that belong to something else; matches are added to it. Takes bounded time: in a line with very many links the
+ * last ones may be missed.
  */
 export function findLinkified(
   text: string,
@@ -70,7 +71,7 @@ function compile(pattern: string, urlTemplate: string): FindMatches {
   const template = parseTemplate(urlTemplate)
   const expression = compilePattern(pattern)
   return function* find(text, budget) {
-    // Without groups to report, a search that finds nothing is a hundred times as fast.
+    // A search without groups is a hundred times as fast if nothing matches.
     if (!expression?.test(text)) return
     const matcher = expression.matcher(text)
     for (let from = 0; from < text.length && budget.left > 0 && matcher.find(from); ) {
@@ -78,7 +79,7 @@ function compile(pattern: string, urlTemplate: string): FindMatches {
       const [start, end] = [matcher.start(MATCH_GROUP), matcher.end(MATCH_GROUP)]
       const url = start < end ? template.expand(matcher.getNamedGroups()) : ''
       if (isAllowedUrl(url)) yield { start, end, url }
-      // What follows a match may come before the next one.
+      // The end of one match may be the start of the next.
       from = Math.max(end, from + 1)
     }
   }

@@ -46,7 +46,7 @@ describe('a time', () => {
   })
 })
 
-describe('a time as people write it', () => {
+describe('a time as users write it', () => {
   test.each([
     ['31 Dec 2017', '2017-12-31T00:00:00Z'],
     ['Dec 31, 2017', '2017-12-31T00:00:00Z'],
@@ -93,7 +93,7 @@ describe('a time as people write it', () => {
     ['Wednesday', '2026-07-15T00:00:00Z'],
     ['Friday 5pm', '2026-07-17T17:00:00Z'],
     ['Tue', '2026-07-21T00:00:00Z'],
-  ])('%j is read as of when it was written', (text, expected) => {
+  ])('%j is relative to when it was written', (text, expected) => {
     expect(parseTime(text, NOW)).toBe(expected)
   })
 })

@@ -1,15 +1,15 @@
 import { readWrittenTime, type TimeParts } from './written-time.ts'
 
 const UNIX_SECONDS = /^-?\d{1,12}(?:\.\d{1,6})?$/
-/** Of eight digits the first four are a year, since nobody writes of 1970. */
+/** Eight digits are a date that begins with a year, since nobody writes seconds of 1970. */
 const DATE_IN_DIGITS = /^[12]\d{7}$/
 const ISO_8601 =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::?(\d\d)(\.\d{1,6})?)? ?(?:[Zz]|([+-])(\d\d):?(\d\d)|))?$/
 
 /**
- * Reads UNIX seconds, an ISO 8601 time, or what people write, taken as UTC if it names no zone, and returns it in UTC,
- * or null. What a text doesn't say, such as the year, is that of `now`. `Date.parse` is no help: what it accepts, and
- * in which zone, is partly up to the machine.
+ * Parses UNIX seconds, an ISO 8601 time, or a written time, in UTC if it names no zone. Returns it in UTC; null if it
+ * is invalid. Missing parts, such as the year, are those of `now`. `Date.parse` is no alternative: the formats it
+ * accepts, and their zone, partly depend on the machine.
  */
 export function parseTime(text: string, now: Date): string | null {
   const trimmed = text.trim()
@@ -54,7 +54,7 @@ function dateOf({
   return format(date)
 }
 
-/** Null outside of the years that four digits can write. */
+/** Null for years that four digits can't express. */
 function format(date: Date): string | null {
   const year = date.getUTCFullYear()
   if (!(year >= 1 && year <= 9999)) return null

@@ -23,10 +23,9 @@ import { timestamps } from './rules/timestamp.ts'
 import { userMentions } from './rules/user-mention.ts'
 
 /**
- * Off: raw HTML, which is escaped as text; `reference` links and `lheading`, which give meaning to what people
- * type without meaning it; `escape`, so that `¯\_(ツ)_/¯` and `C:\*.txt` stay as typed; `image`, because
- * pictures are shown as previews of links, not where they are written; `linkify` and `autolink`, for which there are
- * addresses.
+ * Disabled: raw HTML, which is escaped as text; `reference` links and `lheading`, which users type without meaning
+ * them; `escape`, so that `¯\_(ツ)_/¯` and `C:\*.txt` stay as typed; `image`, because pictures are previews of links,
+ * not inline; `linkify` and `autolink`, which our `addresses` rule replaces.
  */
 const UNUSED_RULES = [
   'html_block',
@@ -39,7 +38,7 @@ const UNUSED_RULES = [
   'autolink',
 ]
 
-/** Builds the parser of our dialect. It holds no state between renderings. */
+/** Creates the parser of our dialect. It keeps no state between renderings. */
 export function createParser(): MarkdownIt {
   return new Parser({ html: false, breaks: true, maxNesting: 100 })
     .disable(UNUSED_RULES)

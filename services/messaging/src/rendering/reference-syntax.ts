@@ -1,16 +1,16 @@
-/** Names hold at most 100 code points; the bound on what is between the stars keeps every scan linear. */
+/** Names have at most 100 code points; the bound on the text between the stars keeps every scan linear. */
 const MENTION = /@(_?)\*\*([^*\n]{1,256})\*\*/y
 const GROUP_MENTION = /@(_?)\*([^*\n]{1,256})\*(?!\*)/y
 const MENTION_WITH_ID = /^(.*)\|(\d{1,10})$/s
 const CHANNEL = /#\*\*([^*\n]{1,256})\*\*/y
 
-/** User IDs are 32-bit in the database; a larger number would fail there instead of being unknown. */
+/** User IDs have 32 bits in the database; a larger number would fail there instead of being unknown. */
 const MAX_USER_ID = 2_147_483_647
 
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'stream', 'channel'])
 const TOPIC_WILDCARD = 'topic'
 
-/** A mention as written, before anyone knows whether such a user exists. */
+/** A mention as written, before it is known whether such a user exists. */
 export type WrittenMention = WildcardMention | UserMention
 
 export interface WildcardMention extends Written {
@@ -19,7 +19,7 @@ export interface WildcardMention extends Written {
   name: string
 }
 
-/** With an ID, a name that is not empty (the `@**|id**` form) must equal the user's name exactly. */
+/** With an ID, a name that isn't empty (as in the `@**|id**` form) must equal the user's name exactly. */
 export type UserMention = Written &
   ({ kind: 'name'; name: string } | { kind: 'id'; name: string; userId: number })
 
@@ -33,7 +33,7 @@ export interface WrittenGroupMention extends Written {
   name: string
 }
 
-/** A channel link as written. A channel name may itself hold `>`, so `whole` is to be tried last. */
+/** A channel link as written. A channel name may itself contain `>`, so try `whole` last. */
 export interface WrittenChannel {
   length: number
   whole: string
@@ -76,7 +76,10 @@ export function readChannel(text: string, pos: number): WrittenChannel | null {
   return { length: match[0].length, whole, withTopic }
 }
 
-/** Mentions and channel links stand at the start of a text or after one of these, so `user@**x**` is none. */
+/**
+ * Whether a mention or channel link may start here: only at the start of a text or after one of these, so `user@**x**`
+ * is none.
+ */
 export function mayStartReference(text: string, pos: number): boolean {
   return pos === 0 || /[\s'"({[/<]/.test(text.charAt(pos - 1))
 }

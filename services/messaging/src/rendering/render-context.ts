@@ -1,12 +1,12 @@
 import type { Env } from 'markdown-it'
 import type { Address } from './addresses.ts'
-import type { RenderingDirectory } from './directory.ts'
-import type { MathUse } from './math.ts'
+import type { MathBudget } from './math.ts'
+import type { MentionLookup } from './mention-lookup.ts'
 import type { RenderingSettings } from './rendering-settings.ts'
 
-/** What one rendering knows and collects. Rules are shared by all renderings, so they keep nothing themselves. */
+/** Inputs and results of one rendering. All renderings share the rules, so rules keep no state. */
 export interface RenderContext {
-  readonly directory: RenderingDirectory
+  readonly lookup: MentionLookup
   readonly settings: RenderingSettings
   readonly mentionedUserIds: Set<number>
   readonly mentionedGroupIds: Set<number>
@@ -14,16 +14,16 @@ export interface RenderContext {
   readonly uploadPathIds: Set<string>
   mentionsChannelWildcard: boolean
   mentionsTopicWildcard: boolean
-  /** How many quotes surround the text being parsed. */
+  /** Number of quotes around the text that is being parsed. */
   quoteDepth: number
-  /** Cells that the tables of this message have used up. */
+  /** Table cells of this message so far. */
   tableCells: number
-  readonly mathUse: MathUse
-  /** Those in the text that was last asked about: rules ask at every place of a text. */
-  addresses: KnownAddresses
+  readonly mathBudget: MathBudget
+  /** Addresses of the text that was last queried: rules query them at every position of a text. */
+  addresses: TextAddresses
 }
 
-export interface KnownAddresses {
+export interface TextAddresses {
   readonly text: string
   readonly all: readonly Address[]
   readonly byStart: ReadonlyMap<number, Address>
@@ -31,13 +31,13 @@ export interface KnownAddresses {
 
 const KEY = Symbol('rendering')
 
-/** The context of a new rendering, and the parser environment that carries it to the rules. */
+/** Creates the context of a rendering, and the parser environment that carries it to the rules. */
 export function createRenderContext(
-  directory: RenderingDirectory,
+  lookup: MentionLookup,
   settings: RenderingSettings,
 ): { context: RenderContext; env: Env } {
   const context: RenderContext = {
-    directory,
+    lookup,
     settings,
     mentionedUserIds: new Set(),
     mentionedGroupIds: new Set(),
@@ -46,14 +46,14 @@ export function createRenderContext(
     mentionsTopicWildcard: false,
     quoteDepth: 0,
     tableCells: 0,
-    mathUse: { defining: 0 },
+    mathBudget: { defining: 0 },
     addresses: { text: '', all: [], byStart: new Map() },
   }
   return { context, env: { [KEY]: context } }
 }
 
-/** The context that a rule finds in its state. */
+/** The context in a rule's state. */
 export function contextOf(env: Env | undefined): RenderContext {
-  // The parser hands the environment through untyped; only `createRenderContext` can write under this symbol.
+  // The parser passes the environment untyped; only `createRenderContext` can write under this symbol.
   return env?.[KEY] as RenderContext
 }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { caseKey } from '../case-key.ts'
-import { createDirectory } from './directory.ts'
 import { findReferences } from './find-references.ts'
 import { highlight } from './highlight.ts'
+import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import type { RenderingSettings } from './rendering-settings.ts'
 import { topicLinks } from './topic-links.ts'
@@ -26,7 +26,7 @@ const groups = [
 ]
 const customEmoji = [{ name: 'g', url: '/user_avatars/1/emoji/images/1.png' }]
 const pictures = [{ pathId: '2/a/abcdefghijklmnopqrstuvwx/b.png', width: 640, height: 480 }]
-const directory = createDirectory({ users, channels, groups, customEmoji, pictures })
+const lookup = createMentionLookup({ users, channels, groups, customEmoji, pictures })
 const settings: RenderingSettings = {
   linkifiers: [
     { pattern: '#(?P<id>[0-9]+)', url_template: 'https://e.com/{id}' },
@@ -37,9 +37,9 @@ const settings: RenderingSettings = {
   defaultCodeLanguage: 'js',
   translatesEmoticons: true,
 }
-const render = (content: string, known = directory) => renderMarkdown(content, known, settings)
+const render = (content: string, known = lookup) => renderMarkdown(content, known, settings)
 
-/** What means something to some rule; random text alone would hardly ever meet two of them. */
+/** Fragments with a meaning to some rule; random text alone would hardly ever combine two of them. */
 const FRAGMENTS = `
   * ** *** _ __ ~ ~~ ~~~ \` \`\` \`\`\` \`\`\`\` \`\`\`quote \`\`\`spoiler \`\`\`js > >> - + 1. 12) # ## --- | |-|
   | a|b :-: [ ] ( ) ]( [t]( [t](/ ![ < > <a <! <!-- <b> </b> <time: <time:0> & &lt; &#0; &#xD800; &# \\ \\| ! " '
@@ -155,7 +155,7 @@ const UNSAFE_STYLE = /url|expression|@|\\|position:\s*fixed/i
 function expectSafe(html: string): void {
   const fragment = parseFragment(html)
   for (const node of fragment.childNodes) expectSafeNode(node, { isMath: false, isLink: false })
-  // What a browser has to mend would come back otherwise.
+  // A browser would serialize invalid HTML differently.
   if (!html.includes('class="katex"')) expect(unescape(serialize(fragment))).toBe(unescape(html))
 }
 
@@ -183,7 +183,7 @@ function expectSafeNode(node: Node, within: { isMath: boolean; isLink: boolean }
   }
 }
 
-/** Apart from how characters are escaped, which is the serializer's choice; what it parsed is checked above. */
+/** Ignores how characters are escaped, which is the serializer's choice; the parsed content is checked above. */
 function unescape(html: string): string {
   return html
     .replaceAll('&nbsp;', '\u00a0')
@@ -194,7 +194,7 @@ function unescape(html: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** What repeating one pattern does not reach: depth first, then many lines that each pass every level. */
+/** Cases that repeating one pattern doesn't reach: depth first, then many lines that each pass every level. */
 const DEEP_TEXTS = [
   `${'>'.repeat(40)}a\n${'x\n'.repeat(4_900)}`,
   `${'- '.repeat(19)}x\n`.repeat(250),
@@ -220,12 +220,12 @@ describe('any text', () => {
     )
   })
 
-  test('renders the same from a directory of only what its references name', () => {
+  test('renders the same with a lookup of only its own references', () => {
     fc.assert(
       fc.property(aText, (content) => {
         const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } =
           findReferences(content)
-        const needed = createDirectory({
+        const needed = createMentionLookup({
           users: users.filter(
             (user) => userIds.includes(user.userId) || userNames.includes(caseKey(user.fullName)),
           ),
@@ -350,7 +350,7 @@ describe('any code', () => {
   })
 })
 
-/** Milliseconds of this process's own work: what others do on the machine doesn't count. */
+/** CPU time of this process in milliseconds: other load on the machine doesn't count. */
 function timeOf(work: () => unknown): number {
   const before = process.cpuUsage()
   work()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from './directory.ts'
+import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 
 describe('text', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('text', () => {
     expect(html('<div>\n*x*\n</div>')).toBe('<p>&lt;div&gt;<br>\n<em>x</em><br>\n&lt;/div&gt;</p>')
   })
 
-  test('replaces what no database or client can take', () => {
+  test('replaces characters that databases or clients can’t handle', () => {
     expect(html('a\0b \uD800 \uDC00 \u{20000}')).toBe('<p>a\uFFFDb \uFFFD \uFFFD \u{20000}</p>')
   })
 })
@@ -85,7 +85,7 @@ describe('quotes', () => {
     expect(html('>\n>\n> a\n>\n> b\n>')).toBe('<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>')
   })
 
-  test('markers nested beyond reason stay visible', () => {
+  test('markers nested too deeply stay visible', () => {
     const deep = html(`${'> '.repeat(60)}bottom`)
 
     expect(deep.match(/<blockquote>/g)).toHaveLength(40)

@@ -1,35 +1,34 @@
 import { cleanText } from './clean-text.ts'
-import type { RenderingDirectory } from './directory.ts'
+import type { MentionLookup } from './mention-lookup.ts'
 import { createParser } from './parser.ts'
 import { createRenderContext } from './render-context.ts'
 import { plainSettings, type RenderingSettings } from './rendering-settings.ts'
 
-/** A rendered text, and whom it speaks to. */
+/** A rendered text with its mentions and uploads. */
 export interface Rendered {
   html: string
-  /** Active users mentioned aloud, each once, in order of first mention. */
+  /** Active users with a mention that isn't silent, each once, in order of first mention. */
   mentionedUserIds: number[]
-  /** Groups mentioned aloud, likewise. */
+  /** Groups with a mention that isn't silent, likewise. */
   mentionedGroupIds: number[]
   mentionsChannelWildcard: boolean
   mentionsTopicWildcard: boolean
-  /** Uploads that it links to, each once: what follows `/user_uploads/`. */
+  /** Uploads that it links, each once: the part after `/user_uploads/`. */
   uploadPathIds: string[]
 }
 
 const parser = createParser()
 
 /**
- * Renders Markdown to HTML that is safe to show. Never throws, and is pure if the settings say when the text was written.
- *
- * It does not limit its input: callers pass at most 10,000 code points, and check the length of the HTML.
+ * Renders Markdown to HTML that is safe to display. Never throws, and is pure if the settings contain the time of
+ * writing. It does not limit its input: callers pass at most 10,000 code points, and check the length of the HTML.
  */
 export function renderMarkdown(
   content: string,
-  directory: RenderingDirectory,
+  lookup: MentionLookup,
   settings: RenderingSettings = plainSettings,
 ): Rendered {
-  const { context, env } = createRenderContext(directory, settings)
+  const { context, env } = createRenderContext(lookup, settings)
   const html = parser.render(cleanText(content), env).trimEnd()
   return {
     html,

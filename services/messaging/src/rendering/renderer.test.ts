@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createDirectory } from './directory.ts'
+import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { createRenderer } from './renderer.ts'
 import { plainSettings } from './rendering-settings.ts'
 import type { RenderingThread } from './rendering-thread.ts'
 
-const jobOf = (content: string) => ({ content, directory: createDirectory({}), settings: plainSettings })
+const jobOf = (content: string) => ({ content, lookup: createMentionLookup({}), settings: plainSettings })
 const long = jobOf('x'.repeat(3_000))
 const SLOW = '<p><em>slow</em></p>'
 
@@ -14,7 +14,7 @@ function aThread(ms: number): RenderingThread {
   return {
     run: (_, timeoutMs) =>
       new Promise((resolve) => {
-        const rendered = renderMarkdown('*slow*', createDirectory({}))
+        const rendered = renderMarkdown('*slow*', createMentionLookup({}))
         setTimeout(() => resolve(ms > timeoutMs ? null : rendered), Math.min(ms, timeoutMs))
       }),
     close: async () => {},
@@ -22,7 +22,7 @@ function aThread(ms: number): RenderingThread {
 }
 
 describe('a long text', () => {
-  test('is not refused because others had the thread, but put off where they have it for long', async () => {
+  test('waits for the thread, and is rejected only if it would wait too long', async () => {
     vi.useFakeTimers()
     const renderer = createRenderer(aThread(4_000))
     const texts = [1, 2, 3, 4].map((authorId) =>
@@ -36,7 +36,7 @@ describe('a long text', () => {
     expect(await Promise.all(texts)).toEqual([SLOW, SLOW, SLOW, 'SERVICE_UNAVAILABLE'])
   })
 
-  test('is refused when it takes more than 5 s by itself', async () => {
+  test('is rejected if its own rendering takes more than 5 s', async () => {
     vi.useFakeTimers()
     const text = createRenderer(aThread(60_000)).render(1, long)
     await vi.advanceTimersByTimeAsync(5_000)
@@ -45,7 +45,7 @@ describe('a long text', () => {
   })
 })
 
-test('a short text waits for no thread', async () => {
+test('a short text doesn’t wait for the thread', async () => {
   const renderer = createRenderer({ ...aThread(0), run: () => new Promise(() => {}) })
   void renderer.render(1, long)
   expect(await renderer.render(1, jobOf('*short*'))).toMatchObject({ html: '<p><em>short</em></p>' })

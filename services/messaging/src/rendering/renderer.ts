@@ -1,34 +1,34 @@
-import { createFairTurns } from '../fair-turns.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import { type Rendered, renderMarkdown } from './render-markdown.ts'
 import { createRenderingThread, type RenderingJob } from './rendering-thread.ts'
 
-/** Renders texts without holding up the requests of others. */
+/** Renders texts without blocking other requests. */
 export interface Renderer {
   /**
-   * Null when it takes more than 5 s, or too much memory. `authorId` is who answers for the text: long ones of one wait
-   * for each other, and hardly for those of others. Throws SERVICE_UNAVAILABLE where there is too much to render.
+   * Null if it takes more than 5 s, or too much memory. `authorId` is the user accountable for the text: long texts of
+   * one author wait for each other, and hardly for those of others. Throws SERVICE_UNAVAILABLE if too much is waiting.
    */
   render(authorId: number, job: RenderingJob): Promise<Rendered | null>
   close(): Promise<void>
 }
 
-/** Longer texts, in code units, are rendered beside the event loop: nothing shorter was seen to take 20 ms. */
+/** Longer texts, in code units, are rendered in a thread: no shorter one was seen to take 20 ms. */
 const MAX_LENGTH = 2_000
-/** The same for texts with mathematics, which is the most work by far. */
+/** The same for texts with mathematics, which is by far the most work. */
 const MAX_LENGTH_WITH_MATH = 400
-/** So many linkifiers, each of which searches every line, can be as much work as all the rest. */
+/** So many linkifiers, each of which searches every line, can be as much work as everything else. */
 const LINKIFIERS_PER_RENDERING = 25
 
-/** The API's limit; waiting for a turn doesn't count. */
+/** The API's limit; time in the queue doesn't count. */
 const TIMEOUT_MS = 5_000
-/** Too small refuses what would only have taken longer; too large, and clients have given up when they are answered. */
+/** Too small rejects texts that would only have taken longer; too large answers clients that have given up. */
 const MAX_WAIT_MS = 10_000
-/** Each may hold some 100 KB. */
+/** Each waiting text may take some 100 KB. */
 const MAX_WAITING = 500
 
 /** Closing it closes the thread. */
 export function createRenderer(thread = createRenderingThread()): Renderer {
-  const takeTurn = createFairTurns({
+  const takeTurn = createFairQueue({
     maxAtOnce: 1,
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
@@ -36,7 +36,7 @@ export function createRenderer(thread = createRenderingThread()): Renderer {
   })
   return {
     render: async (authorId, job) => {
-      if (isQuick(job)) return renderMarkdown(job.content, job.directory, job.settings)
+      if (isQuick(job)) return renderMarkdown(job.content, job.lookup, job.settings)
       return takeTurn(authorId, () => thread.run(job, TIMEOUT_MS))
     },
     close: () => thread.close(),

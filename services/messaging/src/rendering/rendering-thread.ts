@@ -1,36 +1,36 @@
 import { AppError } from '@tms/contracts'
 import type { Tinypool } from 'tinypool'
-import { createDirectory, type RenderingDirectory } from './directory.ts'
+import { createMentionLookup, type MentionLookup } from './mention-lookup.ts'
 import type { Rendered } from './render-markdown.ts'
 import { plainSettings, type RenderingSettings } from './rendering-settings.ts'
 
-/** A text with all that its rendering depends on. */
+/** A text with everything that its rendering depends on. */
 export interface RenderingJob {
   readonly content: string
-  readonly directory: RenderingDirectory
+  readonly lookup: MentionLookup
   readonly settings: RenderingSettings
 }
 
-/** Renders texts beside the event loop, one at a time. */
+/** Renders texts in a thread, one at a time. */
 export interface RenderingThread {
   /**
-   * Null where it takes longer than that, or too much memory. Throws SERVICE_UNAVAILABLE where the thread, which starts
-   * with the first text, doesn't start.
+   * Null if it takes longer than that, or too much memory. Throws SERVICE_UNAVAILABLE if the thread, which starts with
+   * the first text, can't start.
    */
   run(job: RenderingJob, timeoutMs: number): Promise<Rendered | null>
   close(): Promise<void>
 }
 
-/** What no text was seen to need; without a limit a thread takes what the process has. */
+/** More than any text was seen to need; without a limit a thread takes what the process has. */
 const MAX_HEAP_MB = 256
-/** How long the thread, which costs some 60 MB, stays when there is nothing to do. */
+/** How long an idle thread, which costs some 60 MB, is kept. */
 const IDLE_MS = 60_000
-/** It takes 0.4 s, and far longer where the processor is busy with others. */
+/** Starting takes 0.4 s, and far longer on a busy processor. */
 const START_TIMEOUT_MS = 15_000
 
-const nothing: RenderingJob = { content: '', directory: createDirectory({}), settings: plainSettings }
+const emptyJob: RenderingJob = { content: '', lookup: createMentionLookup({}), settings: plainSettings }
 
-/** Has a thread stand by from the first text on. */
+/** Creates the thread with the first text, and keeps it for later ones. */
 export function createRenderingThread(): RenderingThread {
   let opened: Promise<Tinypool> | null = null
   const open = () => (opened ??= openPool())
@@ -50,8 +50,8 @@ export function createRenderingThread(): RenderingThread {
 
   return {
     run: async (job, timeoutMs) => {
-      // A text isn't to blame for the time that the start takes.
-      if ((await open()).threads.length === 0 && (await runWithin(nothing, START_TIMEOUT_MS)) === null) {
+      // The time of the start doesn't count for the text.
+      if ((await open()).threads.length === 0 && (await runWithin(emptyJob, START_TIMEOUT_MS)) === null) {
         throw new AppError('SERVICE_UNAVAILABLE')
       }
       return runWithin(job, timeoutMs)
@@ -65,11 +65,11 @@ async function openPool(): Promise<Tinypool> {
   return new Tinypool({
     filename: new URL('./render-job.js', import.meta.url).href,
     minThreads: 0,
-    // One, so that hostile texts can't take more than a core from everyone else.
+    // One, so that hostile texts can't take more than a core.
     maxThreads: 1,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // Whatever the process was started with is not for the thread.
+    // Node options of the process aren't meant for the thread.
     execArgv: [],
   })
 }

@@ -1,4 +1,4 @@
-/** Minutes east of Greenwich, by the names that people write. Of a name that several have, the one most people mean. */
+/** Minutes east of Greenwich, by common names. A name with several meanings has the most usual one. */
 export const ZONE_MINUTES: ReadonlyMap<string, number> = new Map([
   ['z', 0],
   ['utc', 0],

@@ -10,13 +10,16 @@ export interface TopicLink {
   url: string
 }
 
-/** A page of messages has few topics. Forgotten with the organization's facts. */
+/**
+ * Links by topic, since a page of messages has few topics. Garbage-collected with the organization's list of
+ * linkifiers.
+ */
 const known = new WeakMap<readonly Linkifier[], LRUCache<string, TopicLink[]>>()
 const MAX_KNOWN = 1_000
-/** All addresses have one. */
+/** Every address contains one. */
 const MAYBE_ADDRESS = ':'
 
-/** Raw `http` and `https` addresses in a topic and what linkifiers make of the rest, in order. */
+/** Bare `http` and `https` addresses in a topic, and matches of linkifiers in the rest, in order. */
 export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): TopicLink[] {
   if (linkifiers.length === 0 && !topic.includes(MAYBE_ADDRESS)) return []
   let cache = known.get(linkifiers)

@@ -14,7 +14,7 @@ test.each([
   expect(read(text)).toEqual([`2/ab/${RANDOM}/cat.png`])
 })
 
-test('names are read as they are stored, however they are written', () => {
+test('names are decoded to their stored form', () => {
   const pathId = `2/a/${RANDOM}/Übersicht-1.png`
 
   expect(read(`/user_uploads/${pathId} and /user_uploads/${encodeURI(pathId)}`)).toEqual([pathId, pathId])

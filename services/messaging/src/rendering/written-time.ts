@@ -1,9 +1,9 @@
 import { ZONE_MINUTES } from './time-zones.ts'
 
-/** A time as its parts say, which need not exist. */
+/** The parts of a time, which may not exist. */
 export interface TimeParts {
   readonly year: number
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly month: number
   readonly day: number
   readonly hour: number
@@ -15,13 +15,13 @@ export interface TimeParts {
 
 type DateParts = Pick<TimeParts, 'year' | 'month' | 'day'>
 
-/** Where the clock stood: a zone is looked for behind it. */
+/** Replaces the clock time: a zone is searched behind it. */
 const CLOCK_MARK = '\u0001'
 const CLOCK =
   /(?<![\d.:])(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)? ?(?:([ap])\.?m\.?(?![a-z]))?|(\d{1,2}) ?([ap])\.?m\.?(?![a-z]))(?![\d:])/
 const ZONE_OF_CLOCK = new RegExp(`${CLOCK_MARK} ?([a-z]{1,4})?(?: ?([+-])(\\d{1,2}):?(\\d\\d)?(?![\\d/.-]))?`)
 const ZONE_AT_END = /(?<= )(?:([a-z]{1,4})|([+-])(\d\d):?(\d\d))$/
-/** A zone that was given as numbers may be named again, for people. */
+/** A numeric zone may be followed by its name, for readers. */
 const REMARK = /(?<=[+-]\d\d:?\d\d) ?\([^()]*\)$/
 const BETWEEN = /(?<![a-z])(?:at|on|of|the|and)(?![a-z])|[,;']|(?<=\d)(?:st|nd|rd|th)(?![a-z])|\.(?= |$)/g
 
@@ -35,13 +35,12 @@ const DATE_IN_NUMBERS = /^(\d{1,4})([-/. ])(\d{1,2})(?:\2(\d{1,4}))?$/
 const DATE_IN_DIGITS = /^(\d{4})(\d\d)(\d\d)$/
 
 /**
- * Reads a time as people write one: `31 Dec 2017, 11:59 pm PST`, `12/31/2017`, `Sunday 5pm`. Null where something is
- * left that means nothing. What isn't said is taken from `now`, in UTC; of two numbers that could be the month, the
- * first is.
+ * Reads a time as users write it: `31 Dec 2017, 11:59 pm PST`, `12/31/2017`, `Sunday 5pm`. Null if any part has no
+ * meaning. Missing parts are taken from `now`, in UTC. If two numbers could be the month, it is the first.
  */
 export function readWrittenTime(text: string, now: Date): TimeParts | null {
   let rest = ` ${text.trim().toLowerCase()}`.replace(REMARK, '').replaceAll(BETWEEN, ' ')
-  /** Takes the first match out of the text. */
+  /** Removes the first match from the text. */
   const take = (pattern: RegExp, mark = ' '): RegExpExecArray | null => {
     rest = rest.replaceAll(/\s+/g, ' ').trimEnd()
     const match = pattern.exec(rest)
@@ -56,8 +55,8 @@ export function readWrittenTime(text: string, now: Date): TimeParts | null {
   const offsetMinutes = zone ? readOffset(zone) : 0
   const date = readDate(rest.trim(), month, weekday, now)
   const time = clock ? readClock(clock) : { hour: 0, minute: 0, second: 0, milliseconds: 0 }
-  const saysSomething = clock !== null || month !== null || weekday !== null || rest.trim() !== ''
-  return date && time && offsetMinutes !== null && saysSomething ? { ...date, ...time, offsetMinutes } : null
+  const hasContent = clock !== null || month !== null || weekday !== null || rest.trim() !== ''
+  return date && time && offsetMinutes !== null && hasContent ? { ...date, ...time, offsetMinutes } : null
 }
 
 function readClock([, hours, minutes, seconds, fraction, half, bareHours, bareHalf]: RegExpExecArray) {
@@ -72,7 +71,7 @@ function readClock([, hours, minutes, seconds, fraction, half, bareHours, bareHa
   }
 }
 
-/** Null for a zone of no known name: a time that is hours off is worse than none. */
+/** Null for an unknown zone: a time that is hours off is worse than none. */
 function readOffset([, name, sign, hours, minutes]: RegExpExecArray): number | null {
   const ofName = name === undefined ? 0 : ZONE_MINUTES.get(name)
   if (ofName === undefined) return null
@@ -113,7 +112,7 @@ function dateInNumbers(rest: string, now: Date): DateParts | null {
   return { year, month: Number(month), day: Number(day) }
 }
 
-/** Two digits mean the year that is nearest. */
+/** Two digits mean the nearest such year. */
 function fullYear(written: string, now: Date): number {
   const year = Number(written)
   if (written.length > 2) return year
@@ -129,7 +128,7 @@ const partsOf = (date: Date): DateParts => ({
   day: date.getUTCDate(),
 })
 
-/** The day of the month that it is now, or the last one that the month has. */
+/** The current day of the month, or the last day of a shorter month. */
 const lastedDay = (now: Date, year: number, month: number) =>
   Math.min(now.getUTCDate(), new Date(Date.UTC(year, month, 0)).getUTCDate())
 

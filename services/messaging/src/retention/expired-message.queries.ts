@@ -1,35 +1,35 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** A place that has messages which are older than it keeps them. */
-export interface ExpiringPlace {
+/** A channel or conversation with messages older than its retention time. */
+export interface ExpiringRecipient {
   readonly realmId: number
   readonly recipientId: number
   /** Null for a direct conversation. */
   readonly channelId: number | null
-  /** The people of a direct conversation. */
+  /** Members of a direct conversation; null for a channel. */
   readonly userIds: number[] | null
-  /** How long messages are kept here. */
+  /** Retention time of its messages. */
   readonly days: number
 }
 
 /**
- * The places whose first message is older than they keep messages: channels by their own word, and by the organization's all others,
- * direct conversations included. Looks at no organization that keeps everything, or is not open yet.
+ * Channels and conversations whose first message has expired. A channel's own setting goes before the organization's,
+ * which applies to conversations too. Skips organizations that keep everything, or that aren't active yet.
  */
-export async function listExpiringPlaces(db: Queryable, now: Date): Promise<ExpiringPlace[]> {
-  const { rows } = await db.query<ExpiringPlace>({
-    name: 'list-expiring-places',
+export async function listExpiringRecipients(db: Queryable, now: Date): Promise<ExpiringRecipient[]> {
+  const { rows } = await db.query<ExpiringRecipient>({
+    name: 'list-expiring-recipients',
     text: `
       with policies as materialized (
         select realm_id,
                (projection ->> 'message_retention_days')::int as days
           from known_realms
          where (projection ->> 'message_retention_days')::int > 0
-      ), kept as (
+      ), retention_periods as (
         select recipient_id, message_retention_days as days
           from channels
          where message_retention_days > 0
-           and realm_id not in (select realm_id from unopened_imports)
+           and realm_id not in (select realm_id from pending_imports)
          union all
         select recipients.id, policies.days
           from policies
@@ -43,27 +43,27 @@ export async function listExpiringPlaces(db: Queryable, now: Date): Promise<Expi
              recipients.id as "recipientId",
              channels.id as "channelId",
              to_json(conversations.user_ids) as "userIds",
-             kept.days
-        from kept
-        join recipients on recipients.id = kept.recipient_id
+             retention_periods.days
+        from retention_periods
+        join recipients on recipients.id = retention_periods.recipient_id
         join messages as oldest on oldest.id = recipients.first_message_id
         left join channels on channels.recipient_id = recipients.id
         left join conversations on conversations.recipient_id = recipients.id
-       where oldest.sent_at < $1::timestamptz - make_interval(days => kept.days)
+       where oldest.sent_at < $1::timestamptz - make_interval(days => retention_periods.days)
        order by recipients.id`,
     values: [now],
   })
   return rows
 }
 
-/** A message that is older than its place keeps it. */
+/** A message older than its retention time. */
 export interface ExpiredMessage {
   readonly id: number
   readonly topic: string
   readonly topicKey: string
 }
 
-/** Of the first messages of a place, at most `limit`, those that were sent before `cutoff`. */
+/** Among the first `limit` messages of a channel or conversation, those that were sent before `cutoff`. */
 export async function listExpiredMessages(
   tx: Tx,
   recipientId: number,

@@ -2,17 +2,17 @@ import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
-import { checkRoom } from '../messages/unsent-room.rules.ts'
+import { checkQuota } from '../messages/unsent-quota.rules.ts'
 import { prepareContents } from './prepare-contents.ts'
 import {
   insertScheduledMessage,
   lockScheduling,
   measureScheduled,
-  recordOf,
+  toScheduledRecord,
 } from './scheduled-message.queries.ts'
 import { checkInFuture, isReadWhenDelivered } from './scheduled-message.rules.ts'
 
-/** Schedules a message. Whatever forbids sending it now forbids scheduling it. */
+/** Schedules a message. It must pass all the checks of sending it now. */
 export const handleCreateScheduledMessage: Handler<
   typeof endpoints.messaging.createScheduledMessage,
   Context
@@ -32,10 +32,10 @@ export const handleCreateScheduledMessage: Handler<
       client,
       deliverAt,
     })
-    checkRoom('scheduled messages', await measureScheduled(tx, senderId), limits.maxScheduledMessages)
+    checkQuota('scheduled messages', await measureScheduled(tx, senderId), limits.maxScheduledMessages)
     const claim = { sender: caller, messageId: message.id, pathIds, requestId }
     await replaceScheduledAttachments(tx, context, claim)
-    const payload = { user_id: senderId, scheduled_message: recordOf(message) }
+    const payload = { user_id: senderId, scheduled_message: toScheduledRecord(message) }
     await context.publish(tx, domainEvents.messaging.scheduledMessageAdded, payload, { realmId, requestId })
     return message
   })

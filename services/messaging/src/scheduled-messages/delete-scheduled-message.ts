@@ -2,10 +2,10 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
-import { noSuchMessage } from './no-such-message.ts'
+import { noSuchMessageError } from './no-such-message.ts'
 import { deleteScheduledMessage } from './scheduled-message.queries.ts'
 
-/** Deletes a scheduled message, which then is not sent. One that was sent just before is gone (404). */
+/** Deletes a scheduled message before it is sent. If it was sent just before, it doesn't exist any more (404). */
 export const handleDeleteScheduledMessage: Handler<
   typeof endpoints.messaging.deleteScheduledMessage,
   Context
@@ -13,7 +13,7 @@ export const handleDeleteScheduledMessage: Handler<
   const { scheduled_message_id } = input
   const { realmId, userId } = caller
   await inTransaction(context.db, async (tx) => {
-    if (!(await deleteScheduledMessage(tx, userId, scheduled_message_id))) throw noSuchMessage()
+    if (!(await deleteScheduledMessage(tx, userId, scheduled_message_id))) throw noSuchMessageError()
     const claim = { sender: caller, messageId: scheduled_message_id, pathIds: [], requestId }
     await replaceScheduledAttachments(tx, context, claim)
     const payload = { user_id: userId, scheduled_message_id }

@@ -1,9 +1,12 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 import { SCHEDULED_COLUMNS, type ScheduledMessage } from './scheduled-message.queries.ts'
 
-type Version = Pick<ScheduledMessage, 'id' | 'revision'>
+type Version = Pick<ScheduledMessage, 'id' | 'version'>
 
-/** SQL: where a message goes: a topic of a channel, or a conversation, whoever of it has scheduled the message. */
+/**
+ * SQL: the target of a message: a topic of a channel, or a conversation, whichever of its users scheduled the
+ * message.
+ */
 const TARGET = `
   case
     when channel_id is not null then channel_id || '/' || coalesce(topic_key, topic)
@@ -11,19 +14,19 @@ const TARGET = `
   end`
 
 /**
- * Of what is due, only so many of the earliest are considered, among which the first of each topic is the first of all of that
- * topic. Too many costs a sort of the whole backlog for each message after an outage; too few lets topics wait for one that
- * has as many.
+ * Number of due messages that are considered, earliest first. Among these the first of each topic is the first of
+ * all. Too many costs a sort of the whole backlog for each message after an outage; too few lets other topics wait
+ * for one with as many messages.
  */
-const MAX_LOOKED_AT = 500
+const MAX_CONSIDERED = 500
 
 /**
- * Takes a message that is the first of its topic or conversation, by time and then by ID, until `until`: another replica may
- * take it after that. A message is in the way of later ones as long as it is there, and it goes in the transaction that sends
- * it, so however many replicas deliver, messages come in their order. Passes over those of `busyIds`. Null if there is
- * none.
+ * Leases until `until` a message that is the first of its topic or conversation by time and then by ID; after that
+ * another replica may take it. A message blocks later ones as long as its row exists, and the row is deleted in
+ * the transaction that sends the message, so messages are sent in order, however many replicas do it. Skips those
+ * of `busyIds`. Null if there is none.
  */
-export async function takeDue(
+export async function claimDue(
   db: Queryable,
   { now, until, busyIds }: { now: Date; until: Date; busyIds: readonly number[] },
 ): Promise<ScheduledMessage | null> {
@@ -37,7 +40,7 @@ export async function takeDue(
            and deliver_at <= $4
            and attempt_at < 'infinity'
          order by deliver_at, id
-         limit ${MAX_LOOKED_AT}
+         limit ${MAX_CONSIDERED}
       ), firsts as materialized (
         select distinct on (target, passed_id) id
           from due
@@ -60,7 +63,7 @@ export async function takeDue(
   return rows[0] ?? null
 }
 
-/** The earliest of what is to come, or is late; null if nothing is. */
+/** The earliest times of scheduled messages; null if there are none. */
 export interface Backlog {
   /** UNIX milliseconds. */
   readonly nextAttemptMs: number | null
@@ -68,7 +71,10 @@ export interface Backlog {
   readonly oldestDeliverAt: number | null
 }
 
-/** When the next is to be tried, and to be delivered; what waits for its organization to be opened is neither. */
+/**
+ * Finds when the next message is to be tried, and the oldest delivery time. Messages of an organization whose
+ * import isn't activated count for neither.
+ */
 export async function findBacklog(db: Queryable): Promise<Backlog> {
   const { rows } = await db.query<Backlog>({
     name: 'find-scheduled-backlog',
@@ -86,12 +92,12 @@ export async function findBacklog(db: Queryable): Promise<Backlog> {
 }
 
 /**
- * Has it tried again at `attemptAt`, unless it was changed meanwhile. With `mayBePassed`, later messages of its topic or
- * conversation no longer wait for it.
+ * Schedules another attempt at `attemptAt`, unless the message was changed meanwhile. With `mayBePassed`, later
+ * messages of its topic or conversation no longer wait for it.
  */
 export async function postpone(
   db: Queryable,
-  { id, revision }: Version,
+  { id, version }: Version,
   { attemptAt, mayBePassed }: { attemptAt: Date; mayBePassed: boolean },
 ): Promise<void> {
   await db.query({
@@ -101,37 +107,37 @@ export async function postpone(
          set attempt_at = $3,
              may_be_passed = may_be_passed or $4
        where id = $1
-         and revision = $2`,
-    values: [id, revision, attemptAt, mayBePassed],
+         and version = $2`,
+    values: [id, version, attemptAt, mayBePassed],
   })
 }
 
-/** Removes it because it is being sent; whether it still stood so, and nobody else has sent it. */
-export async function removeDelivered(tx: Tx, { id, revision }: Version): Promise<boolean> {
+/** Deletes a message that is being sent. Returns whether it existed unchanged and nobody else has sent it. */
+export async function deleteSentMessage(tx: Tx, { id, version }: Version): Promise<boolean> {
   const { rows } = await tx.query({
-    name: 'remove-delivered-message',
+    name: 'delete-sent-message',
     text: `
       delete from scheduled_messages
        where id = $1
-         and revision = $2
+         and version = $2
          and not failed
       returning id`,
-    values: [id, revision],
+    values: [id, version],
   })
   return rows.length > 0
 }
 
-/** Says that it could not be delivered; null if it was changed or sent meanwhile, or somebody said so already. */
-export async function markFailed(tx: Tx, { id, revision }: Version): Promise<ScheduledMessage | null> {
+/** Marks a message as failed; null if it was changed, sent or marked as failed meanwhile. */
+export async function markFailed(tx: Tx, { id, version }: Version): Promise<ScheduledMessage | null> {
   const { rows } = await tx.query<ScheduledMessage>(
     `update scheduled_messages
         set failed = true,
-            revision = revision + 1
+            version = version + 1
       where id = $1
-        and revision = $2
+        and version = $2
         and not failed
      returning ${SCHEDULED_COLUMNS}`,
-    [id, revision],
+    [id, version],
   )
   return rows[0] ?? null
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@tms/contracts'
 
-/** For one that is another's, was delivered or deleted, or never was. */
-export function noSuchMessage(): AppError {
+/** The error for a message that belongs to another user, was sent or deleted, or never existed. */
+export function noSuchMessageError(): AppError {
   return new AppError('NO_SUCH_OBJECT', { message: 'Scheduled message does not exist' })
 }

@@ -1,21 +1,24 @@
 import type { ScheduledMessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import type { UnsentRoom } from '../messages/unsent-room.rules.ts'
+import type { UnsentUsage } from '../messages/unsent-quota.rules.ts'
 
-/** What is sent, and where to. */
+/** Content and target of a scheduled message. */
 export interface Contents {
   /** Null for a direct message. */
   readonly channelId: number | null
   /** Empty for a direct message. */
   readonly topic: string
-  /** Of a direct message, without the sender unless nobody else is meant; null for a channel message. */
+  /**
+   * The recipients of a direct message, without the sender unless it is a note to self; null for a channel
+   * message.
+   */
   readonly userIds: readonly number[] | null
   readonly content: string
   readonly renderedContent: string
 }
 
-/** A message that waits for its time. */
+/** A message to send at a later time. */
 export interface ScheduledMessage extends Contents {
   readonly id: number
   readonly realmId: number
@@ -26,19 +29,19 @@ export interface ScheduledMessage extends Contents {
   /** UNIX seconds. */
   readonly deliverAt: number
   readonly failed: boolean
-  /** Grows with every change. */
-  readonly revision: number
+  /** Incremented by every change. */
+  readonly version: number
 }
 
-export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'failed' | 'revision'>
+export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'failed' | 'version'>
 
 export const SCHEDULED_COLUMNS = `
   id, realm_id as "realmId", sender_id as "senderId", channel_id as "channelId", topic,
   to_json(user_ids) as "userIds", content, rendered_content as "renderedContent",
-  read_by_sender as "readBySender", client, deliver_at as "deliverAt", failed, revision`
+  read_by_sender as "readBySender", client, deliver_at as "deliverAt", failed, version`
 
-/** As its sender sees it. */
-export function recordOf(message: ScheduledMessage): ScheduledMessageRecord {
+/** Builds the record of a scheduled message. */
+export function toScheduledRecord(message: ScheduledMessage): ScheduledMessageRecord {
   const { id, channelId, topic, userIds, content, renderedContent, deliverAt, failed } = message
   return {
     scheduled_message_id: id,
@@ -52,7 +55,7 @@ export function recordOf(message: ScheduledMessage): ScheduledMessageRecord {
   }
 }
 
-/** Has nobody else add to what a user has scheduled, or change it, until the transaction ends. */
+/** Prevents others from adding or changing scheduled messages of a user until the transaction ends. */
 export async function lockScheduling(tx: Tx, senderId: number): Promise<void> {
   await tx.query({
     name: 'lock-scheduling',
@@ -61,9 +64,9 @@ export async function lockScheduling(tx: Tx, senderId: number): Promise<void> {
   })
 }
 
-/** What a user has of scheduled messages; needs `lockScheduling`. */
-export async function measureScheduled(tx: Tx, senderId: number): Promise<UnsentRoom> {
-  const { rows } = await tx.query<UnsentRoom>({
+/** Counts and measures the scheduled messages of a user; needs `lockScheduling`. */
+export async function measureScheduled(tx: Tx, senderId: number): Promise<UnsentUsage> {
+  const { rows } = await tx.query<UnsentUsage>({
     name: 'measure-scheduled',
     text: `
       select count(*) as count,
@@ -75,7 +78,7 @@ export async function measureScheduled(tx: Tx, senderId: number): Promise<Unsent
   return rows[0] ?? { count: 0, bytes: 0 }
 }
 
-/** Stores a message until its time comes. */
+/** Stores a scheduled message. */
 export async function insertScheduledMessage(
   tx: Tx,
   message: NewScheduledMessage,
@@ -102,7 +105,7 @@ export async function insertScheduledMessage(
   return rows[0] as ScheduledMessage
 }
 
-/** What a user has scheduled and was not delivered, by time. */
+/** Lists the scheduled messages of a user that were not sent, by time. */
 export async function listScheduledMessages(db: Queryable, senderId: number): Promise<ScheduledMessage[]> {
   const { rows } = await db.query<ScheduledMessage>({
     name: 'list-scheduled-messages',
@@ -116,7 +119,7 @@ export async function listScheduledMessages(db: Queryable, senderId: number): Pr
   return rows
 }
 
-/** One that a user has scheduled; null if it is not theirs, was delivered or deleted. */
+/** Finds a scheduled message of a user; null if it belongs to another user, was sent or deleted. */
 export async function findScheduledMessage(
   db: Queryable,
   senderId: number,
@@ -134,10 +137,10 @@ export async function findScheduledMessage(
   return rows[0] ?? null
 }
 
-/** Gives it new contents and a time, as it stood at `revision`; null if it no longer stands so. */
+/** Updates content and time of a scheduled message at its `version`; null if it has changed since. */
 export async function changeScheduledMessage(
   tx: Tx,
-  { id, revision }: Pick<ScheduledMessage, 'id' | 'revision'>,
+  { id, version }: Pick<ScheduledMessage, 'id' | 'version'>,
   changed: Contents & Pick<ScheduledMessage, 'deliverAt'>,
 ): Promise<ScheduledMessage | null> {
   const { rows } = await tx.query<ScheduledMessage>(
@@ -152,13 +155,13 @@ export async function changeScheduledMessage(
             failed = false,
             topic_key = $9,
             may_be_passed = false,
-            revision = revision + 1
+            version = version + 1
       where id = $1
-        and revision = $2
+        and version = $2
      returning ${SCHEDULED_COLUMNS}`,
     [
       id,
-      revision,
+      version,
       changed.channelId,
       changed.topic,
       changed.userIds,
@@ -171,7 +174,7 @@ export async function changeScheduledMessage(
   return rows[0] ?? null
 }
 
-/** Deletes what a user has scheduled; whether it was there. */
+/** Deletes a scheduled message of a user. Returns whether it existed. */
 export async function deleteScheduledMessage(tx: Tx, senderId: number, id: number): Promise<boolean> {
   const { rows } = await tx.query(
     `delete from scheduled_messages

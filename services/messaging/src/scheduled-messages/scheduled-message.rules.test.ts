@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
 import {
   changedSendFields,
+  checkHasTime,
   checkInFuture,
-  checkTimeGiven,
-  failureText,
   isReadWhenDelivered,
   mayBePassed,
-  refusalOf,
+  permanentErrorText,
+  renderFailureText,
   retryDelayMs,
 } from './scheduled-message.rules.ts'
 
@@ -25,7 +25,7 @@ const toChannel: ScheduledMessage = {
   client: 'a client',
   deliverAt: 1_000,
   failed: false,
-  revision: 1,
+  version: 1,
 }
 const toUsers: ScheduledMessage = { ...toChannel, channelId: null, topic: '', userIds: [11, 12] }
 
@@ -41,15 +41,15 @@ describe('a delivery time', () => {
     else check.toThrow(AppError)
   })
 
-  test('must be given to what failed', () => {
-    expect(() => checkTimeGiven({ ...toChannel, failed: true }, undefined)).toThrow(AppError)
-    expect(() => checkTimeGiven({ ...toChannel, failed: true }, 2_000)).not.toThrow()
-    expect(() => checkTimeGiven(toChannel, undefined)).not.toThrow()
+  test('is required for a failed message', () => {
+    expect(() => checkHasTime({ ...toChannel, failed: true }, undefined)).toThrow(AppError)
+    expect(() => checkHasTime({ ...toChannel, failed: true }, 2_000)).not.toThrow()
+    expect(() => checkHasTime(toChannel, undefined)).not.toThrow()
   })
 })
 
 describe('a change', () => {
-  test('of nothing that is sent leaves it alone', () => {
+  test('of the time only does not change the message', () => {
     expect(changedSendFields(toChannel, {})).toBeNull()
   })
 
@@ -70,7 +70,7 @@ describe('a change', () => {
       { type: 'stream', to: 7, topic: 'tea' },
       { type: 'stream', to: 7, topic: 'tea', content: 'x' },
     ],
-  ] as const)('of %s keeps the rest', (_, message, changes, expected) => {
+  ] as const)('of %s leaves the rest unchanged', (_, message, changes, expected) => {
     expect(changedSendFields(message, changes as Parameters<typeof changedSendFields>[1])).toEqual(expected)
   })
 
@@ -86,25 +86,25 @@ describe('a change', () => {
 describe('a delivered message is read by its sender', () => {
   const toSelf = { userIds: [10], senderId: 10 }
   test.each([
-    ['as the client said', true, 'a script', toUsers, true],
-    ['as the client said', false, 'website', toUsers, false],
-    ['by default from a program by which people write', undefined, 'website', toUsers, true],
-    ['by default from another', undefined, 'a script', toUsers, false],
-    ['but not by default to oneself', undefined, 'website', toSelf, false],
-    ['to oneself if the client said so', true, 'website', toSelf, true],
-  ])('%s', (_, said, client, message, isRead) => {
-    expect(isReadWhenDelivered(said, client, message)).toBe(isRead)
+    ['as the client requests', true, 'a script', toUsers, true],
+    ['as the client requests', false, 'website', toUsers, false],
+    ['by default from an interactive client', undefined, 'website', toUsers, true],
+    ['by default not from another client', undefined, 'a script', toUsers, false],
+    ['by default not to oneself', undefined, 'website', toSelf, false],
+    ['to oneself if the client requests it', true, 'website', toSelf, true],
+  ])('%s', (_, isReadRequested, client, message, isRead) => {
+    expect(isReadWhenDelivered(isReadRequested, client, message)).toBe(isRead)
   })
 })
 
 describe('an error', () => {
   test.each([
     ['a refused check', new AppError('BAD_REQUEST', { message: 'no' }), 'no'],
-    ['a service that is away', new AppError('SERVICE_UNAVAILABLE'), null],
+    ['an unavailable service', new AppError('SERVICE_UNAVAILABLE'), null],
     ['a lost connection', new Error('Connection terminated unexpectedly'), null],
     ['a defect', new TypeError('x is not a function'), null],
-  ])('that is %s says why a message cannot be sent: %#', (_, err, reason) => {
-    expect(refusalOf(err)).toBe(reason)
+  ])('that is %s is permanent or not: %#', (_, err, reason) => {
+    expect(permanentErrorText(err)).toBe(reason)
   })
 })
 
@@ -122,12 +122,12 @@ test.each([
   [0, false],
   [10, false],
   [11, true],
-])('a message that is %d s late lets others pass: %s', (lateSeconds, expected) => {
+])('a message that is %d s late lets later ones pass: %s', (lateSeconds, expected) => {
   expect(mayBePassed(1_000, new Date((1_000 + lateSeconds) * 1000))).toBe(expected)
 })
 
-test('a failure is told with its time, and the reason as it is', () => {
-  expect(failureText(toChannel, "Channel '@**all**' does not exist")).toContain(
+test('the text of a failure contains the time and the unchanged reason', () => {
+  expect(renderFailureText(toChannel, "Channel '@**all**' does not exist")).toContain(
     "<time:1970-01-01T00:16:40.000Z> was not sent:\n\n```text\nChannel '@**all**' does not exist\n```\n",
   )
 })

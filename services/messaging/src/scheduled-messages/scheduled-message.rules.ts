@@ -1,7 +1,7 @@
 import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
 import { asAppError } from '@tms/service-kit'
-import { isChannelType } from '../messages/addressee.rules.ts'
-import type { Outgoing } from '../messages/outgoing.ts'
+import { isChannelType } from '../messages/message-target.rules.ts'
+import type { SendRequest } from '../messages/send-request.ts'
 import { isReadBySender } from '../messages/sending.rules.ts'
 import type { Contents, ScheduledMessage } from './scheduled-message.queries.ts'
 
@@ -9,14 +9,14 @@ type Changes = Omit<
   EndpointInput<typeof endpoints.messaging.updateScheduledMessage>,
   'scheduled_message_id' | 'scheduled_delivery_timestamp'
 >
-type SendFields = Pick<Outgoing['input'], 'type' | 'to' | 'content' | 'topic'>
+type SendFields = Pick<SendRequest['input'], 'type' | 'to' | 'content' | 'topic'>
 
-/** Throws BAD_REQUEST unless a time, in UNIX seconds, is yet to come. */
+/** Throws BAD_REQUEST unless a time, in UNIX seconds, is in the future. */
 export function checkInFuture(timestamp: number, now: Date): void {
   if (timestamp * 1000 <= now.getTime()) throw badRequest('The delivery time must be in the future')
 }
 
-/** What a message would be sent with. */
+/** Builds the fields of the send request of a scheduled message. */
 export function sendFieldsOf(message: Omit<Contents, 'renderedContent'>): SendFields {
   const { channelId, userIds, topic, content } = message
   return channelId === null
@@ -25,8 +25,8 @@ export function sendFieldsOf(message: Omit<Contents, 'renderedContent'>): SendFi
 }
 
 /**
- * What it would be sent with after a change; null if what is sent stays. Throws BAD_REQUEST for a type without
- * what it needs.
+ * Builds the fields of the send request after a change; null if only the time changes. Throws BAD_REQUEST for a
+ * new type without the fields that it needs.
  */
 export function changedSendFields(message: ScheduledMessage, changes: Changes): SendFields | null {
   const { type, to, topic, content } = changes
@@ -44,50 +44,56 @@ export function changedSendFields(message: ScheduledMessage, changes: Changes): 
   }
 }
 
-/** Throws BAD_REQUEST unless the changes give a time to a message that needs one. */
-export function checkTimeGiven({ failed }: ScheduledMessage, timestamp: number | undefined): void {
+/** Throws BAD_REQUEST unless a failed message gets a new time. */
+export function checkHasTime({ failed }: ScheduledMessage, timestamp: number | undefined): void {
   if (failed && timestamp === undefined) throw badRequest('A message that failed needs a new delivery time')
 }
 
-/** As for sending, except that a note to oneself is there to be noticed. */
+/**
+ * Whether a message is stored as read by its sender: as for sending, except that a note to self is unread by
+ * default.
+ */
 export function isReadWhenDelivered(
-  said: boolean | undefined,
+  isReadRequested: boolean | undefined,
   client: string,
   { userIds, senderId }: { userIds: readonly number[] | null; senderId: number },
 ): boolean {
   const isToSelf = userIds?.length === 1 && userIds[0] === senderId
-  return isReadBySender(isToSelf ? (said ?? false) : said, client)
+  return isReadBySender(isToSelf ? (isReadRequested ?? false) : isReadRequested, client)
 }
 
 /**
- * Why a message cannot be sent, if that is what the error says: trying again would not help. Null for everything
- * that may pass: a server that is away, or a defect.
+ * Returns the reason if the error is permanent, so that another attempt would not help. Null for errors that may
+ * pass: an unavailable server, or a defect.
  */
-export function refusalOf(err: unknown): string | null {
+export function permanentErrorText(err: unknown): string | null {
   const error = asAppError(err)
   return error !== null && error.status < 500 ? error.message : null
 }
 
-/** Too small keeps a server busy that is just coming back; too large delivers late when it is back. */
+/** Too small keeps a recovering server busy; too large sends late after its recovery. */
 const MIN_RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 
-/** How long to wait before the next attempt: half as long again as it is late. */
+/** Delay before the next attempt: half of how late the message is. */
 export function retryDelayMs(deliverAt: number, now: Date): number {
   const lateMs = now.getTime() - deliverAt * 1000
   return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, lateMs / 2))
 }
 
-/** Too small shuffles messages after a short outage; too large has one that can't be sent hold up its whole topic. */
-const HOLDS_UP_MS = 10_000
+/**
+ * Too small reorders messages after a short outage; too large lets one message that can't be sent block its whole
+ * topic.
+ */
+const MAX_BLOCKING_MS = 10_000
 
 /** Whether a message that could not be sent yet is so late that later ones of its topic no longer wait for it. */
 export function mayBePassed(deliverAt: number, now: Date): boolean {
-  return now.getTime() - deliverAt * 1000 > HOLDS_UP_MS
+  return now.getTime() - deliverAt * 1000 > MAX_BLOCKING_MS
 }
 
-/** What its sender is told when it could not be sent. The reason may quote names, so it is quoted as it is. */
-export function failureText(
+/** Renders the message to the sender about a failure. The reason may contain names, so it is in a code block. */
+export function renderFailureText(
   message: Pick<ScheduledMessage, 'channelId' | 'deliverAt'>,
   reason: string,
 ): string {

@@ -1,30 +1,34 @@
 import { Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { deliverMessage, failMessage, NotAsRead } from './deliver-message.ts'
-import { findBacklog, postpone, takeDue } from './due-message.queries.ts'
+import { claimDue, findBacklog, postpone } from './due-message.queries.ts'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
-import { mayBePassed, refusalOf, retryDelayMs } from './scheduled-message.rules.ts'
+import { mayBePassed, permanentErrorText, retryDelayMs } from './scheduled-message.rules.ts'
+import {
+  markUndeliverable,
+  ScheduledMessageChangedError,
+  sendScheduledMessage,
+} from './send-scheduled-message.ts'
 
-/** Messages that one replica delivers at once, each of another topic, so that a slow one holds up only its own. */
-const AT_ONCE = 4
+/** Messages that one replica sends at once, each of another topic, so that a slow one blocks only its own. */
+const MAX_CONCURRENT = 4
 /**
- * For how long a replica has a message to itself. Too small has two check the same message, of which one sends it;
- * too large delays what a replica had that died.
+ * Lease of a message. Too small lets two replicas check the same message, of which one sends it; too large delays
+ * the messages of a replica that crashed.
  */
 const LEASE_MS = 2_000
-/** How late a message may be that was scheduled after the last look; looking costs two queries. */
+/** How late a message may be that was scheduled since the last poll. A poll costs two queries. */
 const MAX_PAUSE_MS = 250
-/** What is due and could not be taken is another's: looking all the time would only cost. */
+/** Messages that are due but leased belong to another replica: polling faster would only cost. */
 const MIN_PAUSE_MS = 20
 
 /**
- * Delivers scheduled messages when their time comes; any number of replicas may do it at once. A message whose time
- * came while everything was down is delivered afterwards, however late: to lose it would be worse. Messages of a topic or
- * conversation are delivered in the order of their times, and then of their IDs.
+ * Sends scheduled messages when they are due. Any number of replicas may do it at once. A message that became due
+ * during an outage is sent afterwards, however late: losing it would be worse. Messages of a topic or conversation
+ * are sent in the order of their times, and then of their IDs.
  */
 export function startDelivery(context: Context, metrics: Registry, log: Logger): Loop {
   const { db, now } = context
-  /** What it is at, by ID: one that outlasts its lease must not take up all there is. */
+  /** Running attempts by ID: one that outlasts its lease must not occupy all slots. */
   const running = new Map<number, Promise<void>>()
   let oldestDeliverAt: number | null = null
   new Gauge({
@@ -40,11 +44,11 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
     name: 'scheduled messages',
     log,
     round: async (signal) => {
-      while (running.size < AT_ONCE && !signal.aborted) {
+      while (running.size < MAX_CONCURRENT && !signal.aborted) {
         const until = new Date(now().getTime() + LEASE_MS)
-        const message = await takeDue(db, { now: now(), until, busyIds: [...running.keys()] })
+        const message = await claimDue(db, { now: now(), until, busyIds: [...running.keys()] })
         if (!message) break
-        const attempt = tryDelivery(context, message, log).finally(() => {
+        const attempt = attemptDelivery(context, message, log).finally(() => {
           running.delete(message.id)
           loop.wake()
         })
@@ -52,8 +56,8 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
       }
       const backlog = await findBacklog(db)
       oldestDeliverAt = backlog.oldestDeliverAt
-      // The end of an attempt wakes it.
-      if (running.size === AT_ONCE || backlog.nextAttemptMs === null) return MAX_PAUSE_MS
+      // The end of an attempt wakes the loop.
+      if (running.size === MAX_CONCURRENT || backlog.nextAttemptMs === null) return MAX_PAUSE_MS
       return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, backlog.nextAttemptMs - now().getTime()))
     },
   })
@@ -66,13 +70,13 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
   }
 }
 
-/** Delivers a message, or says that it can't be, or has it tried again later. Never rejects. */
-async function tryDelivery(context: Context, message: ScheduledMessage, log: Logger): Promise<void> {
+/** Sends a message, marks it as failed, or schedules another attempt. Never rejects. */
+async function attemptDelivery(context: Context, message: ScheduledMessage, log: Logger): Promise<void> {
   try {
     await deliverOrFail(context, message)
     context.relay.wake()
   } catch (err) {
-    if (err instanceof NotAsRead) return
+    if (err instanceof ScheduledMessageChangedError) return
     const now = context.now()
     const delayMs = retryDelayMs(message.deliverAt, now)
     log.warn({ err, scheduledMessageId: message.id, delayMs }, 'scheduled message will be tried again')
@@ -80,17 +84,17 @@ async function tryDelivery(context: Context, message: ScheduledMessage, log: Log
       attemptAt: new Date(now.getTime() + delayMs),
       mayBePassed: mayBePassed(message.deliverAt, now),
     }
-    // Where this fails too, the lease runs out and it is tried again.
+    // If this fails too, the message is tried again after its lease.
     await postpone(context.db, message, next).catch(() => {})
   }
 }
 
 async function deliverOrFail(context: Context, message: ScheduledMessage): Promise<void> {
   try {
-    await deliverMessage(context, message)
+    await sendScheduledMessage(context, message)
   } catch (err) {
-    const reason = err instanceof NotAsRead ? null : refusalOf(err)
+    const reason = err instanceof ScheduledMessageChangedError ? null : permanentErrorText(err)
     if (reason === null) throw err
-    await failMessage(context, message, reason)
+    await markUndeliverable(context, message, reason)
   }
 }

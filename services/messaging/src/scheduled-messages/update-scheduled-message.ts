@@ -2,22 +2,22 @@ import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, inTransaction } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
-import { checkLength } from '../messages/unsent-room.rules.ts'
-import { noSuchMessage } from './no-such-message.ts'
+import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
+import { noSuchMessageError } from './no-such-message.ts'
 import { prepareContents } from './prepare-contents.ts'
 import {
   changeScheduledMessage,
   findScheduledMessage,
   lockScheduling,
   measureScheduled,
-  recordOf,
+  toScheduledRecord,
 } from './scheduled-message.queries.ts'
-import { changedSendFields, checkInFuture, checkTimeGiven } from './scheduled-message.rules.ts'
+import { changedSendFields, checkHasTime, checkInFuture } from './scheduled-message.rules.ts'
 
 /**
- * Changes a scheduled message, which then is due at its time again if it had failed. What is sent is checked anew
- * where it changes. One that is being delivered at the same time is either delivered as it was, and then gone for
- * this request (404), or changed.
+ * Changes a scheduled message. A failed one becomes due again at its new time. Changed content is checked again.
+ * If the message is being sent at the same time, it is either sent unchanged, and this request finds none (404),
+ * or changed.
  */
 export const handleUpdateScheduledMessage: Handler<
   typeof endpoints.messaging.updateScheduledMessage,
@@ -26,10 +26,10 @@ export const handleUpdateScheduledMessage: Handler<
   const { input, caller, context, requestId } = request
   const { realmId, userId } = caller
   const message = await findScheduledMessage(context.db, userId, input.scheduled_message_id)
-  if (!message) throw noSuchMessage()
+  if (!message) throw noSuchMessageError()
   const timestamp = input.scheduled_delivery_timestamp
   if (timestamp !== undefined) checkInFuture(timestamp, context.now())
-  checkTimeGiven(message, timestamp)
+  checkHasTime(message, timestamp)
   const fields = changedSendFields(message, input)
   if (fields === null && timestamp === undefined) throw badRequest('Nothing to change')
 
@@ -45,15 +45,15 @@ export const handleUpdateScheduledMessage: Handler<
     })
     if (!changed) return false
     if (prepared) {
-      checkLength('scheduled messages', await measureScheduled(tx, userId))
+      checkTotalSize('scheduled messages', await measureScheduled(tx, userId))
       const claim = { sender: caller, messageId: message.id, pathIds: prepared.pathIds, requestId }
       await replaceScheduledAttachments(tx, context, claim)
     }
-    const payload = { user_id: userId, scheduled_message: recordOf(changed) }
+    const payload = { user_id: userId, scheduled_message: toScheduledRecord(changed) }
     await context.publish(tx, domainEvents.messaging.scheduledMessageUpdated, payload, { realmId, requestId })
     return true
   })
-  // Another change of the sender came between: this one is made on top of it.
+  // Another change of the sender came first: this one is applied on top of it.
   if (!isChanged) return handleUpdateScheduledMessage(request)
   context.relay.wake()
   return {}

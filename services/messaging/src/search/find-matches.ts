@@ -3,7 +3,7 @@ import type { Narrow, SearchText } from '../narrow/narrow.ts'
 import { type Highlights, highlightHtml, highlightText, wordsOfHtml, wordsOfText } from './highlight.rules.ts'
 import { listMatchingWords } from './matching-words.queries.ts'
 
-/** HTML in which what was searched for is highlighted. */
+/** HTML with the search terms highlighted. */
 export interface Match {
   readonly match_content: string
   readonly match_subject: string
@@ -20,7 +20,7 @@ export function searches({ conditions }: Narrow): boolean {
   return conditions.some(({ kind }) => kind === 'search')
 }
 
-/** Where each of these messages holds what the narrow searches for, by ID. */
+/** Highlighted matches of the narrow's search terms in each of these messages, by ID. */
 export async function findMatches(
   db: Queryable,
   narrow: Narrow,

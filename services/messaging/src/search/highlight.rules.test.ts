@@ -20,13 +20,13 @@ describe('highlightHtml', () => {
     expect(highlightHtml(html, words('lunch', 'span', 'class', 'p', 'nbsp', 'hellip', 'title'))).toBe(html)
   })
 
-  test('marks what stands there literally, through characters that are escaped', () => {
+  test('marks literal text, also across escaped characters', () => {
     expect(highlightHtml('<p>if a &lt; b &amp;&amp; c</p>', literals('< B &'))).toBe(
       `<p>if a ${hit('&lt; b &amp;')}&amp; c</p>`,
     )
   })
 
-  test('takes nothing for a pattern', () => {
+  test('treats no text as a pattern', () => {
     expect(highlightHtml('<p>a.c abc (50%)</p>', literals('a.c', '(50%)'))).toBe(
       `<p>${hit('a.c')} abc ${hit('(50%)')}</p>`,
     )
@@ -45,7 +45,7 @@ test('highlightText escapes a plain text', () => {
   )
 })
 
-test('wordsOfHtml reads what people read', () => {
+test('wordsOfHtml returns the visible words', () => {
   expect(wordsOfHtml('<p class="x">Don&#39;t <i>Ärger</i> 42&nbsp;me</p>')).toEqual([
     'don',
     't',

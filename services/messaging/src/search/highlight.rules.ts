@@ -1,17 +1,17 @@
 import { escapeHtml } from '@tms/service-kit'
 import { UNSPACED } from './unspaced.rules.ts'
 
-/** What to highlight: words in lower case, and parts of the text as they stand, whatever their case. */
+/** What to highlight: words in lower case, and literal parts of the text, ignoring case. */
 export interface Highlights {
   readonly words: ReadonlySet<string>
   readonly literals: readonly string[]
 }
 
-/** Words stand apart from letters of scripts without spaces, which are no words. */
+/** Words are separated from letters of scripts without spaces, which form no words. */
 const WORD = new RegExp(`(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, 'gu')
-/** A tag with its attributes, an entity, or text. The last alternative is for what is none of them. */
+/** A tag with its attributes, an entity, or text. The last alternative matches the rest. */
 const PIECE = /<(?:"[^"]*"|'[^']*'|[^'">])*>|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
-/** Entities that the renderer writes; others are passed over like tags. */
+/** Entities that the renderer writes; others are treated like tags. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['&amp;', '&'],
   ['&lt;', '<'],
@@ -28,12 +28,12 @@ export function wordsOfText(text: string): string[] {
   return [...text.matchAll(WORD)].map(([word]) => word.toLowerCase())
 }
 
-/** The words that a reader of the HTML sees, in lower case. */
+/** The visible words of HTML, in lower case. */
 export function wordsOfHtml(html: string): string[] {
   return runsOf(html).flatMap((run) => ('text' in run ? wordsOfText(run.text) : []))
 }
 
-/** The HTML with every hit in `<span class="highlight">`. Touches text only, never a tag or an entity. */
+/** The HTML with every hit in `<span class="highlight">`. Changes text only, never a tag or an entity. */
 export function highlightHtml(html: string, highlights: Highlights): string {
   return runsOf(html)
     .map((run) => ('text' in run ? highlightText(run.text, highlights) : run.markup))
@@ -51,7 +51,7 @@ export function highlightText(text: string, highlights: Highlights): string {
   return html + escapeHtml(text.slice(done))
 }
 
-/** Where the hits are, in order; those that touch or overlap are one. */
+/** Positions of the hits, in order; hits that touch or overlap are merged. */
 function hitsIn(text: string, { words, literals }: Highlights): [start: number, end: number][] {
   const hits: [number, number][] = []
   const add = ({ 0: found, index }: RegExpExecArray) => hits.push([index, index + found.length])
@@ -71,7 +71,7 @@ function hitsIn(text: string, { words, literals }: Highlights): [start: number, 
   return merged
 }
 
-/** Takes HTML apart into what a reader sees, decoded, and what stays as it is. */
+/** Splits HTML into visible text, decoded, and markup that stays as it is. */
 function runsOf(html: string): Run[] {
   const runs: Run[] = []
   let text = ''

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** Those of these words, in lower case, that a search for a text finds: they have a stem in common. */
+/** Those of these words, in lower case, that have a stem in common with the searched text. */
 export async function listMatchingWords(
   db: Queryable,
   searched: string,
@@ -11,7 +11,7 @@ export async function listMatchingWords(
     text: `
       with stems as materialized (select tsvector_to_array(to_tsvector('english', $1)) as stems)
       select word
-        from unnest($2::text[]) as told (word), stems
+        from unnest($2::text[]) as candidate (word), stems
        where ts_lexize('english_stem', word) && stems`,
     values: [searched, words],
   })

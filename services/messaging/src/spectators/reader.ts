@@ -10,7 +10,7 @@ export interface Reader extends Caller {
 const NOBODY = 0
 
 /**
- * A spectator reads as a guest who is in no channel and no conversation: of channels, guests see those that they are in, and
+ * A spectator reads like a guest without channels and conversations: guests see the channels that they are in, and
  * web-public ones.
  */
 export function readerOf(caller: Caller | Spectator): Reader {

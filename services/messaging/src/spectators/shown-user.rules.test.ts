@@ -5,8 +5,8 @@ import { showToSpectator, userIdIn } from './shown-user.rules.ts'
 const realm = { url: 'https://chat.example.com' }
 const ada = { user_id: 7, email: 'ada@example.com', full_name: 'Ada', is_gravatar: true }
 
-describe('what spectators are shown of a user', () => {
-  test('has no address, nor a picture whose URL is made of one', () => {
+describe('showToSpectator', () => {
+  test('hides the e-mail address, and a picture whose URL contains its hash', () => {
     const avatar_url =
       'https://secure.gravatar.com/avatar/5f4dcc3b5aa765d61d8327deb882cf99?d=identicon&version=1'
 
@@ -19,7 +19,7 @@ describe('what spectators are shown of a user', () => {
     })
   })
 
-  test('has the picture that they uploaded', () => {
+  test('shows an uploaded picture', () => {
     const avatar_url = '/user_avatars/1/abc.png?version=2'
 
     expect(showToSpectator({ ...ada, avatar_url }, realm).avatar_url).toBe(avatar_url)
@@ -33,6 +33,6 @@ test.each<[string, number | null]>([
   ['user07@chat.example.com', null],
   ['ada@example.com', null],
   ['', null],
-])('the address %j stands for user %j', (email, id) => {
+])('the address %j belongs to user %j', (email, id) => {
   expect(userIdIn(email, realm)).toBe(id)
 })

@@ -5,8 +5,8 @@ import {
   UNKNOWN_USER_AVATAR,
   unknownUser,
 } from '@tms/contracts'
-import type { KnownUser } from '../directory/directory.ts'
 import type { ShownUser } from '../messages/message-record.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 
 type Realm = Pick<RealmProjection, 'url'>
 
@@ -24,7 +24,10 @@ export function showToSpectator(user: ShownUser, realm: Realm): ShownUser {
   }
 }
 
-/** Uploaded pictures are public. The URL of a gravatar contains a hash of the e-mail address, which reveals it to anyone who tries addresses. */
+/**
+ * Uploaded pictures are public. The URL of a gravatar contains a hash of the e-mail address, which reveals the
+ * address to anyone who guesses it.
+ */
 const pictureOf = ({ avatar_url }: ShownUser): string =>
   avatar_url.startsWith('/user_avatars/') ? avatar_url : UNKNOWN_USER_AVATAR
 
@@ -38,7 +41,10 @@ export function spectatorUserRecord(user: KnownUser, realm: Realm): object {
   return { ...nobody, full_name, avatar_url, is_bot: user.is_bot, ...system }
 }
 
-/** The ID in an address that `showToSpectator` made; null for any other, so that spectators cannot find out whose address one is. */
+/**
+ * The ID in an address that `showToSpectator` made; null for any other, so that spectators can't find out who has
+ * an address.
+ */
 export function userIdIn(email: string, realm: Realm): number | null {
   const id = Number(/^user(\d{1,15})@/.exec(email)?.[1] ?? Number.NaN)
   return email.toLowerCase() === emailOfId(id, emailHostIn(realm)).toLowerCase() ? id : null

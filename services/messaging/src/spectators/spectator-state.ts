@@ -1,7 +1,7 @@
 import { type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findUnknown } from '../guest-visibility/unknown-users.ts'
+import { findInvisibleIds } from '../guest-visibility/visible-users.ts'
 import { readerOf } from './reader.ts'
 import { spectatorUserRecord } from './shown-user.rules.ts'
 import {
@@ -11,7 +11,10 @@ import {
   listWebPublicChannels,
 } from './spectator.queries.ts'
 
-/** Bounds the search for users: a search through all messages would take longer the more there are, and each message names its own sender. */
+/**
+ * Number of messages in which users are searched: a search through all messages would take longer the more there
+ * are, and each message names its own sender.
+ */
 const MAX_MESSAGES = 1_000
 
 const NOTHING_UNREAD = {
@@ -19,7 +22,7 @@ const NOTHING_UNREAD = {
   old_unreads_missing: false,
 }
 
-/** Messaging's part of what register says to spectators, all of it from one snapshot. */
+/** Returns the part of the register state for spectators that messaging owns, from one snapshot. */
 export const handleMessagingSpectatorState: InternalHandler<
   typeof internal.messaging.messagingSpectatorState,
   Context
@@ -48,13 +51,13 @@ export const handleMessagingSpectatorState: InternalHandler<
 
 /** Records of users; deactivated ones are among the others, since their activity is not public. */
 async function showUsers(
-  { db, directory }: Pick<Context, 'db' | 'directory'>,
+  { db, projections }: Pick<Context, 'db' | 'projections'>,
   realmId: number,
   userIds: readonly number[],
 ): Promise<Record<string, unknown>> {
-  const realm = await directory.getRealm(realmId)
-  const found = [...(await directory.findUsersByIds(realmId, userIds)).values()]
-  const unknown = await findUnknown(db, realm, readerOf({ userId: null, realmId }), found)
+  const realm = await projections.getRealm(realmId)
+  const found = [...(await projections.findUsersByIds(realmId, userIds)).values()]
+  const unknown = await findInvisibleIds(db, realm, readerOf({ userId: null, realmId }), found)
   const users = found
     .filter(({ user_id }) => !unknown.has(user_id))
     .sort((one, other) => one.user_id - other.user_id)

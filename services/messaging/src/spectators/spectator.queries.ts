@@ -50,8 +50,8 @@ export async function findMaxWebPublicId(db: Queryable, realmId: number): Promis
 }
 
 /**
- * IDs of users who wrote one of the newest messages, at most `limit`, of the organization's web-public channels, reacted to one or
- * are mentioned in one.
+ * IDs of users who sent one of the newest messages of the organization's web-public channels, at most `limit`,
+ * reacted to one, or are mentioned in one.
  */
 export async function listUsersInWebPublicChannels(
   db: Queryable,

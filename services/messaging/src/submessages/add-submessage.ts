@@ -1,22 +1,22 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { followingMoves } from '../messages/follow-moves.ts'
 import { findHolders } from '../messages/holders.queries.ts'
 import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { takePart } from '../messages/take-part.ts'
+import { recordParticipation } from '../messages/record-participation.ts'
+import { retryAfterMoves } from '../messages/retry-after-moves.ts'
 import {
   findFirstSubmessage,
   insertSubmessage,
   measureSubmessages,
-  nextSubmessageId,
+  reserveSubmessageId,
 } from './submessage.queries.ts'
-import { checkAttached, checkSubmessage } from './submessage.rules.ts'
+import { checkSubmessage, checkSubmessageUsage } from './submessage.rules.ts'
 import { checkWidgetChange } from './widget-change.rules.ts'
 
 /**
- * Attaches a submessage to a message, on which its sender must have begun; to a poll or a to-do list, what its rules
- * allow; as much as a message can have. Throws BAD_REQUEST.
+ * Attaches a submessage to a message. The first must be from the author of the message; submessages of a poll or a
+ * to-do list must follow its rules; and number and size are limited. Throws BAD_REQUEST.
  */
 export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessage, Context> = async ({
   input,
@@ -25,21 +25,22 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
   requestId,
 }) => {
   checkSubmessage(input)
-  const user = await context.directory.getUser(caller.userId)
+  const user = await context.projections.getUser(caller.userId)
   const cause = { realmId: caller.realmId, requestId }
 
-  await followingMoves(context.db, async (tx) => {
+  await retryAfterMoves(context.db, async (tx) => {
     const message = await lockVisibleMessage(tx, caller, input.message_id)
     const isAuthor = message.senderId === caller.userId
-    const begin = await findFirstSubmessage(tx, message.id)
-    if (begin === null && !isAuthor) throw badRequest('You cannot attach a submessage to this message.')
-    if (begin !== null) checkWidgetChange(begin, input.content, { isAuthor })
+    const firstContent = await findFirstSubmessage(tx, message.id)
+    if (firstContent === null && !isAuthor)
+      throw badRequest('You cannot attach a submessage to this message.')
+    if (firstContent !== null) checkWidgetChange(firstContent, input.content, { isAuthor })
     const { msg_type, content } = input
-    const id = await nextSubmessageId(tx)
+    const id = await reserveSubmessageId(tx)
     const submessage = { id, message_id: message.id, sender_id: caller.userId, msg_type, content }
     await insertSubmessage(tx, submessage)
-    checkAttached(await measureSubmessages(tx, message.id))
-    await takePart(tx, context, user, message, cause)
+    checkSubmessageUsage(await measureSubmessages(tx, message.id))
+    await recordParticipation(tx, context, user, message, cause)
     const holders = await findHolders(tx, message, [message.id])
     await context.publish(tx, domainEvents.messaging.submessageAdded, { submessage, holders }, cause)
   })

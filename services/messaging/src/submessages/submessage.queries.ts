@@ -1,10 +1,10 @@
 import type { SubmessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import type { Attached } from './submessage.rules.ts'
+import type { SubmessageUsage } from './submessage.rules.ts'
 import { isWidget } from './widget.rules.ts'
 
-/** The ID that the next submessage is to have. */
-export async function nextSubmessageId(tx: Tx): Promise<number> {
+/** Reserves the ID of the next submessage. */
+export async function reserveSubmessageId(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'next-submessage-id',
     text: "select nextval(pg_get_serial_sequence('submessages', 'id')) as id",
@@ -29,7 +29,7 @@ export async function insertSubmessage(
   })
 }
 
-/** The content of what was attached to a message first; null for nothing. */
+/** Finds the content of the first submessage of a message; null if there is none. */
 export async function findFirstSubmessage(db: Queryable, messageId: number): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>({
     name: 'find-first-submessage',
@@ -39,15 +39,15 @@ export async function findFirstSubmessage(db: Queryable, messageId: number): Pro
   return rows[0]?.content ?? null
 }
 
-/** Whether a message shows a widget that was sent with it. */
+/** Whether a message was sent with a widget. */
 export async function hasWidget(db: Queryable, messageId: number): Promise<boolean> {
   const content = await findFirstSubmessage(db, messageId)
   return content !== null && isWidget(content)
 }
 
-/** How much is attached to a message, which must be locked for that to stay so. */
-export async function measureSubmessages(tx: Tx, messageId: number): Promise<Attached> {
-  const { rows } = await tx.query<Attached>({
+/** Measures the submessages of a message. The message must be locked for the result to stay valid. */
+export async function measureSubmessages(tx: Tx, messageId: number): Promise<SubmessageUsage> {
+  const { rows } = await tx.query<SubmessageUsage>({
     name: 'measure-submessages',
     text: `
       select count(*) as count, coalesce(sum(octet_length(msg_type) + octet_length(content)), 0)::bigint as bytes
@@ -58,7 +58,7 @@ export async function measureSubmessages(tx: Tx, messageId: number): Promise<Att
   return rows[0] ?? { count: 0, bytes: 0 }
 }
 
-/** What is attached to these messages, oldest first. */
+/** Lists the submessages of these messages, oldest first. */
 export async function listSubmessages(
   db: Queryable,
   messageIds: readonly number[],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAttached, checkSubmessage } from './submessage.rules.ts'
+import { checkSubmessage, checkSubmessageUsage } from './submessage.rules.ts'
 
 const check =
   (content: string, msg_type = 'widget') =>
@@ -13,23 +13,23 @@ describe('a submessage', () => {
     'null',
     '"🦉"',
     JSON.stringify('🦉'.repeat(9_998)),
-  ])('may hold any JSON', (content) => {
+  ])('may contain any JSON', (content) => {
     expect(check(content)).not.toThrow()
   })
 
-  test.each(['', '{', 'hello', "{'a': 1}"])('may not hold %j', (content) => {
+  test.each(['', '{', 'hello', "{'a': 1}"])('may not contain %j', (content) => {
     expect(check(content)).toThrow('Invalid json')
   })
 
-  test('has a largest size', () => {
+  test('has a maximum size', () => {
     expect(check(JSON.stringify('x'.repeat(9_999)))).toThrow('content is too long')
     expect(check('{}', 'x'.repeat(101))).toThrow('msg_type is too long')
   })
 })
 
-test('what is attached to one message has an end', () => {
+test('submessages of one message are limited in number and size', () => {
   const most = { count: 10_000, bytes: 2 ** 20 }
-  expect(() => checkAttached(most)).not.toThrow()
-  expect(() => checkAttached({ ...most, count: 10_001 })).toThrow('at most 10000 submessages')
-  expect(() => checkAttached({ ...most, bytes: 2 ** 20 + 1 })).toThrow('at most 1 MiB')
+  expect(() => checkSubmessageUsage(most)).not.toThrow()
+  expect(() => checkSubmessageUsage({ ...most, count: 10_001 })).toThrow('at most 10000 submessages')
+  expect(() => checkSubmessageUsage({ ...most, bytes: 2 ** 20 + 1 })).toThrow('at most 1 MiB')
 })

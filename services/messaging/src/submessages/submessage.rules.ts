@@ -1,19 +1,19 @@
 import { badRequest, limits } from '@tms/contracts'
 
-/** In code points, as the content, which may be as long as a message. */
+/** In code points, like the content, which may be as long as a message. */
 const MAX_TYPE_LENGTH = 100
 
 const MAX_BYTES = limits.maxSubmessagesMib * 1024 * 1024
 
-/** What is attached to a message. */
-export interface Attached {
+/** Number and size of the submessages of a message. */
+export interface SubmessageUsage {
   readonly count: number
-  /** Of contents and types. */
+  /** Size of contents and types. */
   readonly bytes: number
 }
 
-/** Throws BAD_REQUEST where what is attached to a message, with what is new, is more than it may have. */
-export function checkAttached({ count, bytes }: Attached): void {
+/** Throws BAD_REQUEST if the submessages of a message exceed the limits. */
+export function checkSubmessageUsage({ count, bytes }: SubmessageUsage): void {
   if (count > limits.maxSubmessages) {
     throw badRequest(`A message can have at most ${limits.maxSubmessages} submessages`)
   }
@@ -22,7 +22,7 @@ export function checkAttached({ count, bytes }: Attached): void {
   }
 }
 
-/** Checks what a client wants to attach to a message. Throws BAD_REQUEST for content that is no JSON, or too long. */
+/** Validates a submessage. Throws BAD_REQUEST if its content is no JSON or too long. */
 export function checkSubmessage({ msg_type, content }: { msg_type: string; content: string }): void {
   if (Array.from(msg_type).length > MAX_TYPE_LENGTH) throw badRequest('msg_type is too long')
   if (Array.from(content).length > limits.maxMessageLength) throw badRequest('content is too long')

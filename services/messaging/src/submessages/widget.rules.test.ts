@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { isWidget, type Widget, widgetOf, widgetToSend } from './widget.rules.ts'
+import { getWidget, isWidget, parseWidget, type Widget } from './widget.rules.ts'
 
 const sent: Widget = { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } }
 
 describe('a message', () => {
-  test('shows the widget that it is sent with, rather than the one that its text asks for', () => {
-    expect(widgetToSend('/todo Party', sent)).toBe(sent)
-    expect(widgetToSend('/todo Party', undefined)).toMatchObject({ widget_type: 'todo' })
-    expect(widgetToSend('hello', undefined)).toBeNull()
+  test('shows the widget of the request, rather than the one in its text', () => {
+    expect(getWidget('/todo Party', sent)).toBe(sent)
+    expect(getWidget('/todo Party', undefined)).toMatchObject({ widget_type: 'todo' })
+    expect(getWidget('hello', undefined)).toBeNull()
   })
 
-  test('takes no widget that is longer than a message', () => {
+  test('rejects a widget that is longer than a message', () => {
     const long: Widget = { widget_type: 'poll', extra_data: { question: 'x'.repeat(10_000), options: [] } }
-    expect(() => widgetToSend('hello', long)).toThrow('widget_content is too long')
+    expect(() => getWidget('hello', long)).toThrow('widget_content is too long')
   })
 })
 
@@ -32,8 +32,8 @@ describe('/poll', () => {
     ['/poll   Lunch?  \nPizza\n\n  - Soup \n* Cake\n-', 'Lunch?', ['Pizza', 'Soup', 'Cake']],
     ['/poll\nPizza\r\nSoup', '', ['Pizza', 'Soup']],
     ['/poll a\n- - b', 'a', ['- b']],
-  ])('%j asks %j with %j', (content, question, options) => {
-    expect(widgetOf(content)).toEqual({ widget_type: 'poll', extra_data: { question, options } })
+  ])('parses %j as the question %j with the options %j', (content, question, options) => {
+    expect(parseWidget(content)).toEqual({ widget_type: 'poll', extra_data: { question, options } })
   })
 })
 
@@ -49,14 +49,14 @@ describe('/todo', () => {
         { task: '', desc: 'nothing' },
       ],
     ],
-  ])('%j lists under %j: %j', (content, task_list_title, tasks) => {
-    expect(widgetOf(content)).toEqual({ widget_type: 'todo', extra_data: { task_list_title, tasks } })
+  ])('parses %j as the title %j with the tasks %j', (content, task_list_title, tasks) => {
+    expect(parseWidget(content)).toEqual({ widget_type: 'todo', extra_data: { task_list_title, tasks } })
   })
 })
 
 test.each(['', 'poll', '/polls', '/pollx', '/POLL a', ' /poll a', '/me polls', 'see /poll', '//poll'])(
   '%j is a plain message',
   (content) => {
-    expect(widgetOf(content)).toBeNull()
+    expect(parseWidget(content)).toBeNull()
   },
 )

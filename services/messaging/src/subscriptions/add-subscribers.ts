@@ -1,19 +1,24 @@
 import type { Tx } from '@tms/service-kit'
 import type { Channel } from '../channels/channel.queries.ts'
 import { pickColors } from './color.rules.ts'
-import { insertSubscriptions, listExisting, listUsedColors, type Subscribed } from './subscription.queries.ts'
+import {
+  insertSubscriptions,
+  listExisting,
+  listUsedColors,
+  type NewSubscription,
+} from './subscription.queries.ts'
 
 /**
- * Subscribes each of the users to each of the channels, whose locks must be held. `colors` are those asked
- * for, by channel ID; the other new subscriptions take colours that their users don't use yet. Returns the
- * subscriptions that did not exist before.
+ * Subscribes each user to each channel. The channels must be locked. `colors` are the requested colours by channel
+ * ID; other new subscriptions get colours that their users don't use yet. Returns the subscriptions that did not
+ * exist before.
  */
 export async function addSubscribers(
   tx: Tx,
   channels: readonly Channel[],
   userIds: readonly number[],
   colors: ReadonlyMap<number, string> = new Map(),
-): Promise<Subscribed[]> {
+): Promise<NewSubscription[]> {
   const channelIds = channels.map(({ id }) => id)
   const existing = await listExisting(tx, channelIds, userIds)
   const active = new Map(channelIds.map((id): [number, Set<number>] => [id, new Set()]))

@@ -2,20 +2,20 @@ import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { groupByChannel } from './group-by-channel.ts'
-import { listSubscriberIds, type Subscribed } from './subscription.queries.ts'
+import { listSubscriberIds, type NewSubscription } from './subscription.queries.ts'
 
 const { channelCreated, subscribersAdded } = domainEvents.messaging
 
-/** New subscribers in one event: too many make an entry of the log too large for what carries it. */
+/** New subscribers per event. Too many make the entry too large for the broker. */
 const CHUNK_SIZE = 1_000
 
 /**
- * Tells of new channels, then of new subscribers, one event per channel and thousand of them. Each carries
- * everyone who is subscribed once it is applied. Do it last in the transaction, under the channels' locks.
+ * Publishes new channels, then new subscribers, one event per channel and thousand of them. Each contains everyone
+ * who is subscribed after it is applied. Call it last in the transaction, under the locks of the channels.
  */
 export async function announceSubscribers(
   tx: Tx,
-  { createdIds, added }: { createdIds: readonly number[]; added: readonly Subscribed[] },
+  { createdIds, added }: { createdIds: readonly number[]; added: readonly NewSubscription[] },
   publish: Publish<'messaging'>,
   cause: Cause,
 ): Promise<void> {
@@ -29,18 +29,19 @@ export async function announceSubscribers(
   }
   for (const channel of records) {
     const joined = addedByChannel.get(channel.stream_id) ?? []
-    const told = new Set(joined.map(({ userId }) => userId))
+    const stillUnpublished = new Set(joined.map(({ userId }) => userId))
     const all = subscribers.get(channel.stream_id) ?? []
     for (let start = 0; start < joined.length; start += CHUNK_SIZE) {
       const chunk = joined.slice(start, start + CHUNK_SIZE)
-      for (const { userId } of chunk) told.delete(userId)
+      for (const { userId } of chunk) stillUnpublished.delete(userId)
       await publish(
         tx,
         subscribersAdded,
         {
           channel,
           added: chunk.map(({ userId, settings }) => ({ user_id: userId, settings })),
-          subscribers: told.size === 0 ? all : all.filter((userId) => !told.has(userId)),
+          subscribers:
+            stillUnpublished.size === 0 ? all : all.filter((userId) => !stillUnpublished.has(userId)),
         },
         cause,
       )

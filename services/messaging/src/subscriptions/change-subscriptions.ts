@@ -2,32 +2,32 @@ import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { inTransaction } from '@tms/service-kit'
 import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
-import { listDeserted } from '../channels/channel-update.queries.ts'
+import { listChannelsWithoutOthers } from '../channels/channel-update.queries.ts'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
-import { endKeeping } from '../messages/place-locks.queries.ts'
+import { takeRemovalLocks } from '../messages/removal-locks.queries.ts'
 import { newEffects } from '../other-services/effects.ts'
-import { retellingTopics } from '../topics/retell-topics.ts'
-import type { SightScope } from '../topics/retelling.queries.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
+import { withTopicRefresh } from '../topics/refresh-topics.ts'
+import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import {
-  applySubscribing,
+  applySubscribe,
+  type CheckedSubscribe,
   checkDailyCreations,
   createMissing,
-  findAnnouncementPlace,
-  type Subscribed,
-  type Subscribing,
-} from './subscribing.ts'
+  findAnnouncementChannel,
+  type SubscribeResult,
+} from './apply-subscribe.ts'
+import { applyUnsubscribe, type CheckedUnsubscribe, type UnsubscribeResult } from './apply-unsubscribe.ts'
 import { lockRecipients } from './subscription.queries.ts'
-import { applyUnsubscribing, type Unsubscribed, type Unsubscribing } from './unsubscribing.ts'
 
 interface Changes {
-  readonly adding?: Subscribing | null
-  readonly removing?: Unsubscribing | null
+  readonly adding?: CheckedSubscribe | null
+  readonly removing?: CheckedUnsubscribe | null
 }
 
-interface Made {
-  readonly subscribed: Subscribed | null
-  readonly unsubscribed: Unsubscribed | null
+interface ChangeResult {
+  readonly subscribed: SubscribeResult | null
+  readonly unsubscribed: UnsubscribeResult | null
 }
 
 /** Subscribes and unsubscribes in one transaction, all or nothing. */
@@ -36,33 +36,40 @@ export async function changeSubscriptions(
   caller: Caller,
   { adding = null, removing = null }: Changes,
   requestId: string,
-): Promise<Made> {
+): Promise<ChangeResult> {
   const effects = newEffects()
-  const telling = { publish: context.publish, requestId, effects }
+  const publishContext = { publish: context.publish, requestId, effects }
   const cause = { realmId: caller.realmId, requestId }
-  const made = await inTransaction(context.db, async (tx): Promise<Made> => {
-    const named = await lockNamed(tx, caller, { adding, removing })
-    const scopes = await scopesOf(tx, named, [...(adding?.users ?? []), ...(removing?.users ?? [])])
-    return retellingTopics(tx, { publish: context.publish, cause, scopes }, async () => ({
-      subscribed: adding ? await applySubscribing(tx, adding, named, telling) : null,
-      unsubscribed: removing ? await applyUnsubscribing(tx, removing, telling) : null,
+  const result = await inTransaction(context.db, async (tx): Promise<ChangeResult> => {
+    const locked = await lockNamedChannels(tx, caller, { adding, removing })
+    const scopes = await scopesOf(tx, locked, [...(adding?.users ?? []), ...(removing?.users ?? [])])
+    return withTopicRefresh(tx, { publish: context.publish, cause, scopes }, async () => ({
+      subscribed: adding ? await applySubscribe(tx, adding, locked, publishContext) : null,
+      unsubscribed: removing ? await applyUnsubscribe(tx, removing, publishContext) : null,
     }))
   })
-  await context.bringEffects(effects, cause)
+  await context.propagateEffects(effects, cause)
   context.relay.wake()
-  return made
+  return result
 }
 
-/** Channels of a call, which stay what their names stand for. */
-interface Named {
+/** The locked channels of a call. Their names can't change any more. */
+interface LockedChannels {
   readonly all: readonly Channel[]
   readonly leaving: readonly Channel[]
   readonly created: readonly Channel[]
   readonly announcedIn: Channel | null
 }
 
-/** Creates the channels that are missing, and locks all that are named. Throws BAD_REQUEST if a name's channel is another meanwhile. */
-async function lockNamed(tx: Tx, caller: Caller, { adding, removing }: Changes): Promise<Named> {
+/**
+ * Creates the missing channels, and locks all named ones. Throws BAD_REQUEST if a name belongs to another channel
+ * by then.
+ */
+async function lockNamedChannels(
+  tx: Tx,
+  caller: Caller,
+  { adding, removing }: Changes,
+): Promise<LockedChannels> {
   const find = async (names: readonly string[]) =>
     names.length === 0 ? [] : findChannelsByNames(tx, caller.realmId, names)
   const namesToLeave = [...(removing?.names.values() ?? [])]
@@ -70,11 +77,11 @@ async function lockNamed(tx: Tx, caller: Caller, { adding, removing }: Changes):
 
   if (adding) await checkDailyCreations(tx, adding)
   const leaving = await find(namesToLeave)
-  if (removing) await endKeeping(tx, recipientsOf(leaving))
+  if (removing) await takeRemovalLocks(tx, recipientsOf(leaving))
   const created = adding ? await createMissing(tx, adding) : []
-  const announcedIn = adding ? await findAnnouncementPlace(tx, adding) : null
+  const announcedIn = adding ? await findAnnouncementChannel(tx, adding) : null
   const all = await find(names)
-  // All at once, so that two calls never wait for each other.
+  // All at once, so that two calls can't deadlock.
   await lockRecipients(tx, recipientsOf(announcedIn ? [...all, announcedIn] : all))
 
   const isNew = new Set(idsOf(created))
@@ -85,19 +92,26 @@ async function lockNamed(tx: Tx, caller: Caller, { adding, removing }: Changes):
   return { all, leaving, created, announcedIn }
 }
 
-/** Whom it concerns: the users, and everyone where nobody is left, since that is archived. */
-async function scopesOf(tx: Tx, { all, leaving }: Named, users: readonly KnownUser[]): Promise<SightScope[]> {
+/**
+ * Users whose topic settings are affected: these users, and everyone in a channel that becomes empty, which is
+ * archived.
+ */
+async function scopesOf(
+  tx: Tx,
+  { all, leaving }: LockedChannels,
+  users: readonly KnownUser[],
+): Promise<RefreshScope[]> {
   const userIds = users.map(({ user_id }) => user_id)
-  const deserted = await listDeserted(tx, idsOf(leaving), userIds)
-  const isDeserted = new Set(deserted)
-  const others = idsOf(all).filter((id) => !isDeserted.has(id))
+  const emptied = await listChannelsWithoutOthers(tx, idsOf(leaving), userIds)
+  const isEmptied = new Set(emptied)
+  const others = idsOf(all).filter((id) => !isEmptied.has(id))
   return [
-    { channelIds: deserted, muting: true },
+    { channelIds: emptied, muting: true },
     { channelIds: others, userIds },
   ]
 }
 
-/** Whether names stand for the same channels as before. */
+/** Whether names still belong to the same channels. */
 function isSame(before: readonly Channel[], now: readonly Channel[]): boolean {
   const ids = new Set(idsOf(before))
   return ids.size === now.length && now.every(({ id }) => ids.has(id))

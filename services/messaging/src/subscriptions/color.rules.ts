@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 
-/** Colours that new subscriptions take in turn: 24 hues and shades that are easy to tell apart. */
+/** Colours of new subscriptions, in turn: 24 distinguishable hues and shades. */
 export const palette = [
   '#3f7fbf',
   '#d9662b',
@@ -28,7 +28,7 @@ export const palette = [
   '#86939e',
 ] as const
 
-/** The first colours of the palette that are not in use; once all are, they repeat. */
+/** Picks the first unused colours of the palette; if all are in use, they repeat. */
 export function pickColors(used: ReadonlySet<string>, count: number): string[] {
   const unused: readonly string[] = palette.filter((color) => !used.has(color))
   return Array.from(
@@ -37,7 +37,7 @@ export function pickColors(used: ReadonlySet<string>, count: number): string[] {
   )
 }
 
-/** A colour as a client may choose it. Throws BAD_REQUEST. */
+/** Validates a colour. Throws BAD_REQUEST. */
 export function parseColor(raw: string): string {
   if (!/^#[0-9a-f]{3,6}$/i.test(raw)) throw badRequest('color is not a valid hex color code')
   return raw

@@ -1,6 +1,6 @@
 import type { Pair } from './subscription.queries.ts'
 
-/** What belongs to each channel, in the order given. */
+/** Groups items by channel; the order within a group is kept. */
 export function groupByChannel<T extends Pair>(pairs: readonly T[]): Map<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const pair of pairs) {

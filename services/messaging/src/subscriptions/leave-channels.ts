@@ -1,31 +1,31 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
-import { archiveDeserted } from '../channels/channel-update.queries.ts'
-import { listPublishedInactive } from '../directory/standing.queries.ts'
-import { settleLeft } from '../guest-visibility/settle-sights.ts'
+import { archiveEmptyChannels } from '../channels/channel-update.queries.ts'
+import { queueVisibilityAfterLeave } from '../guest-visibility/queue-visibility-changes.ts'
 import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
+import { listPublishedInactive } from '../projections/published-membership.queries.ts'
 import { groupByChannel } from './group-by-channel.ts'
-import { publishLeftReading } from './publish-left-reading.queries.ts'
+import { publishReadOnLeave } from './publish-read-on-leave.queries.ts'
 import { endAllSubscriptions, endSubscriptions, type Pair } from './subscription.queries.ts'
 
 /**
- * Unsubscribes users from channels, archives private channels that nobody is left in, and publishes both, last in the
- * transaction. The channels must be locked. Returns who was subscribed, by channel; `effects`, if given, gets what others
- * answer by.
+ * Unsubscribes users from channels, archives private channels that become empty, and publishes both, last in the
+ * transaction. The channels must be locked. Returns the former subscribers by channel. `effects`, if given,
+ * collects changes for other services.
  */
 export async function leaveChannels(
   tx: Tx,
   { channelIds, userIds }: { channelIds: readonly number[]; userIds: readonly number[] },
   { publish, cause, effects }: { publish: Publish<'messaging'>; cause: Cause; effects?: Effects },
 ): Promise<Map<number, Pair[]>> {
-  await publishLeftReading(tx, channelIds, userIds, cause)
+  await publishReadOnLeave(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
   const leavers = groupByChannel(ended)
   const records = await listChannelRecords(tx, [...leavers.keys()])
-  const archived = await archiveDeserted(tx, channelIds)
-  // Deactivated users, and bots that were mentioned without being in the channel.
-  await publishLeftReading(tx, [...archived], null, cause)
+  const archived = await archiveEmptyChannels(tx, channelIds)
+  // The rest are deactivated users, and bots that were mentioned without being in the channel.
+  await publishReadOnLeave(tx, [...archived], null, cause)
   for (const channelId of archived) await endAllSubscriptions(tx, channelId)
   const isInactive = new Set(await listPublishedInactive(tx, userIds))
   for (const channel of records) {
@@ -36,7 +36,7 @@ export async function leaveChannels(
     const payload = { channel, user_ids: shown, was_archived }
     await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
   }
-  const number = await settleLeft(tx, ended, cause)
+  const number = await queueVisibilityAfterLeave(tx, ended, cause)
   if (effects) {
     for (const channelId of archived) effects.archivedChannelIds.add(channelId)
     noteGuestVisibility(effects, number)

@@ -4,7 +4,7 @@ import { listSubscribedChannels } from '../channels/visible-channel.queries.ts'
 import type { Context } from '../context.ts'
 import { listSubscriberIds } from './subscription.queries.ts'
 
-/** The caller's subscriptions, by channel name. */
+/** Lists the caller's subscriptions by channel name. */
 export const handleListSubscriptions: Handler<
   typeof endpoints.messaging.listSubscriptions,
   Context

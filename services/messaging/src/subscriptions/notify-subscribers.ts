@@ -2,86 +2,108 @@ import type { Tx } from '@tms/service-kit'
 import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import {
   NEW_CHANNELS_TOPIC,
-  tellAnnounced,
-  tellCreated,
-  tellSubscribed,
+  renderAnnouncedText,
+  renderCreatedText,
+  renderSubscribedText,
 } from '../channels/channel-notice.rules.ts'
 import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { notifyChannel } from '../channels/notify-channel.ts'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
-import { type Speaker, speakOf, storeChannelNotice, storeDirectNotice } from '../messages/notices.ts'
-import type { Known } from '../rendering/directory.ts'
-import type { Subscribed } from './subscription.queries.ts'
+import {
+  type NoticeSender,
+  renderNotice,
+  storeChannelNotice,
+  storeDirectNotice,
+} from '../messages/notices.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
+import type { ResolvedReferences } from '../rendering/mention-lookup.ts'
+import type { NewSubscription } from './subscription.queries.ts'
 
-/** To tell more people than this one by one would hold the channels' locks too long; who adds so many tells them. */
-const MAX_TOLD = 100
+/**
+ * Notifying more users one by one would hold the locks of the channels too long. The actor informs so many in
+ * another way.
+ */
+const MAX_NOTIFIED = 100
 
-/** Who subscribed whom. */
+/** The actor and the users of a call. */
 interface Call {
   readonly actor: KnownUser
   readonly users: readonly KnownUser[]
-  readonly speaker: Speaker
+  readonly noticeSender: NoticeSender
 }
 
-interface Made {
+interface SubscribeOutcome {
   readonly created: readonly Channel[]
   readonly channels: readonly Channel[]
-  readonly added: readonly Subscribed[]
-  /** Where new channels are announced; locked. */
+  readonly added: readonly NewSubscription[]
+  /** The channel for announcements of new channels; locked. */
   readonly announcedIn: Channel | null
 }
 
-interface Telling {
+interface PublishContext {
   readonly publish: Context['publish']
   readonly requestId: string
 }
 
 /**
- * Says what subscribing did, after the events that tell clients: in each new channel, where new channels are
- * announced, and to those whom someone else subscribed to a channel that existed.
+ * Stores notices about new subscriptions, after their events: in each new channel, in the channel for
+ * announcements, and to users that another user subscribed to an existing channel.
  */
-export async function notifySubscribers(tx: Tx, call: Call, made: Made, telling: Telling): Promise<void> {
-  const { created, announcedIn } = made
-  await notifyNewChannels(tx, call, created, telling)
-  if (announcedIn && created.length > 0) await announce(tx, call, created, announcedIn, telling)
-  await notifyJoined(tx, call, made, telling)
+export async function notifySubscribers(
+  tx: Tx,
+  call: Call,
+  outcome: SubscribeOutcome,
+  publishContext: PublishContext,
+): Promise<void> {
+  const { created, announcedIn } = outcome
+  await notifyNewChannels(tx, call, created, publishContext)
+  if (announcedIn && created.length > 0) await announce(tx, call, created, announcedIn, publishContext)
+  await notifyJoined(tx, call, outcome, publishContext)
 }
 
 async function notifyNewChannels(
   tx: Tx,
-  { actor, speaker }: Call,
+  { actor, noticeSender }: Call,
   created: readonly Channel[],
-  { publish, requestId }: Telling,
+  { publish, requestId }: PublishContext,
 ): Promise<void> {
   const byId = new Map(created.map((channel) => [channel.id, channel]))
   for (const record of await listChannelRecords(tx, [...byId.keys()])) {
     const channel = byId.get(record.stream_id)
     if (!channel) continue
-    await notifyChannel(tx, channel, [tellCreated(actor, record)], { actor, speaker, publish, requestId })
+    await notifyChannel(tx, channel, [renderCreatedText(actor, record)], {
+      actor,
+      noticeSender,
+      publish,
+      requestId,
+    })
   }
 }
 
 async function announce(
   tx: Tx,
-  { actor, speaker }: Call,
+  { actor, noticeSender }: Call,
   created: readonly Channel[],
   announcedIn: Channel,
-  { requestId }: Telling,
+  { requestId }: PublishContext,
 ): Promise<void> {
-  // It may have been archived while its place was waited for.
+  // It may have been archived while this transaction waited for its lock.
   const channel = await findChannelById(tx, announcedIn.realmId, announcedIn.id)
   if (!channel) return
-  const notice = speakOf(speaker, tellAnnounced(actor, namesOf(created)), knownTo(actor, created))
+  const notice = renderNotice(
+    noticeSender,
+    renderAnnouncedText(actor, namesOf(created)),
+    knownTo(actor, created),
+  )
   const readerIds = [actor.user_id]
   await storeChannelNotice(tx, notice, { channel, topic: NEW_CHANNELS_TOPIC, requestId, readerIds })
 }
 
 async function notifyJoined(
   tx: Tx,
-  { actor, users, speaker }: Call,
-  { created, channels, added }: Made,
-  { requestId }: Telling,
+  { actor, users, noticeSender }: Call,
+  { created, channels, added }: SubscribeOutcome,
+  { requestId }: PublishContext,
 ): Promise<void> {
   const isCreated = new Set(created.map(({ id }) => id))
   const existing = new Map(channels.filter(({ id }) => !isCreated.has(id)).map((one) => [one.id, one]))
@@ -92,18 +114,22 @@ async function notifyJoined(
       joinedBy.set(userId, [...(joinedBy.get(userId) ?? []), channel])
     }
   }
-  const told = users.filter((user) => !user.is_bot && joinedBy.has(user.user_id))
-  if (told.length > MAX_TOLD) return
-  // In the order of their IDs, so that two calls that tell the same people never wait for each other.
-  for (const user of told.toSorted((a, b) => a.user_id - b.user_id)) {
+  const notified = users.filter((user) => !user.is_bot && joinedBy.has(user.user_id))
+  if (notified.length > MAX_NOTIFIED) return
+  // In the order of their IDs, so that two calls that notify the same users can't deadlock.
+  for (const user of notified.toSorted((a, b) => a.user_id - b.user_id)) {
     const joined = joinedBy.get(user.user_id) ?? []
-    const notice = speakOf(speaker, tellSubscribed(actor, namesOf(joined)), knownTo(actor, joined))
+    const notice = renderNotice(
+      noticeSender,
+      renderSubscribedText(actor, namesOf(joined)),
+      knownTo(actor, joined),
+    )
     await storeDirectNotice(tx, notice, { user, requestId })
   }
 }
 
-/** What the notices refer to. */
-function knownTo({ user_id, full_name }: KnownUser, channels: readonly Channel[]): Known {
+/** The users and channels to which the notices refer. */
+function knownTo({ user_id, full_name }: KnownUser, channels: readonly Channel[]): ResolvedReferences {
   return {
     users: [{ userId: user_id, fullName: full_name, isActive: true }],
     channels: channels.map(({ id, name }) => ({ channelId: id, name })),

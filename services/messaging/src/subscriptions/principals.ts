@@ -1,27 +1,27 @@
 import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
-import { findSeenByEmails, findSeenByIds } from '../guest-visibility/unknown-users.ts'
+import { findVisibleByEmails, findVisibleByIds } from '../guest-visibility/visible-users.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 
 /**
- * The users that a call is about, each once; the caller when none are named. Throws BAD_REQUEST for one who
- * is unknown, of another organization, deactivated, or not for the caller to see.
+ * Finds the users of a call without duplicates; the caller if none are named. Throws BAD_REQUEST for a user who is
+ * unknown, of another organization, deactivated, or not visible to the caller.
  */
 export async function findPrincipals(
-  context: Pick<Context, 'db' | 'directory'>,
+  context: Pick<Context, 'db' | 'projections'>,
   caller: Caller,
   principals: readonly number[] | readonly string[] | undefined,
 ): Promise<KnownUser[]> {
   if (principals === undefined || principals.length === 0)
-    return [await context.directory.getUser(caller.userId)]
+    return [await context.projections.getUser(caller.userId)]
   if (principals.length > limits.maxListLength) {
     throw badRequest(`Too many principals (limit: ${limits.maxListLength}).`)
   }
   const userIds = principals.filter((principal) => typeof principal === 'number')
   const emails = principals.filter((principal) => typeof principal === 'string')
-  const byId = await findSeenByIds(context, caller, userIds)
-  const byEmail = await findSeenByEmails(context, caller, emails)
+  const byId = await findVisibleByIds(context, caller, userIds)
+  const byEmail = await findVisibleByEmails(context, caller, emails)
 
   const users = new Map<number, KnownUser>()
   for (const principal of principals) {
@@ -33,15 +33,15 @@ export async function findPrincipals(
   return [...users.values()]
 }
 
-/** Whether the call is about anyone but the caller. */
+/** Whether the call concerns a user other than the caller. */
 export function concernsOthers(caller: Caller, users: readonly KnownUser[]): boolean {
   return users.some(({ user_id }) => user_id !== caller.userId)
 }
 
-/** Rows that one call may change: more would hold the channels' locks too long. */
+/** Maximum of rows that one call changes: more would hold the locks of the channels too long. */
 const MAX_PAIRS = 100_000
 
-/** Throws BAD_REQUEST when one call asks for too much. */
+/** Throws BAD_REQUEST if a call exceeds the limits. */
 export function checkCallSize(channelCount: number, userCount: number): void {
   if (channelCount > limits.maxListLength) {
     throw badRequest(`Too many channels (limit: ${limits.maxListLength}).`)

@@ -23,7 +23,7 @@ test("others need the channel's group", () => {
   expect(mayRemoveOthers(member, aChannel(byMembers), null)).toBe(true)
 })
 
-test('the group does not help where the channel is not seen', () => {
+test('a member of the group who does not see the channel may not', () => {
   const channel = aChannel({ ...byMembers, inviteOnly: true })
   expect(mayRemoveOthers(member, channel, null)).toBe(false)
   expect(mayRemoveOthers(member, channel, { isActive: true })).toBe(true)

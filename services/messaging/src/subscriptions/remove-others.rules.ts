@@ -3,13 +3,17 @@ import type { Channel } from '../channels/channel.queries.ts'
 import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
 
 /**
- * Whether someone may unsubscribe others from a channel: administrators from any,
- * else members of the channel's group who see the channel.
+ * Whether a user may unsubscribe others from a channel: administrators from any channel, members of the channel's
+ * group if they see the channel.
  */
-export function mayRemoveOthers(standing: PolicySubject, channel: Channel, membership: Membership): boolean {
-  if (standing.role <= Role.administrator) return true
+export function mayRemoveOthers(
+  policySubject: PolicySubject,
+  channel: Channel,
+  membership: Membership,
+): boolean {
+  if (policySubject.role <= Role.administrator) return true
   return (
-    canSeeChannel(standing, channel, membership) &&
-    isInSystemGroup(channel.canRemoveSubscribersGroup, standing)
+    canSeeChannel(policySubject, channel, membership) &&
+    isInSystemGroup(channel.canRemoveSubscribersGroup, policySubject)
   )
 }

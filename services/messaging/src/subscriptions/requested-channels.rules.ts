@@ -2,14 +2,17 @@ import { caseKey } from '../case-key.ts'
 import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
 import { parseColor } from './color.rules.ts'
 
-/** A channel as a client names it in subscribe. */
+/** A channel in a subscribe request. */
 export interface RequestedChannel {
   readonly name: string
   readonly description: string
   readonly color: string | undefined
 }
 
-/** Checks what subscribe names; of names that differ only in case, the first counts. Throws BAD_REQUEST. */
+/**
+ * Validates the channels of a subscribe request. Of names that differ only in case, the first counts. Throws
+ * BAD_REQUEST.
+ */
 export function parseRequestedChannels(
   subscriptions: readonly {
     readonly name: string

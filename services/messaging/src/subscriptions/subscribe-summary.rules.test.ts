@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { summarize } from './subscribe-summary.rules.ts'
 
-test('sorts channel names by user and by whether the subscription is new', () => {
+test('groups channel names by user and by whether the subscription is new', () => {
   const channels = [
     { id: 1, name: 'one' },
     { id: 2, name: 'two' },

@@ -1,10 +1,10 @@
 import type { Channel } from '../channels/channel.queries.ts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 import type { Pair } from './subscription.queries.ts'
 
 type NamesByEmail = Record<string, string[]>
 
-/** The answer of subscribe: channel names by API e-mail, for those added and those already there. */
+/** Builds the response of subscribe: channel names by e-mail, for new and existing subscriptions. */
 export function summarize(
   channels: readonly Pick<Channel, 'id' | 'name'>[],
   users: readonly Pick<KnownUser, 'user_id' | 'email'>[],

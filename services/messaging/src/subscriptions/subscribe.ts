@@ -1,14 +1,14 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { prepareSubscribe } from './apply-subscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
-import { prepareSubscribing } from './subscribing.ts'
 
 type Subscribe = Handler<typeof endpoints.messaging.subscribe, Context>
 
-/** Subscribes users to channels and creates those that are missing, all or nothing. */
+/** Subscribes users to channels and creates missing channels, all or nothing. */
 export const handleSubscribe: Subscribe = async ({ input, caller, context, requestId }) => {
-  const adding = await prepareSubscribing(context, caller, input)
+  const adding = await prepareSubscribe(context, caller, input)
   const { subscribed } = await changeSubscriptions(context, caller, { adding }, requestId)
   return subscribed ?? { subscribed: {}, already_subscribed: {} }
 }

@@ -13,11 +13,11 @@ describe('parseSetting', () => {
     ['push_notifications', false],
     ['email_notifications', true],
     ['wildcard_mentions_notify', false],
-  ])('takes %s %j', (property, value) => {
+  ])('accepts %s %j', (property, value) => {
     expect(parseSetting(property, value)).toEqual({ property, value })
   })
 
-  test('reads the legacy name of muting the other way round', () => {
+  test('inverts the legacy name of muting', () => {
     expect(parseSetting('in_home_view', false)).toEqual({ property: 'is_muted', value: true })
     expect(parseSetting('in_home_view', true)).toEqual({ property: 'is_muted', value: false })
   })
@@ -30,7 +30,7 @@ describe('parseSetting', () => {
     ['is_muted', 'true'],
     ['in_home_view', 'x'],
     ['pin_to_top', '#abc'],
-  ])('refuses %s %j', (property, value) => {
+  ])('rejects %s %j', (property, value) => {
     expect(() => parseSetting(property, value)).toThrow()
   })
 })

@@ -2,15 +2,15 @@ import { badRequest, type SubscriptionSettings } from '@tms/contracts'
 import { parseColor } from './color.rules.ts'
 import type { SettingColumn } from './subscription.queries.ts'
 
-/** A setting as it is kept. */
+/** A stored setting. */
 export interface Setting {
   readonly property: SettingColumn
   readonly value: boolean | string
 }
 
 /**
- * Reads one setting of a client; `in_home_view` is `is_muted` the other way round. Throws BAD_REQUEST for a value
- * that the property doesn't take.
+ * Parses a setting from a client; `in_home_view` is the inverse of `is_muted`. Throws BAD_REQUEST for an invalid
+ * value.
  */
 export function parseSetting(property: keyof SubscriptionSettings, value: boolean | string): Setting {
   if (property === 'color') {

@@ -1,13 +1,13 @@
 import type { SubscriptionSettings } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { raiseRevisions } from '../channels/revision.queries.ts'
+import { incrementVersions } from '../channels/version.queries.ts'
 
-/** The columns that are a user's settings for a channel. */
+/** The settings of a subscription. */
 export const SETTINGS_COLUMNS = `
   desktop_notifications, email_notifications, wildcard_mentions_notify, push_notifications,
   audible_notifications, pin_to_top, is_muted, not is_muted as in_home_view, color`
 
-/** Those of them that are stored; `in_home_view` follows from `is_muted`. */
+/** The settings that are stored; `in_home_view` follows from `is_muted`. */
 export type SettingColumn = Exclude<keyof SubscriptionSettings, 'in_home_view'>
 
 export interface Pair {
@@ -15,7 +15,7 @@ export interface Pair {
   readonly userId: number
 }
 
-export interface Subscribed extends Pair {
+export interface NewSubscription extends Pair {
   readonly settings: SubscriptionSettings
 }
 
@@ -25,9 +25,9 @@ interface SubscribedRow extends SubscriptionSettings {
 }
 
 /**
- * Locks places of messages, lowest ID first, so that two changes never wait for each other. While it is held
- * no message is sent there, which gives a change of subscriptions its definite place among the messages.
- * Senders take the same lock; foreign keys that point at the row don't wait for it.
+ * Locks recipients in the order of their IDs, so that two transactions can't deadlock. While the lock is held no
+ * message is sent to them, so a change of subscriptions has a definite position among the messages. Senders take
+ * the same lock; foreign keys to the row don't wait for it.
  */
 export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): Promise<void> {
   await tx.query({
@@ -42,7 +42,7 @@ export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): P
   })
 }
 
-/** How one user stands to channels; left out are those never subscribed to. */
+/** Returns the memberships of a user in channels, without those never subscribed to. */
 export async function listMemberships(
   db: Queryable,
   userId: number,
@@ -61,7 +61,7 @@ export async function listMemberships(
   return new Map(rows.map(({ channelId, isActive }) => [channelId, { isActive }]))
 }
 
-/** Rows of any of these users in any of these channels, active or not. */
+/** Lists the subscriptions of these users to these channels, active or not. */
 export async function listExisting(
   tx: Tx,
   channelIds: readonly number[],
@@ -77,7 +77,7 @@ export async function listExisting(
   return rows
 }
 
-/** The colours that users have given to channels, those they left included. */
+/** Lists the colours that users have given to channels, including those that they left. */
 export async function listUsedColors(
   tx: Tx,
   userIds: readonly number[],
@@ -94,21 +94,21 @@ export async function listUsedColors(
 }
 
 /**
- * Subscribes users: what they receive begins after the channel's last message. Settings of an earlier
- * subscription stay. Needs the channels' locks; the pairs must not be subscribed.
+ * Subscribes users. They receive messages after the last message of the channel. Settings of an earlier
+ * subscription stay. Needs the locks of the channels; the pairs must not be subscribed.
  */
 export async function insertSubscriptions(
   tx: Tx,
   pairs: readonly (Pair & { color: string })[],
-): Promise<Subscribed[]> {
+): Promise<NewSubscription[]> {
   const { rows } = await tx.query<SubscribedRow>(
     `insert into subscriptions (channel_id, user_id, is_active, received, color)
-     select wanted.channel_id, wanted.user_id, true,
-            int8multirange(int8range(recipients.last_message_id + 1, null)), wanted.color
-       from unnest($1::bigint[], $2::bigint[], $3::text[]) as wanted (channel_id, user_id, color)
-       join channels on channels.id = wanted.channel_id
+     select requested.channel_id, requested.user_id, true,
+            int8multirange(int8range(recipients.last_message_id + 1, null)), requested.color
+       from unnest($1::bigint[], $2::bigint[], $3::text[]) as requested (channel_id, user_id, color)
+       join channels on channels.id = requested.channel_id
        join recipients on recipients.id = channels.recipient_id
-      order by wanted.channel_id, wanted.user_id
+      order by requested.channel_id, requested.user_id
          on conflict (channel_id, user_id) do update
         set is_active = true,
             was_subscribed = true,
@@ -125,8 +125,8 @@ export async function insertSubscriptions(
 }
 
 /**
- * Unsubscribes users: what they received ends with the channel's last message. Needs the channels' locks.
- * Returns those who were subscribed.
+ * Unsubscribes users. The messages that they received end with the last message of the channel. Needs the locks of
+ * the channels. Returns those who were subscribed.
  */
 export async function endSubscriptions(
   tx: Tx,
@@ -138,8 +138,8 @@ export async function endSubscriptions(
        update subscriptions
           set is_active = false,
               received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
-              -- Leaving a channel settles it: clients forget its unread messages with the subscription, and
-              -- they must not come back with it.
+              -- Leaving a channel marks its messages as read: clients forget unread messages with the
+              -- subscription, and they must not reappear with a later one.
               read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
          from channels
          join recipients on recipients.id = channels.recipient_id
@@ -148,8 +148,8 @@ export async function endSubscriptions(
           and subscriptions.user_id = any($2)
           and subscriptions.is_active
        returning subscriptions.channel_id, subscriptions.user_id, channels.recipient_id
-     ), raised as (
-       ${raiseRevisions('ended')}
+     ), incremented as (
+       ${incrementVersions('ended')}
      )
      select channel_id as "channelId", user_id as "userId" from ended`,
     [channelIds, userIds],
@@ -158,8 +158,8 @@ export async function endSubscriptions(
 }
 
 /**
- * Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Bots that were mentioned there
- * without being in it have read it, too. Needs its lock.
+ * Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Also marks messages as
+ * read for bots that were mentioned there without being in it. Needs its lock.
  */
 export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<void> {
   await tx.query(
@@ -177,8 +177,8 @@ export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<vo
 }
 
 /**
- * Changes one of a user's settings for a channel; false if the user is not subscribed. `property` is one of the
- * settings' columns. The row's lock orders it among the user's other changes.
+ * Changes a setting of a user for a channel. Returns false if the user is not subscribed. `property` is a column
+ * of the settings. The lock of the row orders the user's changes.
  */
 export async function updateSetting(
   tx: Tx,
@@ -198,7 +198,7 @@ export async function updateSetting(
   return rows.length > 0
 }
 
-/** SQL: whether a row of `subscriptions` is of someone in the channel: not of who has left, or is deactivated for now. */
+/** SQL: whether a row of `subscriptions` belongs to a current subscriber who is not deactivated. */
 export const IS_SUBSCRIBER = `(
   is_active
   and not exists (
@@ -207,14 +207,14 @@ export const IS_SUBSCRIBER = `(
            and not published_active))`
 
 /**
- * Everyone subscribed to each of these channels, ascending, but who is deactivated; a channel without any has an empty
- * list.
+ * Lists the subscribers of each of these channels, ascending, without deactivated ones. A channel without
+ * subscribers has an empty list.
  */
 export async function listSubscriberIds(
   db: Queryable,
   channelIds: readonly number[],
 ): Promise<Map<number, number[]>> {
-  // JSON, because it is parsed several times faster than an array of bigint is.
+  // JSON, because it is parsed several times faster than an array of bigint.
   const { rows } = await db.query<{ channelId: number; userIds: number[] }>({
     name: 'list-subscriber-ids',
     text: `

@@ -7,7 +7,7 @@ import { parseSetting } from './subscription-setting.rules.ts'
 type Messaging = typeof endpoints.messaging
 type Change = EndpointInput<Messaging['updateSubscriptionSettings']>['subscription_data'][number]
 
-/** Changes the caller's settings for channels, one after the other: a refused one leaves those before it made. */
+/** Changes the caller's settings for channels one by one. If one is invalid, those before it stay changed. */
 export const handleUpdateSubscriptionSettings: Handler<
   Messaging['updateSubscriptionSettings'],
   Context
@@ -16,7 +16,7 @@ export const handleUpdateSubscriptionSettings: Handler<
   return {}
 }
 
-/** Changes one setting of the caller's for one channel. */
+/** Changes one of the caller's settings for one channel. */
 export const handleUpdateSubscriptionSetting: Handler<
   Messaging['updateSubscriptionSetting'],
   Context
@@ -25,7 +25,7 @@ export const handleUpdateSubscriptionSetting: Handler<
   return {}
 }
 
-/** Throws BAD_REQUEST for a channel to which the caller isn't subscribed, and for a value that isn't the property's. */
+/** Throws BAD_REQUEST if the caller isn't subscribed to the channel, and for an invalid value. */
 async function changeSetting(
   context: Context,
   caller: Caller,

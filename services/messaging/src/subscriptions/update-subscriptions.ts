@@ -1,9 +1,9 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import { prepareSubscribe } from './apply-subscribe.ts'
+import { prepareUnsubscribe } from './apply-unsubscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
-import { prepareSubscribing } from './subscribing.ts'
-import { prepareUnsubscribing } from './unsubscribing.ts'
 
 type UpdateSubscriptions = Handler<typeof endpoints.messaging.updateSubscriptions, Context>
 
@@ -16,9 +16,9 @@ export const handleUpdateSubscriptions: UpdateSubscriptions = async ({
 }) => {
   const { add = [], delete: leave = [] } = input
   if (add.length === 0 && leave.length === 0) throw badRequest('Nothing to add and nothing to delete.')
-  const adding = add.length > 0 ? await prepareSubscribing(context, caller, { subscriptions: add }) : null
+  const adding = add.length > 0 ? await prepareSubscribe(context, caller, { subscriptions: add }) : null
   const removing =
-    leave.length > 0 ? await prepareUnsubscribing(context, caller, { subscriptions: leave }) : null
-  const made = await changeSubscriptions(context, caller, { adding, removing }, requestId)
-  return { ...made.subscribed, ...made.unsubscribed }
+    leave.length > 0 ? await prepareUnsubscribe(context, caller, { subscriptions: leave }) : null
+  const result = await changeSubscriptions(context, caller, { adding, removing }, requestId)
+  return { ...result.subscribed, ...result.unsubscribed }
 }

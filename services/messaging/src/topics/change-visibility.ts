@@ -1,43 +1,43 @@
 import type { VisibilityPolicy } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 import { setVisibility } from './set-visibility.ts'
-import { listTopicPositions } from './topic-standing.queries.ts'
-import { lockVisibility, type TopicPlace } from './user-topic.queries.ts'
-import { type Act, couldChange, nextVisibility } from './visibility.rules.ts'
+import { listTopicPositions } from './topic-position.queries.ts'
+import { lockVisibility, type TopicRef } from './user-topic.queries.ts'
+import { canChangePolicy, nextVisibility, type TopicActivity } from './visibility.rules.ts'
 
-/** Someone to whom something happens in a topic. */
-export interface TopicAct {
+/** An activity of a user in a topic, or a mention of the user there. */
+export interface UserActivity {
   readonly user: KnownUser
-  readonly act: Act
+  readonly activity: TopicActivity
 }
 
 /**
- * Makes people follow or unmute a topic as their settings ask for, tells them, and returns whose policy changed
- * and to what. Costs nothing where no setting asks. Each user is in `acts` once, and whoever isn't subscribed is
- * passed over. Call it as `setVisibility`.
+ * Makes users follow or unmute a topic according to their settings, publishes it, and returns the new policy of
+ * each changed user. Costs nothing if no setting applies. Each user is in `activities` once; users who aren't
+ * subscribed are ignored. Call it under the same conditions as `setVisibility`.
  */
 export async function changeVisibility(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
-  place: TopicPlace,
-  acts: readonly TopicAct[],
+  topicRef: TopicRef,
+  activities: readonly UserActivity[],
   cause: Cause,
 ): Promise<Map<number, VisibilityPolicy>> {
-  const eligible = acts.filter(({ user, act }) => couldChange(user, act))
+  const eligible = activities.filter(({ user, activity }) => canChangePolicy(user, activity))
   if (eligible.length === 0) return new Map()
 
   const userIds = eligible.map(({ user }) => user.user_id)
   await lockVisibility(tx, cause.realmId, userIds)
-  const standings = await listTopicPositions(tx, userIds, place)
+  const positions = await listTopicPositions(tx, userIds, topicRef)
   const next = new Map<number, VisibilityPolicy>()
-  for (const { user, act } of eligible) {
-    const standing = standings.get(user.user_id)
-    const visibility = standing ? nextVisibility(user, act, standing) : null
+  for (const { user, activity } of eligible) {
+    const position = positions.get(user.user_id)
+    const visibility = position ? nextVisibility(user, activity, position) : null
     if (visibility !== null) next.set(user.user_id, visibility)
   }
   const changes = [...next].map(([userId, visibility]) => ({ userId, visibility }))
-  await setVisibility(tx, context, place, changes, cause)
+  await setVisibility(tx, context, topicRef, changes, cause)
   return next
 }

@@ -1,10 +1,10 @@
 import { badRequest, type endpoints, VisibilityPolicy } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
+import type { ChannelReference } from '../messages/message-target.rules.ts'
 import { setOwnVisibility } from './set-own-visibility.ts'
-import type { ChannelReference } from './topic-channel.ts'
 
-/** Mutes a topic or takes away what was set, as older clients do. */
+/** Mutes a topic or removes its policy, as older clients do. */
 export const handleMuteTopic: Handler<typeof endpoints.messaging.muteTopic, Context> = async ({
   input,
   ...request

@@ -5,20 +5,21 @@ import {
   listMutedTopics,
   lockVisibility,
   storeVisibility,
-  type TopicPlace,
+  type TopicRef,
   type VisibilityChange,
 } from './user-topic.queries.ts'
 
 /**
- * Sets how users want to see a topic, and tells those who know of the channel; 0 removes what was set. Each user is in
- * `changes` once. Neither the channel's name nor who of them knows of it may change meanwhile, so its place must be locked; or
- * kept by someone who is subscribed (`keepInPlaces`), for whom it changes by nothing that doesn't wait for that. Call it once
- * for all users of a topic, or lock them all before (`lockVisibility`), and before publishing what caused it.
+ * Sets the visibility policies of users for a topic, and publishes them to those who see the channel; 0 removes a
+ * policy. Each user is in `changes` once. Neither the name nor the visibility of the channel for these users may
+ * change meanwhile. So its recipient must be locked, or its removal lock shared by a subscriber
+ * (`shareRemovalLocks`), since every change that affects a subscriber waits for that lock. Call it once for all
+ * users of a topic, or lock them all before (`lockVisibility`), and before publishing the cause.
  */
 export async function setVisibility(
   tx: Tx,
   { publish, now }: Pick<Context, 'publish' | 'now'>,
-  place: TopicPlace,
+  topicRef: TopicRef,
   changes: readonly VisibilityChange[],
   cause: Cause,
 ): Promise<void> {
@@ -26,20 +27,20 @@ export async function setVisibility(
   const userIds = changes.map(({ userId }) => userId)
   await lockVisibility(tx, cause.realmId, userIds)
   const updatedAt = now()
-  const changed = await storeVisibility(tx, place, changes, updatedAt)
-  const toldIds = changed.filter(({ isInSight }) => isInSight).map(({ userId }) => userId)
-  if (toldIds.length === 0) return
+  const changed = await storeVisibility(tx, topicRef, changes, updatedAt)
+  const visibleUserIds = changed.filter(({ isVisible }) => isVisible).map(({ userId }) => userId)
+  if (visibleUserIds.length === 0) return
 
-  const mutedTopics = await listMutedTopics(tx, toldIds)
+  const mutedTopics = await listMutedTopics(tx, visibleUserIds)
   const wanted = new Map(changes.map(({ userId, visibility }) => [userId, visibility]))
   await publish(
     tx,
     domainEvents.messaging.userTopicUpdated,
     {
-      stream_id: place.channelId,
-      topic_name: place.topic,
+      stream_id: topicRef.channelId,
+      topic_name: topicRef.topic,
       last_updated: Math.floor(updatedAt.getTime() / 1000),
-      changes: toldIds.map((userId) => ({
+      changes: visibleUserIds.map((userId) => ({
         user_id: userId,
         visibility_policy: wanted.get(userId) ?? 0,
         muted_topics: mutedTopics.get(userId) ?? [],

@@ -3,14 +3,13 @@ import type { Caller, Queryable } from '@tms/service-kit'
 import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
 import { canAccessChannel, canSeeChannel } from '../channels/channel.rules.ts'
 import { findMembership } from '../channels/find-visible.ts'
+import type { ChannelReference } from '../messages/message-target.rules.ts'
 import { findAnyChannel, type TopicChannel } from './user-topic.queries.ts'
 
-/** The channel that a client named by ID or by name. */
-export type ChannelReference = { readonly id: number } | { readonly name: string }
-
 /**
- * The channel in whose topic a client changes something for itself. Taking away what was set needs no access any
- * more, to who was once subscribed or knows the ID not even sight; setting something needs access, though no subscription. Throws BAD_REQUEST.
+ * Finds the channel for a change of a topic policy. Setting a policy requires access, but no subscription.
+ * Removing one doesn't: a former subscriber or a caller who knows the ID needn't even see the channel. Throws
+ * BAD_REQUEST.
  */
 export async function findTopicChannel(
   db: Queryable,

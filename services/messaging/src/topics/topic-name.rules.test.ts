@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { namedTopic } from './topic-name.rules.ts'
+import { parseTopicName } from './topic-name.rules.ts'
 
 describe('a topic in a setting', () => {
   test.each([
     ['lunch', 'lunch'],
     ['  lunch ', 'lunch'],
     [` ${'🦉'.repeat(60)} `, '🦉'.repeat(60)],
-  ])('%j is %j', (raw, topic) => {
-    expect(namedTopic(raw)).toBe(topic)
+  ])('parses %j as %j', (raw, topic) => {
+    expect(parseTopicName(raw)).toBe(topic)
   })
 
-  test.each(['', ' ', 'a\nb', 'x'.repeat(61)])('is not %j', (raw) => {
-    expect(() => namedTopic(raw)).toThrow(/topic/i)
+  test.each(['', ' ', 'a\nb', 'x'.repeat(61)])('rejects %j', (raw) => {
+    expect(() => parseTopicName(raw)).toThrow(/topic/i)
   })
 })

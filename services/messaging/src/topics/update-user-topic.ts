@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { setOwnVisibility } from './set-own-visibility.ts'
 
-/** Sets how the caller wants to see a topic. */
+/** Sets the caller's visibility policy for a topic. */
 export const handleUpdateUserTopic: Handler<typeof endpoints.messaging.updateUserTopic, Context> = async ({
   input,
   ...request

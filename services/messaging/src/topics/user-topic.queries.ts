@@ -1,16 +1,16 @@
 import { type MutedTopic, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { caseKey } from '../case-key.ts'
-import { knowsOf, PUBLISHED_ROLE } from '../channels/access.queries.ts'
+import { canSeeChannelSql, PUBLISHED_ROLE } from '../channels/access.queries.ts'
 
-/** SQL: joins to rows `t` with a user and a channel what `IS_IN_SIGHT` needs. */
-export const SIGHT_OF_CHANNEL = `
+/** SQL: joins what `IS_CHANNEL_VISIBLE` needs to rows `t` with a user and a channel. */
+export const CHANNEL_VISIBILITY_JOINS = `
   join channels c on c.id = t.channel_id
   left join subscriptions s on s.channel_id = t.channel_id and s.user_id = t.user_id
   left join known_users on known_users.user_id = t.user_id`
 
-/** SQL: whether the user of a row `t` knows of its channel, as far as the user's clients have been told. */
-export const IS_IN_SIGHT = knowsOf(
+/** SQL: whether the user of a row `t` sees its channel, by the last published role. */
+export const IS_CHANNEL_VISIBLE = canSeeChannelSql(
   {
     isArchived: 'c.is_archived',
     isWebPublic: 'c.is_web_public',
@@ -24,13 +24,16 @@ export const USER_TOPIC_COLUMNS = `
   t.channel_id as stream_id, t.topic_name, t.visibility_policy,
   floor(extract(epoch from t.updated_at))::bigint as last_updated`
 
-/** An organization's users share this many locks: each takes memory of the server's, and one change may concern very many. */
+/**
+ * Number of locks that the users of an organization share: each takes memory of the server, and one change may
+ * affect very many users.
+ */
 const LOCKS = 256
 
 /**
- * Lets these users' visibility of topics be changed by one transaction at a time: each event tells all that a
- * user has muted, so it must show what came before. Taken in one go, in one order: after the locks of channels' places, and
- * before rows of subscriptions and files, for which others wait who have none of this.
+ * Makes one transaction at a time change the topic policies of these users: each event contains all muted topics
+ * of a user, so it must reflect earlier changes. Taken at once and in order, after the locks of recipients and
+ * before the rows of subscriptions and files, for which transactions without these locks wait.
  */
 export async function lockVisibility(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
@@ -44,8 +47,8 @@ export async function lockVisibility(tx: Tx, realmId: number, userIds: readonly 
   })
 }
 
-/** A topic of a channel, as a user spells it. */
-export interface TopicPlace {
+/** A topic of a channel, as the user spells it. */
+export interface TopicRef {
   readonly channelId: number
   readonly topic: string
 }
@@ -55,16 +58,16 @@ export interface VisibilityChange {
   readonly visibility: number
 }
 
-/** A user for whom a topic's visibility is another now; one who doesn't know of the channel isn't told so. */
+/** A user whose policy changed; if the channel is not visible to the user, that isn't published. */
 export interface ChangedVisibility {
   readonly userId: number
-  readonly isInSight: boolean
+  readonly isVisible: boolean
 }
 
-/** Stores how users want to see a topic, and returns those for whom it was another way before, in order. */
+/** Stores topic policies of users, and returns the users whose policy changed, in order. */
 export async function storeVisibility(
   tx: Tx,
-  { channelId, topic }: TopicPlace,
+  { channelId, topic }: TopicRef,
   changes: readonly VisibilityChange[],
   updatedAt: Date,
 ): Promise<ChangedVisibility[]> {
@@ -98,9 +101,9 @@ export async function storeVisibility(
          union all
         select user_id, $1 from stored
       )
-      select t.user_id as "userId", ${IS_IN_SIGHT} as "isInSight"
+      select t.user_id as "userId", ${IS_CHANNEL_VISIBLE} as "isVisible"
         from t
-        ${SIGHT_OF_CHANNEL}
+        ${CHANNEL_VISIBILITY_JOINS}
        order by t.user_id`,
     values: [
       channelId,
@@ -114,23 +117,23 @@ export async function storeVisibility(
   return rows
 }
 
-/** Topics for which a user wants something, in channels that the user knows of. */
+/** Lists the topic policies of a user in visible channels. */
 export async function listUserTopics(db: Queryable, userId: number): Promise<UserTopic[]> {
   const { rows } = await db.query<UserTopic>({
     name: 'list-user-topics',
     text: `
       select ${USER_TOPIC_COLUMNS}
         from user_topics t
-        ${SIGHT_OF_CHANNEL}
+        ${CHANNEL_VISIBILITY_JOINS}
        where t.user_id = $1
-         and ${IS_IN_SIGHT}
+         and ${IS_CHANNEL_VISIBLE}
        order by t.channel_id, t.topic_key`,
     values: [userId],
   })
   return rows
 }
 
-/** What each of these users has muted, in channels that they know of. */
+/** Lists the muted topics of these users in visible channels. */
 export async function listMutedTopics(
   db: Queryable,
   userIds: readonly number[],
@@ -142,21 +145,21 @@ export async function listMutedTopics(
              json_agg(json_build_array(c.name, t.topic_name, floor(extract(epoch from t.updated_at))::bigint)
                       order by t.channel_id, t.topic_key) as topics
         from user_topics t
-        ${SIGHT_OF_CHANNEL}
+        ${CHANNEL_VISIBILITY_JOINS}
        where t.user_id = any($1)
          and t.visibility_policy = ${VisibilityPolicy.muted}
-         and ${IS_IN_SIGHT}
+         and ${IS_CHANNEL_VISIBLE}
        group by t.user_id`,
     values: [userIds],
   })
   return new Map(rows.map(({ userId, topics }) => [userId, topics]))
 }
 
-/** Whether a user has set something for a topic. */
+/** Whether a user has a policy for a topic. */
 export async function hasVisibility(
   db: Queryable,
   userId: number,
-  { channelId, topic }: TopicPlace,
+  { channelId, topic }: TopicRef,
 ): Promise<boolean> {
   const { rows } = await db.query<{ has: boolean }>({
     name: 'has-visibility',
@@ -171,19 +174,19 @@ export async function hasVisibility(
   return rows[0]?.has ?? false
 }
 
-/** What a user has set for topics, in channels that the user knows of or not. */
+/** Number of topic policies of a user, in visible and other channels. */
 export interface TopicPolicies {
-  /** For the topic that is asked for; 0 is none. */
+  /** Policy for the requested topic; 0 is none. */
   readonly current: number
   readonly count: number
   readonly muted: number
 }
 
-/** What a user has set for one topic, and how often for any; under `lockVisibility` it stays so. */
+/** Returns the policy of a user for one topic, and counts all. Under `lockVisibility` neither changes. */
 export async function countPolicies(
   tx: Tx,
   userId: number,
-  { channelId, topic }: TopicPlace,
+  { channelId, topic }: TopicRef,
 ): Promise<TopicPolicies> {
   const { rows } = await tx.query<TopicPolicies>({
     name: 'count-policies',
@@ -198,13 +201,13 @@ export async function countPolicies(
   return rows[0] ?? { current: VisibilityPolicy.none, count: 0, muted: 0 }
 }
 
-/** A channel with topics, and the place of its messages, which to lock keeps it as it is. */
+/** A channel and its recipient, whose lock prevents changes of the channel. */
 export interface TopicChannel {
   readonly id: number
   readonly recipientId: number
 }
 
-/** The channel of this ID in an organization, archived or not. */
+/** Finds a channel of an organization by ID, archived or not. */
 export async function findAnyChannel(
   db: Queryable,
   realmId: number,

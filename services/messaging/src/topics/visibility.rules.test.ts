@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Act, couldChange, nextVisibility } from './visibility.rules.ts'
+import { canChangePolicy, nextVisibility, type TopicActivity } from './visibility.rules.ts'
 
 const [none, muted, unmuted, followed] = [0, 1, 2, 3]
 const stays = null
@@ -10,8 +10,14 @@ const settings = {
   automatically_follow_topics_where_mentioned: false,
 }
 
-describe('what someone does in a topic', () => {
-  const after = (act: Act, follow: number, unmute: number, current: number, isChannelMuted = false) =>
+describe('an activity of a user in a topic', () => {
+  const after = (
+    activity: TopicActivity,
+    follow: number,
+    unmute: number,
+    current: number,
+    isChannelMuted = false,
+  ) =>
     nextVisibility(
       {
         is_bot: false,
@@ -21,7 +27,7 @@ describe('what someone does in a topic', () => {
           automatically_unmute_topics_in_muted_streams_policy: unmute,
         },
       },
-      act,
+      activity,
       { current, isChannelMuted },
     )
 
@@ -39,8 +45,8 @@ describe('what someone does in a topic', () => {
     ['start', 2, followed],
     ['start', 3, followed],
     ['start', 4, stays],
-  ] as const)('%s, with following at %i: %s', (act, policy, expected) => {
-    expect(after(act, policy, 4, none)).toBe(expected)
+  ] as const)('%s, with following at %i: %s', (activity, policy, expected) => {
+    expect(after(activity, policy, 4, none)).toBe(expected)
   })
 
   test.each([
@@ -51,9 +57,9 @@ describe('what someone does in a topic', () => {
     ['send', 3, stays],
     ['start', 3, unmuted],
     ['start', 4, stays],
-  ] as const)('%s in a muted channel, with unmuting at %i: %s', (act, policy, expected) => {
-    expect(after(act, 4, policy, none, true)).toBe(expected)
-    expect(after(act, 4, policy, none, false)).toBe(stays)
+  ] as const)('%s in a muted channel, with unmuting at %i: %s', (activity, policy, expected) => {
+    expect(after(activity, 4, policy, none, true)).toBe(expected)
+    expect(after(activity, 4, policy, none, false)).toBe(stays)
   })
 
   test.each([
@@ -66,11 +72,11 @@ describe('what someone does in a topic', () => {
     expect(after('send', 4, 2, current, true)).toBe(byUnmuting)
   })
 
-  test('makes them follow rather than unmute', () => {
+  test('makes the user follow rather than unmute', () => {
     expect(after('send', 2, 2, none, true)).toBe(followed)
   })
 
-  test('does not count when they are a bot', () => {
+  test('has no effect if the user is a bot', () => {
     const bot = { is_bot: true, settings: { ...settings, automatically_follow_topics_policy: 1 } }
     expect(nextVisibility(bot, 'start', { current: none, isChannelMuted: true })).toBe(stays)
   })
@@ -94,7 +100,7 @@ test.each([
   ['send', 3, 2, true],
   ['start', 3, 4, true],
   ['start', 4, 4, false],
-] as const)('%s can change something with %i and %i: %s', (act, follow, unmute, expected) => {
+] as const)('%s can change something with %i and %i: %s', (activity, follow, unmute, expected) => {
   const user = {
     is_bot: false,
     settings: {
@@ -103,5 +109,5 @@ test.each([
       automatically_unmute_topics_in_muted_streams_policy: unmute,
     },
   }
-  expect(couldChange(user, act)).toBe(expected)
+  expect(canChangePolicy(user, activity)).toBe(expected)
 })

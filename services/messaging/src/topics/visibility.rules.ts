@@ -1,15 +1,20 @@
 import { type ActedOnSettings, type UserProjection, VisibilityPolicy } from '@tms/contracts'
+import type { TopicPosition } from './topic-position.queries.ts'
 
 /**
- * What may make someone want to see a topic another way: reacting or adding a submessage, sending, sending its
- * first message, and being mentioned by name or through a group.
+ * Activities that may change a user's policy for a topic: reacting or adding a submessage, sending, sending the
+ * first message, and being mentioned by name or group.
  */
-export type Act = 'participate' | 'send' | 'start' | 'mentioned'
+export type TopicActivity = 'participate' | 'send' | 'start' | 'mentioned'
 
-/** The highest value of an automatic policy that an act is enough for; 4 stands for never. */
-const REACH: Readonly<Record<Exclude<Act, 'mentioned'>, number>> = { participate: 1, send: 2, start: 3 }
+/** The highest automatic policy for which an activity suffices; 4 means never. */
+const MAX_POLICY: Readonly<Record<Exclude<TopicActivity, 'mentioned'>, number>> = {
+  participate: 1,
+  send: 2,
+  start: 3,
+}
 
-export type Actor = Pick<UserProjection, 'is_bot'> & {
+export type TopicUser = Pick<UserProjection, 'is_bot'> & {
   readonly settings: Pick<
     ActedOnSettings,
     | 'automatically_follow_topics_policy'
@@ -18,32 +23,27 @@ export type Actor = Pick<UserProjection, 'is_bot'> & {
   >
 }
 
-interface PolicySubject {
-  readonly current: number
-  readonly isChannelMuted: boolean
-}
-
 /**
- * How someone wants to see a topic after an act, or null where that stays. Following beats unmuting, and who
- * follows goes on to. Only for subscribers; bots want nothing.
+ * Returns the policy of a user for a topic after an activity, or null if it stays. Following has priority over
+ * unmuting, and an existing "followed" stays. Applies to subscribers; bots have no automatic policies.
  */
 export function nextVisibility(
-  { is_bot, settings }: Actor,
-  act: Act,
-  { current, isChannelMuted }: PolicySubject,
+  { is_bot, settings }: TopicUser,
+  activity: TopicActivity,
+  { current, isChannelMuted }: TopicPosition,
 ): VisibilityPolicy | null {
   if (is_bot || current === VisibilityPolicy.followed) return null
-  if (act === 'mentioned') {
+  if (activity === 'mentioned') {
     const follows = settings.automatically_follow_topics_where_mentioned && current !== VisibilityPolicy.muted
     return follows ? VisibilityPolicy.followed : null
   }
-  const reach = REACH[act]
-  if (settings.automatically_follow_topics_policy <= reach) return VisibilityPolicy.followed
-  const unmutes = isChannelMuted && settings.automatically_unmute_topics_in_muted_streams_policy <= reach
+  const maxPolicy = MAX_POLICY[activity]
+  if (settings.automatically_follow_topics_policy <= maxPolicy) return VisibilityPolicy.followed
+  const unmutes = isChannelMuted && settings.automatically_unmute_topics_in_muted_streams_policy <= maxPolicy
   return unmutes && current !== VisibilityPolicy.unmuted ? VisibilityPolicy.unmuted : null
 }
 
-/** Whether an act could change anything, wherever it happens: most change nothing, and need no look at the topic. */
-export function couldChange(user: Actor, act: Act): boolean {
-  return nextVisibility(user, act, { current: VisibilityPolicy.none, isChannelMuted: true }) !== null
+/** Whether an activity could change anything in any topic. Mostly it can't, and then the topic isn't read. */
+export function canChangePolicy(user: TopicUser, activity: TopicActivity): boolean {
+  return nextVisibility(user, activity, { current: VisibilityPolicy.none, isChannelMuted: true }) !== null
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 
-/** At most so many of a channel's subscribers: the cost doesn't grow with the channel. */
+/** Lists at most `atMost` subscribers of a channel, so that the cost is independent of its size. */
 export async function listSomeSubscribers(
   db: Queryable,
   channelId: number,

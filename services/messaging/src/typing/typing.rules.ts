@@ -1,7 +1,7 @@
 import type { UserProjection } from '@tms/contracts'
 
-/** Those of an audience who are to hear of typing: they are here, and want to. */
-export function hearersOf(
+/** Lists the users of an audience who are active and receive typing notifications. */
+export function listTypingRecipients(
   audience: readonly Pick<UserProjection, 'user_id' | 'is_active' | 'settings'>[],
 ): number[] {
   return audience

@@ -1,38 +1,38 @@
 import { WebhookInterface } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { meaningOf } from './answer.rules.ts'
+import { parseAnswer } from './answer.rules.ts'
 
 const { generic, slack } = WebhookInterface
-const said = (body: unknown, serviceInterface: number = generic) =>
-  meaningOf({ status: 200, body: JSON.stringify(body) }, serviceInterface)
+const parse = (body: unknown, serviceInterface: number = generic) =>
+  parseAnswer({ status: 200, body: JSON.stringify(body) }, serviceInterface)
 const reply = (content: string) => ({ kind: 'reply', content })
-const SILENCE = { kind: 'silence' }
+const NO_REPLY = { kind: 'no_reply' }
 
-describe('what an outgoing webhook says', () => {
+describe('the answer of an outgoing webhook', () => {
   test.each([
-    ['its content', { content: 'yes' }, reply('yes')],
-    ['its older response_string', { response_string: 'yes' }, reply('yes')],
+    ['content', { content: 'yes' }, reply('yes')],
+    ['the older response_string', { response_string: 'yes' }, reply('yes')],
     ['response_string before content', { response_string: 'yes', content: 'no' }, reply('yes')],
-    ['half of a character as a sign for it', { content: 'a\ud83d!' }, reply('a\ufffd!')],
-    ['nothing if it says so', { response_not_required: true, content: 'yes' }, SILENCE],
-    ['nothing by a blank text', { content: ' \n' }, SILENCE],
-    ['nothing by null', { content: null }, SILENCE],
-    ['nothing by an empty object', {}, SILENCE],
-    ['nothing by an empty string', '', SILENCE],
-    ['nothing in Slack’s words', { text: 'yes' }, SILENCE],
-  ])('is %s', (_, body, meaning) => {
-    expect(said(body)).toEqual(meaning)
+    ['content with half a surrogate pair replaced', { content: 'a\ud83d!' }, reply('a\ufffd!')],
+    ['no reply if it says so', { response_not_required: true, content: 'yes' }, NO_REPLY],
+    ['no reply for a blank text', { content: ' \n' }, NO_REPLY],
+    ['no reply for null', { content: null }, NO_REPLY],
+    ['no reply for an empty object', {}, NO_REPLY],
+    ['no reply for an empty string', '', NO_REPLY],
+    ['no reply for a field of Slack’s format', { text: 'yes' }, NO_REPLY],
+  ])('is read as %s', (_, body, meaning) => {
+    expect(parse(body)).toEqual(meaning)
   })
 
   test.each([
-    ['its text', { text: 'yes' }, reply('yes')],
-    ['nothing by content', { content: 'yes' }, SILENCE],
-  ])('in Slack’s words is %s', (_, body, meaning) => {
-    expect(said(body, slack)).toEqual(meaning)
+    ['text', { text: 'yes' }, reply('yes')],
+    ['no reply for content', { content: 'yes' }, NO_REPLY],
+  ])('in Slack’s format is read as %s', (_, body, meaning) => {
+    expect(parse(body, slack)).toEqual(meaning)
   })
 
-  test.each([200, 201, 204])('is nothing by an empty body with the status %d', (status) => {
-    expect(meaningOf({ status, body: '\n' }, generic)).toEqual(SILENCE)
+  test.each([200, 201, 204])('is no reply if the body is empty, with status %d', (status) => {
+    expect(parseAnswer({ status, body: '\n' }, generic)).toEqual(NO_REPLY)
   })
 
   test.each([
@@ -41,8 +41,8 @@ describe('what an outgoing webhook says', () => {
     ['7', 'its answer is no JSON object'],
     ['{"content":7}', '"content" of its answer is no text'],
     ['{"response_string":{}}', '"response_string" of its answer is no text'],
-  ])('is not %s, which is the same the next time', (body, fault) => {
-    expect(meaningOf({ status: 200, body }, generic)).toEqual({ kind: 'fault', fault, mayPass: false })
+  ])('is a lasting fault: %s', (body, fault) => {
+    expect(parseAnswer({ status: 200, body }, generic)).toEqual({ kind: 'fault', fault, isTransient: false })
   })
 
   test.each([
@@ -54,9 +54,9 @@ describe('what an outgoing webhook says', () => {
     [400, false],
     [404, false],
     [410, false],
-  ])('is nothing with the status %d, which may pass: %s', (status, mayPass) => {
+  ])('is a fault with status %d, transient: %s', (status, isTransient) => {
     const body = '{"content":"yes"}'
     const fault = expect.stringContaining(`the status ${status}`)
-    expect(meaningOf({ status, body }, generic)).toEqual({ kind: 'fault', fault, mayPass })
+    expect(parseAnswer({ status, body }, generic)).toEqual({ kind: 'fault', fault, isTransient })
   })
 })

@@ -1,52 +1,52 @@
 import { WebhookInterface } from '@tms/contracts'
 
-/** What an answer means. `fault` is in words that follow "because". */
-export type Meaning =
+/** What an answer means. `fault` is worded to follow "because". */
+export type WebhookAnswerMeaning =
   | { readonly kind: 'reply'; readonly content: string }
-  | { readonly kind: 'silence' }
-  | { readonly kind: 'fault'; readonly fault: string; readonly mayPass: boolean }
+  | { readonly kind: 'no_reply' }
+  | { readonly kind: 'fault'; readonly fault: string; readonly isTransient: boolean }
 
-const SILENCE: Meaning = { kind: 'silence' }
-/** Half of a surrogate pair, which JSON can say and no text can keep. */
+const NO_REPLY: WebhookAnswerMeaning = { kind: 'no_reply' }
+/** Half of a surrogate pair, which JSON allows and PostgreSQL can't store. */
 const HALF_CHARACTER = /\p{Surrogate}/gu
 
-/** What an outgoing webhook says by its answer, as the format of its requests has it. */
-export function meaningOf(
+/** Reads an answer in the format of the webhook's requests. */
+export function parseAnswer(
   { status, body }: { readonly status: number; readonly body: string },
   serviceInterface: number,
-): Meaning {
+): WebhookAnswerMeaning {
   if (status < 200 || status > 299) return faultOf(status)
-  if (body.trim() === '') return SILENCE
+  if (body.trim() === '') return NO_REPLY
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
     return lasting('its answer is not JSON')
   }
-  // Servers for bots that want to say nothing answer either.
-  if (value === '' || value === null) return SILENCE
+  // Many bot servers answer with these when they have no reply.
+  if (value === '' || value === null) return NO_REPLY
   if (typeof value !== 'object' || Array.isArray(value)) return lasting('its answer is no JSON object')
   return replyIn(value as Readonly<Record<string, unknown>>, serviceInterface)
 }
 
-/** A server that is overloaded, away or in error may be well in a moment; what refuses or redirects goes on doing so. */
-function faultOf(status: number): Meaning {
-  const mayPass = status >= 500 || status === 429 || status === 408
+/** An overloaded or failing server may recover in a moment; one that refuses or redirects will do so again. */
+function faultOf(status: number): WebhookAnswerMeaning {
+  const isTransient = status >= 500 || status === 429 || status === 408
   const isRedirect = status >= 300 && status < 400
   const more = isRedirect ? ', a redirection, which is not followed' : ''
-  return { kind: 'fault', fault: `it answered with the status ${status}${more}`, mayPass }
+  return { kind: 'fault', fault: `it answered with the status ${status}${more}`, isTransient }
 }
 
-function replyIn(answer: Readonly<Record<string, unknown>>, serviceInterface: number): Meaning {
-  if (answer['response_not_required'] === true) return SILENCE
+function replyIn(answer: Readonly<Record<string, unknown>>, serviceInterface: number): WebhookAnswerMeaning {
+  if (answer['response_not_required'] === true) return NO_REPLY
   const names = serviceInterface === WebhookInterface.slack ? ['text'] : ['response_string', 'content']
   const name = names.find((each) => answer[each] !== undefined && answer[each] !== null)
-  if (name === undefined) return SILENCE
+  if (name === undefined) return NO_REPLY
   const content = answer[name]
   if (typeof content !== 'string') return lasting(`"${name}" of its answer is no text`)
   return content.trim() === ''
-    ? SILENCE
+    ? NO_REPLY
     : { kind: 'reply', content: content.replace(HALF_CHARACTER, '\ufffd') }
 }
 
-const lasting = (fault: string): Meaning => ({ kind: 'fault', fault, mayPass: false })
+const lasting = (fault: string): WebhookAnswerMeaning => ({ kind: 'fault', fault, isTransient: false })

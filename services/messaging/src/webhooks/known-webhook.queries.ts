@@ -1,7 +1,7 @@
 import { BotType } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** Those of these users who are active outgoing webhooks, or may be: what is known of a bot may not say of what type it is. */
+/** Those of these users who are active outgoing webhooks, or bots whose type isn't known here. */
 export async function listWebhooksAmong(db: Queryable, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ userId: number }>({
     name: 'list-webhooks-among',

@@ -29,14 +29,14 @@ const requestTo = (host: string) => ({
 })
 const client = (options: Partial<Parameters<typeof createWebhookClient>[0]> = {}) =>
   createWebhookClient({ allowsPrivate: true, tls: {}, ...options })
-/** A name that leads where this says. */
-const leadsTo = (...addresses: string[]) =>
+/** A host name that resolves to these addresses. */
+const resolvesTo = (...addresses: string[]) =>
   createPublicLookup(async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   )
 
 describe('calling an outgoing webhook', () => {
-  test('sends the request and gives the answer', async () => {
+  test('sends the request and returns the answer', async () => {
     let got: unknown
     respond = async (request, response) => {
       let body = ''
@@ -54,16 +54,16 @@ describe('calling an outgoing webhook', () => {
     })
   })
 
-  test('follows no redirection', async () => {
+  test('does not follow redirects', async () => {
     respond = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end()
 
     expect(await client()(requestTo('127.0.0.1'))).toMatchObject({ status: 302 })
     expect(connections).toBe(1)
   })
 
-  test('waits for so long, also for the rest of an answer that has begun', async () => {
+  test('times out, also while an answer is arriving', async () => {
     const post = client({ timeoutMs: 200 })
-    const late = { message: 'it did not answer within 0.2 seconds', mayPass: true }
+    const late = { message: 'it did not answer within 0.2 seconds', isTransient: true }
 
     respond = () => {}
     await expect(post(requestTo('127.0.0.1'))).rejects.toMatchObject(late)
@@ -71,48 +71,45 @@ describe('calling an outgoing webhook', () => {
     await expect(post(requestTo('127.0.0.1'))).rejects.toMatchObject(late)
   })
 
-  test('reads so much', async () => {
+  test('rejects an answer that is too large', async () => {
     respond = (_request, response) => response.end('x'.repeat(128 * 1024 + 1))
 
     await expect(client()(requestTo('127.0.0.1'))).rejects.toMatchObject({
       message: 'its answer has more than 128 KiB',
-      mayPass: false,
+      isTransient: false,
     })
   })
 
-  test('may be tried again where nobody answers', async () => {
+  test('fails transiently if the server doesn’t answer', async () => {
     respond = (request) => request.destroy()
     await expect(client()(requestTo('127.0.0.1'))).rejects.toMatchObject({
       message: 'it could not be reached (ECONNRESET)',
-      mayPass: true,
+      isTransient: true,
     })
   })
 
-  test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433'])(
-    'connects to nothing private: %s',
-    async (host) => {
-      await expect(client({ allowsPrivate: false })(requestTo(host))).rejects.toMatchObject({
-        message: 'its URL leads to a local or private address, which webhooks must not call',
-        mayPass: false,
-      })
-      expect(connections).toBe(0)
-    },
-  )
+  test.each(['127.0.0.1', 'localhost', '[::1]', '2130706433'])('refuses a private host: %s', async (host) => {
+    await expect(client({ allowsPrivate: false })(requestTo(host))).rejects.toMatchObject({
+      message: 'its URL leads to a local or private address, which webhooks must not call',
+      isTransient: false,
+    })
+    expect(connections).toBe(0)
+  })
 
   test.each([['127.0.0.1'], ['::1'], ['::ffff:127.0.0.1'], ['93.184.216.34', '127.0.0.1']])(
-    'connects to nothing private by a name that leads to %s',
+    'refuses a name that resolves to the private address %s',
     async (...addresses) => {
-      const post = client({ allowsPrivate: false, lookup: leadsTo(...addresses) })
+      const post = client({ allowsPrivate: false, lookup: resolvesTo(...addresses) })
 
       await expect(post(requestTo('hook.example.com'))).rejects.toMatchObject({
         message: expect.stringContaining('local or private address'),
-        mayPass: false,
+        isTransient: false,
       })
       expect(connections).toBe(0)
     },
   )
 
-  test('may be tried again where a name is not found', async () => {
+  test('fails transiently if the name can’t be resolved', async () => {
     const lookup = createPublicLookup(() =>
       Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' })),
     )
@@ -120,7 +117,7 @@ describe('calling an outgoing webhook', () => {
 
     await expect(post(requestTo('hook.example.com'))).rejects.toMatchObject({
       message: 'it could not be reached (ENOTFOUND)',
-      mayPass: true,
+      isTransient: true,
     })
   })
 })

@@ -8,47 +8,45 @@ import {
   requestBy,
   withPublicAuthorities,
 } from '@tms/service-kit'
-import { PrivateAddress, publicLookup } from './public-lookup.ts'
+import { PrivateAddressError, publicLookup } from './public-lookup.ts'
 
-/** From the first try to find the address until the last byte of the answer. */
+/** For the whole call: from resolving the name to the last byte of the answer. */
 const TIMEOUT_MS = 10_000
-/** A text of the longest message, were all of it emoji spelt as JSON may spell them. */
+/** The longest message, if JSON escaped every character as an emoji. */
 const MAX_ANSWER_BYTES = 128 * 1024
 
-/** What a webhook is sent. */
 export interface WebhookRequest {
   readonly url: string
   readonly body: string
   readonly contentType: string
-  /** The same each time that this is sent. */
+  /** The same for each attempt. */
   readonly deliveryId: string
 }
 
-/** What came back. */
 export interface WebhookAnswer {
   readonly status: number
   readonly body: string
 }
 
-/** Sends a request to a webhook. Throws `Unanswered`. */
+/** Sends a request to a webhook. Throws `WebhookCallError`. */
 export type PostToWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>
 
-/** A call that got no answer, or none to read. Its message says why, in words for the bot's owner. */
-export class Unanswered extends Error {
-  /** Whether calling again may help. */
-  readonly mayPass: boolean
+/** A call without a usable answer. The message says why, in words for the bot's owner. */
+export class WebhookCallError extends Error {
+  /** Whether another attempt may help. */
+  readonly isTransient: boolean
 
-  constructor(message: string, { mayPass, cause }: { mayPass: boolean; cause?: unknown }) {
+  constructor(message: string, { isTransient, cause }: { isTransient: boolean; cause?: unknown }) {
     super(message, { cause })
-    this.mayPass = mayPass
+    this.isTransient = isTransient
   }
 }
 
 /**
- * Makes what calls webhooks. Unless `allowsPrivate`, it connects to nothing on this machine or in its network, whatever a
- * name leads to at that moment: the address that was looked at is the one that is connected to, and redirections
- * aren't followed. Certificates are trusted that the public authorities have signed, and those of `tls`; its own one, by
- * which servers know a service, is shown to nobody.
+ * Creates the client that calls webhooks. Unless `allowsPrivate`, it connects to no address of this machine or its
+ * network, whatever a name resolves to at that moment: it connects to the very address that was checked, and doesn't
+ * follow redirects. It trusts certificates of public authorities and of `tls`. The client certificate, by which
+ * services know each other, is never presented.
  */
 export function createWebhookClient({
   allowsPrivate,
@@ -61,18 +59,18 @@ export function createWebhookClient({
   timeoutMs?: number
   lookup?: typeof publicLookup
 }): PostToWebhook {
-  // A connection that is kept would be one that may have ended meanwhile, and calls of one URL are seldom.
+  // A pooled connection may have been closed meanwhile, and calls of one URL are rare.
   const { ca } = withPublicAuthorities(tls)
   const options = { keepAlive: false, ...(allowsPrivate ? {} : { lookup }) }
   const agents = createAgents(options, ca === undefined ? {} : { ca })
   return async (request) => {
-    // Of an address in the URL itself nothing is looked up.
+    // An address in the URL itself is never resolved.
     if (!allowsPrivate && isPrivateHost(new URL(request.url).hostname)) throw privateAddress()
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       return await post(request, agents.of(isHttps(request.url)), signal)
     } catch (err) {
-      throw asUnanswered(err, signal, timeoutMs)
+      throw toWebhookCallError(err, signal, timeoutMs)
     }
   }
 }
@@ -108,30 +106,32 @@ async function read(response: IncomingMessage): Promise<WebhookAnswer> {
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > MAX_ANSWER_BYTES)
-      throw new Unanswered(`its answer has more than ${MAX_ANSWER_BYTES / 1024} KiB`, { mayPass: false })
+      throw new WebhookCallError(`its answer has more than ${MAX_ANSWER_BYTES / 1024} KiB`, {
+        isTransient: false,
+      })
     chunks.push(chunk)
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }
 }
 
-function asUnanswered(err: unknown, signal: AbortSignal, timeoutMs: number): Unanswered {
-  if (err instanceof Unanswered) return err
-  if (err instanceof PrivateAddress) return privateAddress()
+function toWebhookCallError(err: unknown, signal: AbortSignal, timeoutMs: number): WebhookCallError {
+  if (err instanceof WebhookCallError) return err
+  if (err instanceof PrivateAddressError) return privateAddress()
   if (signal.aborted)
-    return new Unanswered(`it did not answer within ${timeoutMs / 1000} seconds`, {
-      mayPass: true,
+    return new WebhookCallError(`it did not answer within ${timeoutMs / 1000} seconds`, {
+      isTransient: true,
       cause: err,
     })
   const { code } = err as NodeJS.ErrnoException
-  return new Unanswered(`it could not be reached${code === undefined ? '' : ` (${code})`}`, {
-    mayPass: true,
+  return new WebhookCallError(`it could not be reached${code === undefined ? '' : ` (${code})`}`, {
+    isTransient: true,
     cause: err,
   })
 }
 
 const privateAddress = () =>
-  new Unanswered('its URL leads to a local or private address, which webhooks must not call', {
-    mayPass: false,
+  new WebhookCallError('its URL leads to a local or private address, which webhooks must not call', {
+    isTransient: false,
   })

@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPrivateAddress } from '@tms/service-kit'
 
-/** A name that leads to this machine or into its network. */
-export class PrivateAddress extends Error {}
+/** A host name that resolves to this machine or its network. */
+export class PrivateAddressError extends Error {}
 
 interface Address {
   readonly address: string
@@ -13,20 +13,20 @@ interface Address {
 type Resolve = (hostname: string) => Promise<Address[]>
 
 /**
- * Finds addresses as connecting does, and refuses, with `PrivateAddress`, a name that has any that the outside doesn't see.
- * Asks name servers itself: the operating system's lookup takes a thread of the few that everything shares, and a name
- * server of somebody's own could hold them all.
+ * Resolves a name as a connection does, and rejects it with `PrivateAddressError` if any of its addresses is not
+ * public. Queries name servers itself: the operating system's lookup occupies one of the few threads that everything
+ * shares, and a hostile name server could block them all.
  */
 export const publicLookup: LookupFunction = createPublicLookup(resolve)
 
-/** The same with another source of addresses. */
+/** The same with another resolver. */
 export function createPublicLookup(find: Resolve): LookupFunction {
   return (hostname, { all, family }, callback) => {
     const answer = async (): Promise<void> => {
       let found: Address[]
       try {
         found = await find(hostname)
-        if (found.some(({ address }) => isPrivateAddress(address))) throw new PrivateAddress(hostname)
+        if (found.some(({ address }) => isPrivateAddress(address))) throw new PrivateAddressError(hostname)
         const wanted = found.filter(
           (each) => !family || each.family === family || family === `IPv${each.family}`,
         )
@@ -43,7 +43,7 @@ export function createPublicLookup(find: Resolve): LookupFunction {
   }
 }
 
-/** A server that doesn't answer is asked twice; the call's own deadline comes first. */
+/** An unresponsive name server is queried twice; the deadline of the call comes first. */
 const resolver = new Resolver({ timeout: 3_000, tries: 2 })
 
 async function resolve(hostname: string): Promise<Address[]> {

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { writeRequest } from './request.rules.ts'
+import { renderRequest } from './request.rules.ts'
 
 const direct: MessageRecord = {
   id: 9,
@@ -22,8 +22,8 @@ const direct: MessageRecord = {
   submessages: [],
   topic_links: [],
 }
-const written = (service: { interface: number }, message: MessageRecord = direct) =>
-  writeRequest({
+const requestBody = (service: { interface: number }, message: MessageRecord = direct) =>
+  renderRequest({
     bot: { user_id: 5, email: 'echo-bot@example.com', full_name: 'Echo' },
     service: { base_url: 'https://example.com', token: 'secret', ...service },
     realm: { realm_id: 2, url: 'https://team.example.com:8443' },
@@ -31,9 +31,9 @@ const written = (service: { interface: number }, message: MessageRecord = direct
     html: '<p>psst <em>you</em></p>',
   })
 
-describe('what an outgoing webhook is sent', () => {
-  test('is the message with both of its texts, and by whom it is sent', () => {
-    const { body, contentType } = written({ interface: 1 })
+describe('the request to an outgoing webhook', () => {
+  test('has the message, raw and rendered, and its sender', () => {
+    const { body, contentType } = requestBody({ interface: 1 })
 
     expect(contentType).toBe('application/json')
     expect(JSON.parse(body)).toEqual({
@@ -46,8 +46,8 @@ describe('what an outgoing webhook is sent', () => {
     })
   })
 
-  test('is a form in Slack’s format, where direct messages are as its commands have them', () => {
-    const { body, contentType } = written({ interface: 2 })
+  test('is a form in Slack’s format, with direct messages like those of its commands', () => {
+    const { body, contentType } = requestBody({ interface: 2 })
 
     expect(contentType).toBe('application/x-www-form-urlencoded')
     expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({
@@ -67,8 +67,10 @@ describe('what an outgoing webhook is sent', () => {
   test('names the channel and the mention', () => {
     const message: MessageRecord = { ...direct, type: 'stream', stream_id: 7, display_recipient: 'support' }
 
-    expect(JSON.parse(written({ interface: 1 }, message).body)).toMatchObject({ trigger: 'mention' })
-    expect(Object.fromEntries(new URLSearchParams(written({ interface: 2 }, message).body))).toMatchObject({
+    expect(JSON.parse(requestBody({ interface: 1 }, message).body)).toMatchObject({ trigger: 'mention' })
+    expect(
+      Object.fromEntries(new URLSearchParams(requestBody({ interface: 2 }, message).body)),
+    ).toMatchObject({
       channel_id: 'C7',
       channel_name: 'support',
       trigger_word: 'mention',

@@ -1,34 +1,33 @@
 import { type BotService, type MessageRecord, WebhookInterface } from '@tms/contracts'
-import type { KnownUser } from '../directory/directory.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
 
-/** What a request tells of. */
-export interface Occasion {
+/** What a request is about. */
+export interface WebhookOccasion {
   readonly bot: Pick<KnownUser, 'user_id' | 'email' | 'full_name'>
   readonly service: BotService
   readonly realm: { readonly realm_id: number; readonly url: string }
-  /** The message with its raw text. */
+  /** The message with its raw content. */
   readonly message: MessageRecord
   readonly html: string
 }
 
-/** A request's body and what that is. */
-export interface Written {
+export interface RequestBody {
   readonly body: string
   readonly contentType: string
 }
 
-/** What an outgoing webhook is sent, in the format that its bot was made for. */
-export function writeRequest(occasion: Occasion): Written {
+/** Renders the request to an outgoing webhook in the format of its bot. */
+export function renderRequest(occasion: WebhookOccasion): RequestBody {
   const isForm = occasion.service.interface === WebhookInterface.slack
   return isForm
     ? { body: formOf(occasion), contentType: 'application/x-www-form-urlencoded' }
     : { body: jsonOf(occasion), contentType: 'application/json' }
 }
 
-/** Why the bot is called: someone mentioned it in a channel, or wrote to it. */
+/** Why the bot is called: it was mentioned in a channel, or got a direct message. */
 const triggerOf = ({ type }: MessageRecord) => (type === 'stream' ? 'mention' : 'direct_message')
 
-function jsonOf({ bot, service, message, html }: Occasion): string {
+function jsonOf({ bot, service, message, html }: WebhookOccasion): string {
   return JSON.stringify({
     bot_email: bot.email,
     bot_full_name: bot.full_name,
@@ -39,8 +38,8 @@ function jsonOf({ bot, service, message, html }: Occasion): string {
   })
 }
 
-/** As Slack's outgoing webhooks; direct messages as its commands have them, since those webhooks know none. */
-function formOf({ bot, service, realm, message }: Occasion): string {
+/** Like Slack's outgoing webhooks; direct messages like its commands, since those webhooks have none. */
+function formOf({ bot, service, realm, message }: WebhookOccasion): string {
   const recipient = message.display_recipient
   const timestamp = String(message.timestamp)
   return new URLSearchParams({

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** An outgoing webhook that is to be called because of a message. */
+/** A pending call of an outgoing webhook because of a message. */
 export interface WebhookCall {
   readonly id: string
   readonly realmId: number
   readonly botId: number
   readonly messageId: number
-  /** How often it was called without an answer. */
+  /** Number of failed attempts. */
   readonly failures: number
 }
 
@@ -15,7 +15,7 @@ type Version = Pick<WebhookCall, 'id' | 'failures'>
 const COLUMNS = `
   id, realm_id as "realmId", bot_id as "botId", message_id as "messageId", failures`
 
-/** Has each of these bots called because of a message, in the transaction that stores it. */
+/** Adds a call of each of these bots, in the transaction that stores the message. */
 export async function addWebhookCalls(
   tx: Tx,
   { realmId, messageId, botIds }: { realmId: number; messageId: number; botIds: readonly number[] },
@@ -30,13 +30,13 @@ export async function addWebhookCalls(
 }
 
 /**
- * Takes the earliest call of each bot that is due and that no other replica has, `limit` at most, for `leaseMs`: it is
- * another's after that. Times are the database's, so clocks of replicas may differ. Passes over the bots of `busyBotIds` and the calls of `runningIds`. Goes from bot to bot by the
- * index, so that however many calls one of them has waiting, they aren't in the way of the others'.
+ * Leases the earliest due call of each bot for `leaseMs`, at most `limit`; afterwards another replica may take it.
+ * Times are the database's, so clocks of replicas may differ. Skips the bots of `busyBotIds` and the calls of
+ * `runningIds`. Goes from bot to bot by the index, so that one bot's backlog doesn't delay the others.
  */
-export async function takeDueCalls(
+export async function leaseDueCalls(
   db: Queryable,
-  asked: {
+  options: {
     leaseMs: number
     busyBotIds: readonly number[]
     runningIds: readonly string[]
@@ -44,7 +44,7 @@ export async function takeDueCalls(
   },
 ): Promise<WebhookCall[]> {
   const { rows } = await db.query<WebhookCall>({
-    name: 'take-due-webhook-calls',
+    name: 'lease-due-webhook-calls',
     text: `
       with recursive bots as (
         select min(bot_id) as bot_id
@@ -74,26 +74,26 @@ export async function takeDueCalls(
          set attempt_at = now() + $1 * interval '1 millisecond'
        where id in (select id from due)
       returning ${COLUMNS}`,
-    values: [asked.leaseMs, asked.busyBotIds, asked.runningIds, asked.limit],
+    values: [options.leaseMs, options.busyBotIds, options.runningIds, options.limit],
   })
   return rows
 }
 
-/** Keeps calls from other replicas for `leaseMs` from now, unless they have ended meanwhile. */
-export async function keepTaken(db: Queryable, calls: readonly Version[], leaseMs: number): Promise<void> {
+/** Extends the leases of calls to `leaseMs` from now, unless they have ended meanwhile. */
+export async function renewLeases(db: Queryable, calls: readonly Version[], leaseMs: number): Promise<void> {
   await db.query({
-    name: 'keep-webhook-calls-taken',
+    name: 'renew-webhook-call-leases',
     text: `
       update webhook_calls
          set attempt_at = now() + $3 * interval '1 millisecond'
-        from unnest($1::uuid[], $2::smallint[]) as taken (id, failures)
-       where webhook_calls.id = taken.id
-         and webhook_calls.failures = taken.failures`,
+        from unnest($1::uuid[], $2::smallint[]) as leased (id, failures)
+       where webhook_calls.id = leased.id
+         and webhook_calls.failures = leased.failures`,
     values: [calls.map(({ id }) => id), calls.map(({ failures }) => failures), leaseMs],
   })
 }
 
-/** Has it called again after `delayMs`, as what has failed so often. */
+/** Schedules the next attempt after `delayMs`, with the new number of failures. */
 export async function postponeCall(db: Queryable, { id, failures }: Version, delayMs: number): Promise<void> {
   await db.query({
     name: 'postpone-webhook-call',
@@ -106,7 +106,7 @@ export async function postponeCall(db: Queryable, { id, failures }: Version, del
   })
 }
 
-/** Ends a call; whether it still was there, and nobody else has ended it. */
+/** Deletes a call; false if it was deleted before. */
 export async function removeCall(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.query({
     name: 'remove-webhook-call',
@@ -116,7 +116,7 @@ export async function removeCall(db: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** How many calls wait or are being made; `atMost` stands for more. */
+/** Number of pending and running calls; `atMost` stands for more. */
 export async function countCalls(db: Queryable, atMost: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'count-webhook-calls',

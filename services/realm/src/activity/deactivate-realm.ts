@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { setActivity } from './set-activity.ts'
 
-/** Deactivates the caller's organization; nothing of it is lost. Throws SERVICE_UNAVAILABLE. */
+/** Deactivates the caller's organization; its data stays. Throws SERVICE_UNAVAILABLE. */
 export const handleDeactivateRealm: Handler<typeof endpoints.realm.deactivateRealm, Context> = async ({
   caller: { realmId },
   context,

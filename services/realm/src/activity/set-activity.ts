@@ -7,8 +7,8 @@ import { toRealmProjection } from '../realms/realm-projection.ts'
 const publish = publisherOf('realm')
 
 /**
- * Deactivates or reactivates an organization, if it isn't as wanted already. Throws BAD_REQUEST for an unknown one. Returns whether
- * it was otherwise before.
+ * Deactivates or reactivates an organization, unless it is so already. Throws BAD_REQUEST for an unknown one. Returns
+ * whether it changed.
  */
 export async function setActivity(
   context: Pick<Context, 'transact'>,

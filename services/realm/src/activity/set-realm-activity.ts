@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findRealmByStringId } from '../realms/realm.queries.ts'
 import { setActivity } from './set-activity.ts'
 
-/** Deactivates an organization, or gives it back to its people as it was, for who runs the installation. Throws BAD_REQUEST. */
+/** Deactivates or reactivates an organization for an operator. Throws BAD_REQUEST. */
 export const handleSetRealmActivity: InternalHandler<
   typeof internal.realm.setRealmActivity,
   Context

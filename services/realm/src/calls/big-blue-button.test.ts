@@ -10,11 +10,11 @@ const meeting = { meetingId: 'tms-1', name: 'Ä & b', isVoiceOnly: false }
 
 let server: Server
 let respond: RequestListener
-let asked: string[]
+let requestUrls: string[]
 beforeEach(async () => {
-  asked = []
+  requestUrls = []
   server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requestUrls.push(request.url ?? '')
     respond(request, response)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -38,7 +38,7 @@ const SUCCESS =
   '<response>\n<returncode>SUCCESS</returncode>\n<createTime>1531155809613</createTime><messageKey/></response>'
 
 describe('a call of the API', () => {
-  test('is signed over its name, the query as it stands there, and the secret', () => {
+  test('is signed over its name, its encoded query and the secret', () => {
     const url = new URL(
       createBigBlueButton({
         url: 'https://bbb.example.com/bigbluebutton',
@@ -66,17 +66,17 @@ describe('a call of the API', () => {
       answers(SUCCESS)
 
       expect(await client(end).createMeeting(meeting)).toBe('1531155809613')
-      expect(asked[0]).toMatch(
+      expect(requestUrls[0]).toMatch(
         /^\/bigbluebutton\/api\/create\?meetingID=tms-1&name=%C3%84%20%26%20b&checksum=/,
       )
     },
   )
 
-  test('asks for cameras that nobody can turn on where a call is without pictures', async () => {
+  test('disables cameras for a call without video', async () => {
     answers(SUCCESS)
     await client().createMeeting({ ...meeting, isVoiceOnly: true })
 
-    expect(asked[0]).toContain('&lockSettingsDisableCam=true&checksum=')
+    expect(requestUrls[0]).toContain('&lockSettingsDisableCam=true&checksum=')
   })
 
   test.each([
@@ -85,9 +85,13 @@ describe('a call of the API', () => {
       '<response><returncode>FAILED</returncode><messageKey>checksumError</messageKey></response>',
       /checksumError/,
     ],
-    ['no XML', 'Bad gateway', /none/],
-    ['a success without a time', '<response><returncode>SUCCESS</returncode></response>', /none/],
-    ['a time that is none', SUCCESS.replace('1531155809613', 'x&y=z'), /none/],
+    ['no XML', 'Bad gateway', /an invalid answer/],
+    [
+      'a success without a time',
+      '<response><returncode>SUCCESS</returncode></response>',
+      /an invalid answer/,
+    ],
+    ['a time that is none', SUCCESS.replace('1531155809613', 'x&y=z'), /an invalid answer/],
     ['too much', `${SUCCESS}${' '.repeat(100_000)}`, /too much/],
   ])('fails with %s', async (_, text, message) => {
     answers(text)
@@ -95,7 +99,7 @@ describe('a call of the API', () => {
     await expect(client().createMeeting(meeting)).rejects.toThrow(message)
   })
 
-  test('fails with another status, without an answer in time, and where nobody listens', async () => {
+  test('fails for another status, a timeout, and an unreachable server', async () => {
     answers(SUCCESS, 502)
     await expect(client().createMeeting(meeting)).rejects.toThrow(/502/)
     respond = () => {}

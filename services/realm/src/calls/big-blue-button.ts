@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type ClientTls, isHttps, requestBy, withPublicAuthorities } from '@tms/service-kit'
 
-/** People wait before a page meanwhile. */
+/** A user waits for a page meanwhile. */
 const TIMEOUT_MS = 5_000
-/** An answer says some twenty short things. */
+/** An answer has some twenty short values. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** A server of BigBlueButton, by its API. */
+/** A BigBlueButton server, by its API. */
 export interface BigBlueButton {
-  /** Has the server hold a meeting, unless it does already; returns when it began. Throws `CallServerError`. */
+  /** Creates a meeting, unless it is running already; returns its creation time. Throws `CallServerError`. */
   createMeeting(meeting: {
     readonly meetingId: string
     readonly name: string
     readonly isVoiceOnly: boolean
   }): Promise<string>
-  /** Where somebody gets into a meeting that began then, and into none that begins later. */
+  /** The URL that joins a meeting created at that time, and no later one. */
   joinUrlOf(joining: {
     readonly meetingId: string
     readonly fullName: string
@@ -24,12 +24,12 @@ export interface BigBlueButton {
   }): string
 }
 
-/** The server for calls didn't do what it was asked to. */
+/** The call server failed or refused a request. */
 export class CallServerError extends Error {}
 
 /**
- * Each call of the API is a URL whose query is signed: the SHA-256 of the name of the call, the query as it stands there,
- * and the secret. Certificates are trusted that the public authorities have signed, and those of `tls`.
+ * Each call of the API is a URL with a signed query: the SHA-256 of the call's name, the query exactly as in the URL,
+ * and the secret. Certificates of public authorities and of those in `tls` are trusted.
  */
 export function createBigBlueButton({
   url,
@@ -44,7 +44,7 @@ export function createBigBlueButton({
 }): BigBlueButton {
   const base = apiUrlOf(url)
   const { ca } = withPublicAuthorities(tls)
-  const signed = (call: string, parameters: Readonly<Record<string, string>>): string => {
+  const signedUrl = (call: string, parameters: Readonly<Record<string, string>>): string => {
     const query = Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join('&')
@@ -53,31 +53,31 @@ export function createBigBlueButton({
   }
   return {
     createMeeting: async ({ meetingId, name, isVoiceOnly }) => {
-      const asked = signed('create', {
+      const createUrl = signedUrl('create', {
         meetingID: meetingId,
         name,
         ...(isVoiceOnly && { lockSettingsDisableCam: 'true' }),
       })
-      return createTimeOf(await fetchText(asked, ca === undefined ? {} : { ca }, timeoutMs))
+      return createTimeOf(await fetchText(createUrl, ca === undefined ? {} : { ca }, timeoutMs))
     },
     joinUrlOf: ({ meetingId, fullName, role, createTime }) =>
-      signed('join', { meetingID: meetingId, fullName, role, createTime }),
+      signedUrl('join', { meetingID: meetingId, fullName, role, createTime }),
   }
 }
 
-/** The URL of the API, of which operators may name the end or leave it out. */
+/** The URL of the API; operators may include `/api` in the setting or leave it out. */
 function apiUrlOf(url: string): string {
   return `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api`
 }
 
-/** When a meeting began, of the XML that answers its creation. */
+/** The creation time of a meeting, from the XML that answers its creation. */
 function createTimeOf(xml: string): string {
   const valueOf = (name: string) =>
     new RegExp(`<${name}>\\s*(?:<!\\[CDATA\\[)?([^<\\]]*?)(?:\\]\\]>)?\\s*</${name}>`).exec(xml)?.[1]
   const createTime = valueOf('createTime')
   if (valueOf('returncode') === 'SUCCESS' && createTime !== undefined && /^\d{1,16}$/.test(createTime))
     return createTime
-  const reason = valueOf('messageKey') || 'an answer that is none'
+  const reason = valueOf('messageKey') || 'an invalid answer'
   throw new CallServerError(`BigBlueButton refused to create a meeting: ${reason}`)
 }
 

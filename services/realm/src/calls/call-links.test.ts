@@ -5,15 +5,15 @@ const call = { realmId: 7, meetingId: 'tms-1', name: 'Über *das*', isVoiceOnly:
 const links = createCallLinks('a secret')
 
 describe('a link to a call', () => {
-  test('says which call is meant, to every replica that has the secret', () => {
+  test('identifies its call at every replica with the secret', () => {
     expect(createCallLinks('a secret').read(links.sign(call))).toEqual(call)
   })
 
-  test('is none under another secret', () => {
+  test('is invalid under another secret', () => {
     expect(createCallLinks('another secret').read(links.sign(call))).toBeNull()
   })
 
-  test('is none once any part of it is another', () => {
+  test('is invalid if any part of it changes', () => {
     const text = links.sign(call)
     const [content = '', signature = ''] = text.split('.')
     const other = Buffer.from(JSON.stringify({ ...call, realmId: 8 })).toString('base64url')

@@ -4,24 +4,24 @@ import { z } from 'zod'
 const PURPOSE = 'links to calls'
 const FORM = /^([\w-]{1,4000})\.([\w-]{43})$/
 
-/** A call that people can join. */
+/** A call that users can join. */
 const call = z.strictObject({
   realmId: z.int(),
-  /** By which the server for calls knows it. */
+  /** The call server's ID of it. */
   meetingId: z.string(),
   name: z.string(),
   isVoiceOnly: z.boolean(),
 })
 export type Call = z.output<typeof call>
 
-/** Texts in links that say which call is meant, and that this installation has made it. */
+/** Signed texts in links that identify a call of this installation. */
 export interface CallLinks {
   sign(call: Call): string
   /** Null for a text that `sign` hasn't made. */
   read(text: string): Call | null
 }
 
-/** All replicas that are given the same secret know each other's links. They are in messages, so they don't run out. */
+/** All replicas with the same secret accept each other's links. Messages contain them, so they don't expire. */
 export function createCallLinks(secret: string): CallLinks {
   const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32))
   const signatureOf = (content: string) => createHmac('sha256', key).update(content).digest('base64url')

@@ -1,10 +1,10 @@
-/** Where video calls are held unless the organization says otherwise. */
+/** Server for video calls, unless the organization sets another. */
 export const DEFAULT_JITSI_URL = 'https://meet.jit.si'
 
-/** What calls are held with, by the numbers of `video_chat_provider`. */
+/** Providers of video calls, by the numbers of `video_chat_provider`. */
 export const VideoCallProvider = { none: 0, jitsi: 1, bigBlueButton: 4 } as const
 
-/** What an organization may choose. */
+/** The providers that an organization may choose. */
 export function videoCallProvidersOf({
   hasBigBlueButton,
 }: {

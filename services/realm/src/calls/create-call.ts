@@ -3,7 +3,7 @@ import { badRequest, endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 
-/** Of a meeting's name, as BigBlueButton takes it. */
+/** Limits of a meeting's name in BigBlueButton. */
 const MIN_NAME_LENGTH = 2
 const MAX_NAME_LENGTH = 256
 
@@ -13,8 +13,8 @@ export const handleCreateZoomCall: Handler<typeof endpoints.realm.createZoomCall
 }
 
 /**
- * Makes a link to a call, which begins when the first opens it. Throws BAD_REQUEST without BigBlueButton, and for a name
- * that is too short.
+ * Creates a link to a call, which begins when the first user opens it. Throws BAD_REQUEST without BigBlueButton, and
+ * for a name that is too short.
  */
 export const handleCreateBigBlueButtonCall: Handler<
   typeof endpoints.realm.createBigBlueButtonCall,

@@ -15,22 +15,22 @@ interface Link {
   readonly context: Context
 }
 
-/** A call with its organization, and what holds it. */
+/** A call with its organization and its server. */
 interface Found {
   readonly realm: Realm
   readonly call: Call
   readonly server: BigBlueButton
-  /** The text of the link. */
+  /** The signed text in the link. */
   readonly text: string
 }
 
-/** Asks for a name. Nobody is logged in here, and the call is for whoever has the link. */
+/** Asks for a name. No login is needed: everybody with the link may join the call. */
 export const handleShowCallPage: Handler<typeof endpoints.realm.showCallPage, Context> = async (request) => {
   const found = await findCall(request)
   return 'call' in found ? callView(found) : found
 }
 
-/** Has the call begin, if it isn't held, and leads into it. */
+/** Starts the call, unless it is running, and redirects to it. */
 export const handleJoinCallPage: Handler<typeof endpoints.realm.joinCallPage, Context> = async (request) => {
   const found = await findCall(request)
   if (!('call' in found)) return found
@@ -41,18 +41,18 @@ export const handleJoinCallPage: Handler<typeof endpoints.realm.joinCallPage, Co
     return callView(found, { fullName, wrong: `A name can have at most ${MAX_NAME_LENGTH} characters.` })
   try {
     const createTime = await server.createMeeting(call)
-    // Moderators could turn the cameras on; without any, nobody could show their screen.
+    // Moderators could turn the cameras on; without any, nobody can share their screen.
     const role = call.isVoiceOnly ? 'VIEWER' : 'MODERATOR'
     const { meetingId } = call
     return enteringView(found, server.joinUrlOf({ meetingId, fullName, role, createTime }))
   } catch (err) {
     if (!(err instanceof CallServerError)) throw err
     request.log.warn({ err, requestId: request.requestId }, 'a call could not be joined')
-    return callView(found, { fullName, isAway: true })
+    return callView(found, { fullName, isUnavailable: true })
   }
 }
 
-/** The call that a link is for, at the host of its organization; the page to show where there is none. */
+/** The call of a link, at the host of its organization; otherwise the page to show instead. */
 async function findCall({ input, host, context }: Link): Promise<Found | PageAnswer> {
   const realm = await findRealmByHost(context, host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN', { message: 'There is no organization here' })
@@ -65,12 +65,16 @@ async function findCall({ input, host, context }: Link): Promise<Found | PageAns
 
 function callView(
   { realm, call, text }: Found,
-  { fullName = '', wrong, isAway = false }: { fullName?: string; wrong?: string; isAway?: boolean } = {},
+  {
+    fullName = '',
+    wrong,
+    isUnavailable = false,
+  }: { fullName?: string; wrong?: string; isUnavailable?: boolean } = {},
 ): PageAnswer {
   return pageOf(realm, {
-    status: isAway ? 503 : wrong === undefined ? 200 : 400,
+    status: isUnavailable ? 503 : wrong === undefined ? 200 : 400,
     title: call.name,
-    body: html`${alertOf(isAway ? 'The server for calls doesn’t answer as it should. Try again in a moment, and tell an administrator if that doesn’t help.' : undefined)}<p>${call.isVoiceOnly ? 'A call without pictures.' : 'A video call.'}</p>
+    body: html`${alertOf(isUnavailable ? 'The server for calls doesn’t answer as it should. Try again in a moment, and tell an administrator if that doesn’t help.' : undefined)}<p>${call.isVoiceOnly ? 'A call without pictures.' : 'A video call.'}</p>
 <form method="post" action="${endpoints.realm.joinCallPage.path}" novalidate>
 <input type="hidden" name="bigbluebutton" value="${text}">
 ${inputOf({ name: 'full_name', label: 'Your name', value: fullName, autocomplete: 'name', hint: 'As others in the call will see it.', wrong, isFirst: true })}
@@ -79,7 +83,7 @@ ${inputOf({ name: 'full_name', label: 'Your name', value: fullName, autocomplete
   })
 }
 
-/** Browsers don't let a form lead to another site, so the page does. */
+/** Browsers don't let a form redirect to another site, so the page does. */
 function enteringView({ realm, call }: Found, url: string): PageAnswer {
   return pageOf(realm, {
     title: call.name,

@@ -3,10 +3,10 @@ import { type InternalHandler, listChangesSince } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { loadChanges } from './load-changes.ts'
 
-/** Who follows loads everything rather than more than this. */
+/** A follower loads everything rather than more than this. */
 const MAX_CHANGES = 500
 
-/** What changed of organizations since the cursor of an earlier answer. */
+/** Changes of organizations since the cursor of an earlier answer. */
 export const handleListRealmChanges: InternalHandler<
   typeof internal.realm.listRealmChanges,
   Context

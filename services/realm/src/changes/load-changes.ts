@@ -4,7 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts'
 import { listOrganizations } from '../realms/realm.queries.ts'
 import { toRealmProjection } from '../realms/realm-projection.ts'
 
-/** What is now of the organizations that changed, as others follow it. */
+/** The current values of changed organizations, as other services follow them. */
 export async function loadChanges(
   prisma: PrismaClient,
   changes: readonly RecentChange[],

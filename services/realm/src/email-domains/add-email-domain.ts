@@ -1,20 +1,20 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { insertEmailDomain } from './email-domain.queries.ts'
 import { checkDomainIsNew, checkEmailDomain } from './email-domain.rules.ts'
 
 /** Adds a domain whose addresses may join. Throws BAD_REQUEST. */
 export const handleAddEmailDomain: Handler<typeof endpoints.realm.addEmailDomain, Context> = async ({
-  input: { domain: asked, allow_subdomains },
+  input: { domain: requested, allow_subdomains },
   caller: { realmId },
   context,
   requestId,
 }) => {
-  const domain = checkEmailDomain(asked)
+  const domain = checkEmailDomain(requested)
   const { emailDomainChanged } = domainEvents.realm
-  const id = await changeAndTell(
+  const id = await changeAndPublish(
     context,
     emailDomainChanged,
     { realmId, requestId },

@@ -7,8 +7,8 @@ describe('a domain of addresses', () => {
     [' Sub.Example.COM ', 'sub.example.com'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     ['1.example', '1.example'],
-  ])('may be %j', (asked, kept) => {
-    expect(checkEmailDomain(asked)).toBe(kept)
+  ])('may be %j', (requested, kept) => {
+    expect(checkEmailDomain(requested)).toBe(kept)
   })
 
   test.each([
@@ -27,23 +27,23 @@ describe('a domain of addresses', () => {
     'e\0.com',
     `${'x'.repeat(64)}.com`,
     `${'x.'.repeat(127)}com`,
-  ])('is not %j', (asked) => {
-    expect(() => checkEmailDomain(asked)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+  ])('is not %j', (requested) => {
+    expect(() => checkEmailDomain(requested)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
   })
 
   test('is listed once, and found in any case', () => {
-    const present = [{ domain: 'example.com' }]
+    const existing = [{ domain: 'example.com' }]
 
-    expect(() => checkDomainIsNew('example.com', present)).toThrow('already')
-    expect(() => checkDomainIsNew('sub.example.com', present)).not.toThrow()
-    expect(getEmailDomain(present, 'Example.com')).toBe(present[0])
-    expect(() => getEmailDomain(present, 'example.org')).toThrow('no such domain')
+    expect(() => checkDomainIsNew('example.com', existing)).toThrow('already')
+    expect(() => checkDomainIsNew('sub.example.com', existing)).not.toThrow()
+    expect(getEmailDomain(existing, 'Example.com')).toBe(existing[0])
+    expect(() => getEmailDomain(existing, 'example.org')).toThrow('no such domain')
   })
 
-  test('is one of 500 at most', () => {
-    const present = Array.from({ length: 500 }, (_, i) => ({ domain: `${i}.example` }))
+  test('is limited to 500 in an organization', () => {
+    const existing = Array.from({ length: 500 }, (_, i) => ({ domain: `${i}.example` }))
 
-    expect(() => checkDomainIsNew('500.example', present)).toThrow('at most 500')
-    expect(() => checkDomainIsNew('500.example', present.slice(1))).not.toThrow()
+    expect(() => checkDomainIsNew('500.example', existing)).toThrow('at most 500')
+    expect(() => checkDomainIsNew('500.example', existing.slice(1))).not.toThrow()
   })
 })

@@ -1,14 +1,14 @@
 import { badRequest } from '@tms/contracts'
 
-/** What the name system has room for. */
+/** Limit of DNS. */
 const MAX_LENGTH = 253
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-/** Every address that joins is compared with all of them. */
+/** Every joining address is compared with all of them. */
 const MAX_DOMAINS = 500
 
-/** A domain of addresses, as it is kept. Throws BAD_REQUEST with what is wrong. */
-export function checkEmailDomain(asked: string): string {
-  const domain = foldDomain(asked)
+/** Validates a domain of e-mail addresses and returns it as it is stored. Throws BAD_REQUEST with the reason. */
+export function checkEmailDomain(requested: string): string {
+  const domain = foldDomain(requested)
   if (domain === '') throw badRequest('The domain is empty')
   const labels = domain.split('.')
   if (labels.length < 2) throw badRequest('A domain has at least one dot, as in example.com')
@@ -19,24 +19,24 @@ export function checkEmailDomain(asked: string): string {
   return domain
 }
 
-/** How a domain is looked for. */
-export function foldDomain(asked: string): string {
-  return asked.trim().toLowerCase()
+/** The form in which domains are compared. */
+export function foldDomain(requested: string): string {
+  return requested.trim().toLowerCase()
 }
 
-/** Throws BAD_REQUEST for a domain that the organization has, or one too many. */
-export function checkDomainIsNew(domain: string, present: readonly { readonly domain: string }[]): void {
-  if (present.some((other) => other.domain === domain))
+/** Throws BAD_REQUEST for a domain that the organization has already, or for one too many. */
+export function checkDomainIsNew(domain: string, existing: readonly { readonly domain: string }[]): void {
+  if (existing.some((other) => other.domain === domain))
     throw badRequest(`The domain ${domain} is in the list already`)
-  if (present.length >= MAX_DOMAINS) throw badRequest(`An organization has at most ${MAX_DOMAINS} domains`)
+  if (existing.length >= MAX_DOMAINS) throw badRequest(`An organization has at most ${MAX_DOMAINS} domains`)
 }
 
-/** The domain of a name, whatever its letters' case. Throws BAD_REQUEST. */
+/** The domain of this name, ignoring case. Throws BAD_REQUEST. */
 export function getEmailDomain<D extends { readonly domain: string }>(
-  present: readonly D[],
+  existing: readonly D[],
   name: string,
 ): D {
-  const found = present.find(({ domain }) => domain === foldDomain(name))
+  const found = existing.find(({ domain }) => domain === foldDomain(name))
   if (!found) throw badRequest('There is no such domain in the list')
   return found
 }

@@ -1,7 +1,7 @@
 import type { EmailDomain as EmailDomainRecord } from '@tms/contracts'
 import type { EmailDomain } from '../realms/realm.queries.ts'
 
-/** A domain of addresses as everyone gets it. */
+/** A domain of e-mail addresses as clients receive it. */
 export function showEmailDomain({ domain, allowsSubdomains }: EmailDomain): EmailDomainRecord {
   return { domain, allow_subdomains: allowsSubdomains }
 }

@@ -1,13 +1,13 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { deleteEmailDomain } from './email-domain.queries.ts'
 import { getEmailDomain } from './email-domain.rules.ts'
 import { showEmailDomain } from './email-domain.ts'
 
 /**
- * Removes a domain. The organization stays as restricted as it is, also without any domain: whoever replaces the last one doesn't
+ * Removes a domain. The organization stays restricted even without any domain, so that replacing the last one doesn't
  * let everybody in meanwhile. Throws BAD_REQUEST for a domain that isn't listed.
  */
 export const handleRemoveEmailDomain: Handler<typeof endpoints.realm.removeEmailDomain, Context> = async ({
@@ -17,7 +17,7 @@ export const handleRemoveEmailDomain: Handler<typeof endpoints.realm.removeEmail
   requestId,
 }) => {
   const { emailDomainChanged } = domainEvents.realm
-  await changeAndTell(
+  await changeAndPublish(
     context,
     emailDomainChanged,
     { realmId, requestId },

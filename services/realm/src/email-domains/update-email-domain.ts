@@ -1,11 +1,11 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { saveEmailDomain } from './email-domain.queries.ts'
 import { foldDomain, getEmailDomain } from './email-domain.rules.ts'
 
-/** Says whether what is below a domain counts too. Throws BAD_REQUEST for a domain that isn't listed. */
+/** Changes whether subdomains are included. Throws BAD_REQUEST for a domain that isn't listed. */
 export const handleUpdateEmailDomain: Handler<typeof endpoints.realm.updateEmailDomain, Context> = async ({
   input: { domain, allow_subdomains },
   caller: { realmId },
@@ -13,7 +13,7 @@ export const handleUpdateEmailDomain: Handler<typeof endpoints.realm.updateEmail
   requestId,
 }) => {
   const { emailDomainChanged } = domainEvents.realm
-  await changeAndTell(
+  await changeAndPublish(
     context,
     emailDomainChanged,
     { realmId, requestId },

@@ -2,7 +2,7 @@ import type { CustomEmoji as CustomEmojiRecord } from '@tms/contracts'
 import type { CustomEmoji } from '../realms/realm.queries.ts'
 import { emojiUrlOf, stillNameOf } from './emoji-files.ts'
 
-/** A custom emoji as everyone gets it. */
+/** A custom emoji as clients receive it. */
 export function showCustomEmoji(emoji: CustomEmoji): CustomEmojiRecord {
   const { id, realmId, name, fileName, isAnimated, isDeactivated, authorId } = emoji
   return {

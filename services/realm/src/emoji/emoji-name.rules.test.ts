@@ -7,14 +7,14 @@ describe('checkEmojiName', () => {
     [' green tick ', 'green_tick'],
     ['x', 'x'],
     ['-_9', '-_9'],
-  ])('keeps %j as %j', (asked, name) => {
-    expect(checkEmojiName(asked)).toBe(name)
+  ])('stores %j as %j', (requested, name) => {
+    expect(checkEmojiName(requested)).toBe(name)
   })
 
   test.each(['', ' ', 'Tick', 'tick-', 'tick_', 'tické', 'a/b', 'a.b', 'x'.repeat(101)])(
     'refuses %j',
-    (asked) => {
-      expect(() => checkEmojiName(asked)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+    (requested) => {
+      expect(() => checkEmojiName(requested)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
     },
   )
 })

@@ -2,14 +2,14 @@ import { badRequest, Role } from '@tms/contracts'
 import { codeOfEmojiName } from '@tms/emoji'
 
 const NAME = /^[0-9a-z_-]*[0-9a-z]$/
-/** Facts of an organization carry all names. */
+/** Projections of an organization contain all names. */
 const MAX_LENGTH = 100
-/** An emoji of the server's own, which isn't of Unicode. */
+/** The server's own emoji, which isn't part of Unicode. */
 const EXTRA_EMOJI = 'zulip'
 
-/** The name of a new emoji, as it is kept. Throws BAD_REQUEST. */
-export function checkEmojiName(asked: string): string {
-  const name = asked.trim().replaceAll(' ', '_')
+/** Validates the name of a new emoji and returns it as it is stored. Throws BAD_REQUEST. */
+export function checkEmojiName(requested: string): string {
+  const name = requested.trim().replaceAll(' ', '_')
   if (name === '') throw badRequest('The emoji has no name')
   if (!NAME.test(name) || name.length > MAX_LENGTH) {
     throw badRequest(
@@ -19,7 +19,7 @@ export function checkEmojiName(asked: string): string {
   return name
 }
 
-/** Throws BAD_REQUEST for a name that is taken, or that only administrators may give another meaning. */
+/** Throws BAD_REQUEST for a name that is taken, or that only administrators may redefine. */
 export function checkNameIsFree(
   name: string,
   emoji: readonly { readonly name: string; readonly isDeactivated: boolean }[],

@@ -7,7 +7,7 @@ const blank = (width: number, height: number) =>
 
 describe('makeEmojiPicture', () => {
   test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'makes a PNG of a %s, whole within its square',
+    'makes a PNG of a %s that fits in its square',
     async (format) => {
       const picture = await makeEmojiPicture(await blank(200, 100).toFormat(format).toBuffer())
 
@@ -23,7 +23,7 @@ describe('makeEmojiPicture', () => {
   )
 
   test.each(['gif', 'webp'] as const)(
-    'keeps a %s that moves, and a picture of it that does not',
+    'keeps an animated %s and makes a still picture of it',
     async (format) => {
       const frames = await sharp(
         [await blank(80, 80).png().toBuffer(), await blank(80, 80).negate().png().toBuffer()],
@@ -45,7 +45,7 @@ describe('makeEmojiPicture', () => {
     },
   )
 
-  test('leaves out what else the file says', async () => {
+  test('removes metadata', async () => {
     const file = await blank(100, 100)
       .withExif({ IFD0: { Copyright: 'someone' } })
       .jpeg()

@@ -3,11 +3,11 @@ import { openPicture } from '@tms/pictures'
 import type { Sharp } from 'sharp'
 import type { PictureExtension } from './emoji-files.ts'
 
-/** What clients show at most; sharp at twice the size of text. */
+/** The largest size that clients show; sharp at twice the size of text. */
 const SIDE_PX = 64
 const NOTHING = { r: 0, g: 0, b: 0, alpha: 0 }
 
-/** A picture as an emoji, and one that does not move if it does. */
+/** An emoji's picture, and a still one if it is animated. */
 export interface EmojiPicture {
   readonly extension: PictureExtension
   readonly content: Buffer
@@ -15,8 +15,8 @@ export interface EmojiPicture {
 }
 
 /**
- * Makes an emoji of a PNG, JPEG, GIF or WebP, whole within a square, with nothing else that the file said. Throws
- * BAD_IMAGE for what can't be read, or is too large once it is.
+ * Converts a PNG, JPEG, GIF or WebP to an emoji: the whole picture within a square, without metadata. Throws
+ * BAD_IMAGE for an invalid or too large picture.
  */
 export async function makeEmojiPicture(file: Buffer): Promise<EmojiPicture> {
   try {

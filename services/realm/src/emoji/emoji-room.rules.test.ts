@@ -10,7 +10,7 @@ describe('checkEmojiRoom', () => {
     [0, 0],
     [999, 2_000],
     [0, 2_999],
-  ])('lets an organization with %i emoji and %i deactivated ones have another', (active, deactivated) => {
+  ])('allows another emoji beside %i active and %i deactivated ones', (active, deactivated) => {
     expect(() => checkEmojiRoom(emoji(active, deactivated))).not.toThrow()
   })
 
@@ -18,7 +18,7 @@ describe('checkEmojiRoom', () => {
     [1_000, 0, 'An organization can have at most 1000 custom emoji'],
     [0, 3_000, 'An organization can have at most 3000 custom emoji, deactivated ones included'],
     [1_500, 2_500, 'An organization can have at most 3000 custom emoji, deactivated ones included'],
-  ])('does not where it has %i and %i', (active, deactivated, message) => {
+  ])('refuses another emoji beside %i active and %i deactivated ones', (active, deactivated, message) => {
     expect(() => checkEmojiRoom(emoji(active, deactivated))).toThrow(message)
   })
 })

@@ -1,6 +1,6 @@
 import { badRequest, limits } from '@tms/contracts'
 
-/** Throws BAD_REQUEST where an organization that has these emoji can't have one more. */
+/** Throws BAD_REQUEST if an organization that has these emoji can't have another. */
 export function checkEmojiRoom(emoji: readonly { readonly isDeactivated: boolean }[]): void {
   const { maxCustomEmoji, maxCustomEmojiEver } = limits
   if (emoji.length >= maxCustomEmojiEver)

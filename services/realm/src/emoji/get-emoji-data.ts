@@ -5,7 +5,7 @@ import { emojiData } from '@tms/emoji'
 import { FileAnswer, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 
-/** The document of all emoji that the server knows; `tag` changes with it. */
+/** The document of all built-in emoji; `tag` changes with it. */
 export interface EmojiDocument {
   readonly content: Buffer
   readonly tag: string
@@ -16,7 +16,7 @@ export function createEmojiDocument(): EmojiDocument {
   return { content, tag: createHash('sha256').update(content).digest('hex') }
 }
 
-/** Gives clients the names and codes of emoji, which they need to show them. */
+/** Returns the names and codes of emoji, which clients need to show them. */
 export const handleGetEmojiData: Handler<typeof endpoints.realm.getEmojiData, Context> = async ({
   context: { emojiDocument },
 }) =>

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { blobNameOf, pictureTypeOf } from './emoji-files.ts'
 
-/** Gives the picture of an emoji to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
+/** Returns the picture of an emoji to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetEmojiPicture: Handler<typeof endpoints.realm.getEmojiPicture, Context> = async ({
   input: { realm_id, filename },
   context,

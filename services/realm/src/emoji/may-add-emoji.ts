@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Organization } from '../realms/realm.queries.ts'
 import { readSettings } from '../realms/stored-settings.ts'
 
-/** Throws BAD_REQUEST for those who may not add emoji: bots, and whom the organization's policy leaves out. */
+/** Throws BAD_REQUEST for bots, and for users that the organization's policy doesn't allow to add emoji. */
 export async function checkMayAddEmoji(
   { call, now }: Pick<Context, 'call' | 'now'>,
   { userId, role, isBot }: Caller,
@@ -16,9 +16,9 @@ export async function checkMayAddEmoji(
     const seconds = Math.floor(now().getTime() / 1000)
     return users.some((user) => isFullMember(user, waiting_period_threshold, seconds))
   }
-  const standing = {
+  const subject = {
     role,
     isFullMember: add_custom_emoji_policy === Policy.fullMembers && (await isFull()),
   }
-  if (isBot || !policyAllows(add_custom_emoji_policy, standing)) throw badRequest('Insufficient permission')
+  if (isBot || !policyAllows(add_custom_emoji_policy, subject)) throw badRequest('Insufficient permission')
 }

@@ -54,7 +54,7 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
       },
     )
   } catch (err) {
-    // What can't be removed now is a few kilobytes that nobody finds.
+    // A file that can't be removed now is a few kilobytes without a reference.
     await Promise.allSettled(files.map(({ blob }) => context.blobs.delete(blob)))
     throw err
   }

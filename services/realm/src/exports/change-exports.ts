@@ -8,17 +8,17 @@ import { showExport } from './show-export.ts'
 
 const publish = publisherOf('realm')
 
-/** What changing exports takes. */
+/** What changing exports needs. */
 export type ExportContext = Pick<Context, 'transact' | 'exportLinks' | 'now' | 'fullExportRole'>
 
 /**
- * Changes exports of an organization while its row is locked, with all that there are, and tells administrators how they
- * are then; what changes nothing returns null and tells nothing.
+ * Changes exports of an organization while its row is locked, and publishes all of them to administrators. If
+ * `change` returns null, nothing is published.
  */
 export function changeExports<T>(
   context: ExportContext,
   cause: Cause,
-  change: (tx: PrismaTx, organization: Organization, present: readonly RealmExport[]) => Promise<T | null>,
+  change: (tx: PrismaTx, organization: Organization, existing: readonly RealmExport[]) => Promise<T | null>,
 ): Promise<T | null> {
   return context.transact(async (tx) => {
     const organization = await lockOrganization(tx, cause.realmId)

@@ -6,7 +6,7 @@ const now = new Date('2030-01-01T00:00:00Z')
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
 
 describe('links to exports', () => {
-  test('run out after a day', () => {
+  test('expire after a day', () => {
     const links = createExportLinks('secret')
     const token = links.tokenOf(EXPORT, now)
 
@@ -14,7 +14,7 @@ describe('links to exports', () => {
     expect(links.isValid(EXPORT, token, after(86_400))).toBe(false)
   })
 
-  test('lead to no other export, and are made by nobody else', () => {
+  test('are invalid for another export and with another secret', () => {
     const links = createExportLinks('secret')
 
     expect(links.isValid(EXPORT + 1, links.tokenOf(EXPORT, now), now)).toBe(false)

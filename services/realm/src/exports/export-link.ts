@@ -1,16 +1,16 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** Long enough for a list that a client keeps on the screen, short enough that a link that gets around is of no use. */
+/** Long enough for a list that a client keeps on the screen, short enough that a leaked link is of no use. */
 const VALID_SECONDS = 86_400
 const PURPOSE = 'link to an export'
 
-/** Tokens by which anyone may have an archive for a day. */
+/** Tokens that give anybody access to an archive for a day. */
 export interface ExportLinks {
   tokenOf(exportId: number, now: Date): string
   isValid(exportId: number, token: string, now: Date): boolean
 }
 
-/** All replicas that are given the same secret know each other's tokens. */
+/** All replicas with the same secret accept each other's tokens. */
 export function createExportLinks(secret: string): ExportLinks {
   const key = Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32))
   const sign = (exportId: number, until: string) =>

@@ -13,7 +13,7 @@ import {
   readProfileFields,
 } from './realm-rows.queries.ts'
 
-/** What there is of an organization here, in the order of the kinds; everybody in it sees all of that. */
+/** All records of an organization in this service, in the order of the kinds; every member may see all of them. */
 export async function* exportRealm(tx: Tx, realmId: number): AsyncGenerator<RealmRecord> {
   const realm = await findRealmRow(tx, realmId)
   if (!realm) return
@@ -48,7 +48,7 @@ export async function* exportRealm(tx: Tx, realmId: number): AsyncGenerator<Real
     }
 }
 
-/** The names of all its pictures in the store. */
+/** The names of all its pictures in the blob store. */
 export async function* listRealmFiles(tx: Tx, realmId: number): AsyncGenerator<string> {
   const realm = await findRealmRow(tx, realmId)
   for (const column of Object.values(fileColumns)) {

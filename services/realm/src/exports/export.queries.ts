@@ -5,17 +5,17 @@ export type { RealmExport }
 
 type Database = PrismaClient | PrismaTx
 
-/** An export that a replica works on: only while no other has taken it on in between. */
-export type Held = Pick<RealmExport, 'id' | 'attempt'>
+/** The lease of an export: valid only while no other replica has claimed it since. */
+export type ExportLease = Pick<RealmExport, 'id' | 'attempt'>
 
 export function insertExport(
   tx: PrismaTx,
-  begun: Pick<RealmExport, 'realmId' | 'actingUserId' | 'scope' | 'createdAt'>,
+  data: Pick<RealmExport, 'realmId' | 'actingUserId' | 'scope' | 'createdAt'>,
 ): Promise<RealmExport> {
-  return tx.realmExport.create({ data: begun })
+  return tx.realmExport.create({ data })
 }
 
-/** All exports of an organization, in the order in which they were begun. */
+/** All exports of an organization, in the order of their creation. */
 export function listExports(db: Database, realmId: number): Promise<RealmExport[]> {
   return db.realmExport.findMany({ where: { realmId }, orderBy: { id: 'asc' } })
 }
@@ -29,11 +29,11 @@ export async function markDeleted(tx: PrismaTx, id: number, deletedAt: Date): Pr
 }
 
 /**
- * Takes on the oldest export that waits, or that whoever worked on it has left; null when there is none. Leases count by the
- * database's clock, since those of replicas differ.
+ * Claims the oldest export that waits or whose lease has expired; null if there is none. Leases use the database's
+ * clock, since those of replicas differ.
  */
-export async function takeExport(db: PrismaClient, leaseSeconds: number): Promise<RealmExport | null> {
-  const taken = await db.$queryRaw<{ id: number }[]>`
+export async function claimExport(db: PrismaClient, leaseSeconds: number): Promise<RealmExport | null> {
+  const claimed = await db.$queryRaw<{ id: number }[]>`
     update realm_exports
        set leased_until = now() + make_interval(secs => ${leaseSeconds}::int),
            attempt = attempt + 1,
@@ -50,13 +50,13 @@ export async function takeExport(db: PrismaClient, leaseSeconds: number): Promis
                 for update skip locked
            )
  returning id`
-  return taken[0] ? findExport(db, taken[0].id) : null
+  return claimed[0] ? findExport(db, claimed[0].id) : null
 }
 
-/** Says how far it is and that it goes on; false when another replica has taken it on. */
+/** Saves the progress and renews the lease; false if another replica has claimed the export. */
 export async function renewLease(
   db: PrismaClient,
-  { id, attempt }: Held,
+  { id, attempt }: ExportLease,
   { done, total }: { done: number; total: number },
   leaseSeconds: number,
 ): Promise<boolean> {
@@ -69,18 +69,22 @@ export async function renewLease(
   return renewed > 0
 }
 
-/** Leaves it to whoever takes it on next, after so many seconds. */
-export async function releaseLease(db: PrismaClient, { id, attempt }: Held, seconds: number): Promise<void> {
+/** Leaves the export to the next replica that claims it, after so many seconds. */
+export async function releaseLease(
+  db: PrismaClient,
+  { id, attempt }: ExportLease,
+  seconds: number,
+): Promise<void> {
   await db.$executeRaw`
     update realm_exports
        set leased_until = now() + make_interval(secs => ${seconds}::int)
      where id = ${id} and attempt = ${attempt}`
 }
 
-/** Ends it, unless another replica has taken it on, which is false. */
+/** Ends the export; false if another replica has claimed it. */
 export async function endExport(
   tx: PrismaTx,
-  { id, attempt }: Held,
+  { id, attempt }: ExportLease,
   end: Partial<Pick<RealmExport, 'finishedAt' | 'failedAt' | 'file' | 'done' | 'total'>>,
 ): Promise<boolean> {
   const { count } = await tx.realmExport.updateMany({

@@ -1,6 +1,6 @@
 import { fullExportRoles, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { checkMayHave, checkMayStart } from './export.rules.ts'
+import { checkMayAccess, checkMayStart } from './export.rules.ts'
 import { createExportLinks } from './export-link.ts'
 
 const now = new Date('2026-03-08T12:00:00Z')
@@ -16,8 +16,8 @@ describe('an export may be begun', () => {
     ['when others are a week old', [made(7), made(7.5), made(1)], true],
     ['not while one runs', [running], false],
     ['not when there were as many as may be within a week', [made(6.9), made(0)], false],
-  ])('%s', (_, present, may) => {
-    const check = () => checkMayStart(present, now, 2)
+  ])('%s', (_, existing, may) => {
+    const check = () => checkMayStart(existing, now, 2)
     if (may) expect(check).not.toThrow()
     else expect(check).toThrow()
   })
@@ -29,7 +29,7 @@ describe('an export may be begun', () => {
     ['full', Role.administrator, fullExportRoles.administrators, true],
     ['full', Role.owner, fullExportRoles.nobody, false],
   ])('a %s one by role %i where %i may have full ones: %s', (scope, role, fullRole, may) => {
-    const check = () => checkMayHave(scope, role, fullRole)
+    const check = () => checkMayAccess(scope, role, fullRole)
     if (may) expect(check).not.toThrow()
     else expect(check).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED_PRINCIPAL' }))
   })
@@ -45,7 +45,7 @@ describe('a link to an archive', () => {
     expect(links.isValid(7, token, daysAgo(-1))).toBe(false)
   })
 
-  test('is good for no other archive, for no longer, and not by guessing', () => {
+  test('is invalid for another archive, with a later expiry, or with a guessed signature', () => {
     const later = token.replace(/^\d+/, (until) => String(Number(until) + 1))
     expect(links.isValid(8, token, now)).toBe(false)
     for (const guess of [

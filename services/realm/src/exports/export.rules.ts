@@ -3,13 +3,13 @@ import type { RealmExport } from './export.queries.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Throws when one of an organization's exports is running, or so many were made within a week. Failed ones don't count. */
+/** Throws if one of an organization's exports is running, or so many were made within a week. Failed ones don't count. */
 export function checkMayStart(
-  present: readonly Pick<RealmExport, 'createdAt' | 'finishedAt' | 'failedAt'>[],
+  existing: readonly Pick<RealmExport, 'createdAt' | 'finishedAt' | 'failedAt'>[],
   now: Date,
   maxPerWeek: number,
 ): void {
-  const made = present.filter(({ failedAt }) => failedAt === null)
+  const made = existing.filter(({ failedAt }) => failedAt === null)
   if (made.some(({ finishedAt }) => finishedAt === null))
     throw badRequest('An export of the organization is running already; wait for its end')
   const recent = made.filter(({ createdAt }) => now.getTime() - createdAt.getTime() < WEEK_MS)
@@ -17,8 +17,8 @@ export function checkMayStart(
     throw badRequest(`An organization can be exported ${maxPerWeek} times within 7 days`)
 }
 
-/** Throws UNAUTHORIZED_PRINCIPAL for a full export that someone with the role may not have. */
-export function checkMayHave(
+/** Throws UNAUTHORIZED_PRINCIPAL for a full export that the role doesn't allow. */
+export function checkMayAccess(
   scope: string,
   role: number,
   fullExportRole: number,

@@ -3,15 +3,15 @@ import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
 import { changeExports } from './change-exports.ts'
-import { endExport, type RealmExport, releaseLease, renewLease, takeExport } from './export.queries.ts'
+import { claimExport, endExport, type RealmExport, releaseLease, renewLease } from './export.queries.ts'
 import { runExport } from './run-export.ts'
 
-/** Too small and a busy replica loses its work to another, too large and that of one that died waits. */
+/** Too small loses the work of a busy replica to another, too large delays that of one that died. */
 const LEASE_SECONDS = 30
 const RENEWAL_MS = 5_000
-/** How late another replica's export is begun when that one can't. */
+/** How late a replica notices an export that another one can't make. */
 const IDLE_MS = 5_000
-/** What fails so often fails for a reason that stays. */
+/** An export that fails so often fails for a lasting reason. */
 const MAX_ATTEMPTS = 3
 const RETRY_SECONDS = 10
 
@@ -20,62 +20,67 @@ interface ExporterOptions {
   readonly log: Logger
 }
 
-/** Makes the archives of exports, one at a time, this replica's and those that others have left. */
+/** Makes the archives of exports, one at a time: those started here and those that other replicas have left. */
 export function startExporter({ context, log }: ExporterOptions): Loop {
   return startLoop({
     name: 'exporter',
     log,
     round: async (signal) => {
-      const taken = await takeExport(context.prisma, LEASE_SECONDS)
-      if (!taken) return IDLE_MS
-      await work(context, log, taken, signal)
+      const claimed = await claimExport(context.prisma, LEASE_SECONDS)
+      if (!claimed) return IDLE_MS
+      await runClaimed(context, log, claimed, signal)
       return 0
     },
   })
 }
 
-async function work(context: Context, log: Logger, taken: RealmExport, stop: AbortSignal): Promise<void> {
+async function runClaimed(
+  context: Context,
+  log: Logger,
+  claimed: RealmExport,
+  stop: AbortSignal,
+): Promise<void> {
   const lost = new AbortController()
   let progress: PackProgress = { done: 0, total: 0 }
   const renew = () =>
-    renewLease(context.prisma, taken, progress, LEASE_SECONDS).then(
+    renewLease(context.prisma, claimed, progress, LEASE_SECONDS).then(
       (isOurs) => {
-        if (!isOurs) lost.abort(new Error('another replica has taken the export on'))
+        if (!isOurs) lost.abort(new Error('another replica has claimed the export'))
       },
-      // Once it lasts, another replica takes it on, and this one learns of it when it ends.
-      (err: unknown) => log.warn({ err, exportId: taken.id }, 'the lease of an export was not renewed'),
+      // If it lasts, another replica claims the export, and this one notices at the end.
+      (err: unknown) => log.warn({ err, exportId: claimed.id }, 'the lease of an export was not renewed'),
     )
   const timer = setInterval(() => void renew(), RENEWAL_MS)
-  const projection = { exportId: taken.id, realmId: taken.realmId, attempt: taken.attempt }
-  log.info(projection, 'export begun')
+  const fields = { exportId: claimed.id, realmId: claimed.realmId, attempt: claimed.attempt }
+  log.info(fields, 'export begun')
   try {
-    const realm = await findOrganization(context.prisma, taken.realmId)
+    const realm = await findOrganization(context.prisma, claimed.realmId)
     if (!realm) throw new Error('there is no such organization')
     const signal = AbortSignal.any([stop, lost.signal])
     const onProgress = (next: PackProgress) => {
       progress = next
     }
-    const file = await runExport(context, taken, realm, { signal, onProgress })
-    const isOurs = await end(context, taken, { finishedAt: context.now(), file, ...progress })
+    const file = await runExport(context, claimed, realm, { signal, onProgress })
+    const isOurs = await end(context, claimed, { finishedAt: context.now(), file, ...progress })
     if (!isOurs) await context.blobs.delete(file)
-    log.info({ ...projection, isOurs }, 'organization exported')
+    log.info({ ...fields, isOurs }, 'organization exported')
   } catch (err) {
-    if (stop.aborted) return await releaseLease(context.prisma, taken, 0)
-    log.error({ err, ...projection }, 'export failed')
-    if (taken.attempt < MAX_ATTEMPTS) await releaseLease(context.prisma, taken, RETRY_SECONDS)
-    else await end(context, taken, { failedAt: context.now() })
+    if (stop.aborted) return await releaseLease(context.prisma, claimed, 0)
+    log.error({ err, ...fields }, 'export failed')
+    if (claimed.attempt < MAX_ATTEMPTS) await releaseLease(context.prisma, claimed, RETRY_SECONDS)
+    else await end(context, claimed, { failedAt: context.now() })
   } finally {
     clearInterval(timer)
   }
 }
 
-/** Ends an export and tells administrators; false when another replica has taken it on. */
+/** Ends an export and publishes that to administrators; false if another replica has claimed it. */
 async function end(
   context: Context,
-  taken: RealmExport,
+  claimed: RealmExport,
   how: Parameters<typeof endExport>[2],
 ): Promise<boolean> {
-  const cause = { realmId: taken.realmId, requestId: null }
-  const ended = await changeExports(context, cause, async (tx) => (await endExport(tx, taken, how)) || null)
+  const cause = { realmId: claimed.realmId, requestId: null }
+  const ended = await changeExports(context, cause, async (tx) => (await endExport(tx, claimed, how)) || null)
   return ended !== null
 }

@@ -5,7 +5,10 @@ import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { findExport } from './export.queries.ts'
 import { archiveNameOf } from './show-export.ts'
 
-/** Gives an archive to whoever has a valid link, at the host of its organization while that is active. Throws NOT_FOUND. */
+/**
+ * Returns an archive to anyone with a valid link, at the host of its organization while that is active. Throws
+ * NOT_FOUND.
+ */
 export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArchive, Context> = async ({
   input: { export_id, token },
   context,
@@ -16,12 +19,12 @@ export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArc
   const realm = made && (await findRealmByHost(context, host))
   const name = made?.file
   if (!made || !name || realm?.id !== made.realmId || !realm.isActive) throw noSuchArchive()
-  const projection = await context.blobs.stat(name)
-  if (!projection) throw noSuchArchive()
+  const blob = await context.blobs.stat(name)
+  if (!blob) throw noSuchArchive()
   return new FileAnswer({
     contentType: 'application/gzip',
     disposition: `attachment; filename="${archiveNameOf(realm, made)}"`,
-    size: projection.size,
+    size: blob.size,
     tag: name.replaceAll('/', '-'),
     open: async (range) => {
       const content = await context.blobs.get(name, range)

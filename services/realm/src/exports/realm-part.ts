@@ -8,7 +8,7 @@ import { blobNameOf as pictureBlobOf } from '../pictures/realm-pictures.ts'
 import { exportRealm, listRealmFiles } from './export-realm.ts'
 import { countRecords } from './realm-rows.queries.ts'
 
-/** How this service gives and takes its part of an export. */
+/** How this service exports and imports its part of an organization. */
 export const realmPart: ServicePart<RealmRecord, Context> = {
   records: realmRecord,
   countRecords,

@@ -8,7 +8,7 @@ import type {
   Realm,
 } from '../realms/realm.queries.ts'
 
-/** The organization's own row; null when there is none. */
+/** The organization's own row; null if there is none. */
 export async function findRealmRow(tx: Tx, realmId: number): Promise<Realm | null> {
   const { rows } = await tx.query<Realm>({
     name: 'export-realm',
@@ -106,7 +106,7 @@ export function readProfileFields(tx: Tx, realmId: number): AsyncGenerator<Profi
   )
 }
 
-/** How many records there are of an organization. */
+/** Number of records of an organization. */
 export async function countRecords(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>({
     name: 'export-count',

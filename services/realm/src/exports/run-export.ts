@@ -14,7 +14,7 @@ interface Run {
   readonly onProgress: (progress: PackProgress) => void
 }
 
-/** Makes the archive of an export and keeps it in the store of files. Returns its name there. */
+/** Makes the archive of an export and puts it into the blob store. Returns its name there. */
 export async function runExport(
   context: Context,
   { id, attempt, realmId, scope, createdAt }: RealmExport,
@@ -40,7 +40,7 @@ export async function runExport(
   }
 }
 
-/** What the services give, this one without a detour. */
+/** The parts of the other services, and this one's without a call. */
 function sourceOf(context: Context, realmId: number, scope: ExportScope, signal: AbortSignal): ArchiveSource {
   const requestId = ''
   return {

@@ -18,13 +18,13 @@ import { realmSettings } from '../realms/realm-settings.ts'
 import { type RealmSettings, toStoredSettings } from '../realms/stored-settings.ts'
 import {
   advanceIds,
-  findRealmsInTheWay,
+  findConflictingRealms,
   type ImportedKind,
   insertRealm,
   insertRecords,
 } from './import.queries.ts'
 
-/** Records that are inserted at once. */
+/** Records per insert. */
 const BATCH = 500
 
 const importedSettings = z.strictObject({
@@ -44,7 +44,7 @@ const importedSettings = z.strictObject({
   ) as Record<OpenGroupSetting, z.ZodOptional<z.ZodType<number>>>),
 })
 
-/** Archives of older releases have policies alone. */
+/** Archives may lack groups and have only policies. */
 function withGroups(settings: z.output<typeof importedSettings>): RealmSettings {
   const groups = openGroupSettings.map((name) => [name, groupOf(settings, name)])
   return { ...settings, ...(Object.fromEntries(groups) as Record<OpenGroupSetting, number>) }
@@ -52,7 +52,7 @@ function withGroups(settings: z.output<typeof importedSettings>): RealmSettings 
 
 type Installation = Pick<Context, 'externalUrl' | 'now'>
 
-/** Takes an organization, which is there for nobody until its import is opened. Throws BAD_REQUEST. */
+/** Imports an organization, which stays invisible until its import is opened. Throws BAD_REQUEST. */
 export async function importRealm(
   tx: Tx,
   realmId: number,
@@ -97,7 +97,7 @@ async function insertOrganization(
     name: settings.data.name,
     url: urlOf(record.string_id, externalUrl),
   })
-  const [taken] = await findRealmsInTheWay(tx, realmId, stringId)
+  const [taken] = await findConflictingRealms(tx, realmId, stringId)
   if (taken?.importBegunAt) {
     const time = taken.importBegunAt.toISOString()
     throw badRequest(`An import of organization ${taken.id} was begun at ${time} and has not ended`)
@@ -120,7 +120,7 @@ async function insertOrganization(
   await insertRealm(tx, realm, now())
 }
 
-/** Where an organization is in this installation. */
+/** The URL of an organization in this installation. */
 function urlOf(stringId: string, externalUrl: string): string {
   return stringId === '' ? externalUrl : externalUrl.replace('://', `://${stringId.toLowerCase()}.`)
 }

@@ -11,8 +11,8 @@ export interface NewRealm extends StoredSettings {
   readonly nightLogoFile: string | null
 }
 
-/** The organizations that have the ID or the subdomain, those that are being imported included. */
-export async function findRealmsInTheWay(
+/** The organizations with this ID or subdomain, including those that are being imported. */
+export async function findConflictingRealms(
   tx: Tx,
   id: number,
   stringId: string,
@@ -29,7 +29,7 @@ export async function findRealmsInTheWay(
   return rows
 }
 
-/** Adds an organization that is there for nobody yet. */
+/** Inserts an organization that nobody can see yet. */
 export async function insertRealm(tx: Tx, realm: NewRealm, now: Date): Promise<void> {
   await tx.query({
     name: 'import-insert-realm',
@@ -67,7 +67,7 @@ export async function insertRealm(tx: Tx, realm: NewRealm, now: Date): Promise<v
   })
 }
 
-/** The tables of what an organization has; those of each are inserted from records, whose fields the columns are called as. */
+/** Statements that insert records of each kind. */
 const insertions = {
   linkifier: `
     insert into linkifiers (id, realm_id, pattern, url_template, position)
@@ -112,7 +112,7 @@ export async function insertRecords(
 
 const tables = ['realms', 'linkifiers', 'code_playgrounds', 'email_domains', 'custom_emoji', 'profile_fields']
 
-/** Has the IDs of what is made from now on come after all that there are. */
+/** Advances the sequences, so that new IDs come after all existing ones. */
 export async function advanceIds(tx: Tx): Promise<void> {
   for (const table of tables)
     await tx.query(
@@ -123,14 +123,14 @@ export async function advanceIds(tx: Tx): Promise<void> {
     )
 }
 
-/** Deletes an organization with all that it has. */
+/** Deletes an organization with everything in it. */
 export async function deleteRealm(tx: Tx, realmId: number): Promise<void> {
   for (const table of [...tables.slice(1), 'realm_exports'])
     await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
   await tx.query({ name: 'import-delete-realm', text: 'delete from realms where id = $1', values: [realmId] })
 }
 
-/** Whether there is an organization that isn't open yet. */
+/** Whether an organization is being imported. */
 export async function isBeingImported(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'import-find',
@@ -140,7 +140,7 @@ export async function isBeingImported(tx: Tx, realmId: number): Promise<boolean>
   return rows.length > 0
 }
 
-/** Whether an organization was being imported, which it isn't any more then. */
+/** Marks an import as finished; returns whether the organization was being imported. */
 export async function endImport(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'import-end',

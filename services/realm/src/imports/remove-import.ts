@@ -4,27 +4,27 @@ import type { Context } from '../context.ts'
 import { realmPart } from '../exports/realm-part.ts'
 import { isBeingImported } from './import.queries.ts'
 
-/** A million messages take minutes to delete; too small tells an operator of a failure that is none. */
+/** A million messages take minutes to delete; too small reports a failure to the operator although it goes on. */
 const REMOVAL_MS = 1_800_000
 
 /**
- * Takes away, everywhere, what was imported of an organization that isn't open. Throws BAD_REQUEST for one that isn't
- * being imported, of which nothing is touched.
+ * Deletes an unfinished import in all services. Throws BAD_REQUEST for an organization that isn't being imported, of
+ * which nothing is deleted.
  */
 export const handleRemoveImport: InternalHandler<typeof internal.realm.removeImport, Context> = async (
   { realm_id },
   context,
   requestId,
 ) => {
-  const isBegun = await inTransaction(context.db, async (tx) => {
+  const isImporting = await inTransaction(context.db, async (tx) => {
     await lockImport(tx, realm_id)
     return isBeingImported(tx, realm_id)
   })
-  if (!isBegun) throw badRequest(`Organization ${realm_id} is not being imported`)
+  if (!isImporting) throw badRequest(`Organization ${realm_id} is not being imported`)
   const options = { requestId, timeoutMs: REMOVAL_MS }
   for (const owner of ['messaging', 'users'] as const)
     await context.call(exportCallsOf(owner).removeImport, { realm_id }, options)
-  // Its row goes last: while it is there, this can be done again.
+  // Its row goes last: while it exists, this can be repeated.
   await removePart(realmPart, context, realm_id)
   return {}
 }

@@ -12,17 +12,17 @@ export const handleAddLinkifier: Handler<typeof endpoints.realm.addLinkifier, Co
   context,
   requestId,
 }) => {
-  const asked = checkLinkifier(input)
+  const linkifier = checkLinkifier(input)
   const { linkifiersChanged } = domainEvents.realm
   const id = await changeOrganization(
     context,
     linkifiersChanged,
     { realmId, requestId },
     async (tx, { linkifiers }) => {
-      checkUnique(linkifiers, asked)
+      checkUnique(linkifiers, linkifier)
       checkCount(linkifiers.length)
       const position = (linkifiers.at(-1)?.position ?? 0) + 1
-      return insertLinkifier(tx, { ...asked, realmId, position })
+      return insertLinkifier(tx, { ...linkifier, realmId, position })
     },
   )
   return { id }

@@ -12,7 +12,7 @@ describe('a URL template as a format string', () => {
   })
 
   test.each(['{+path}', '{?q,page}', '{a,b}', '{name:3}', '{list*}', '{#part}', '{}'])(
-    'is none where it has %s',
+    'is null if it has %s',
     (expression) => {
       expect(toFormatString(`https://example.com/${expression}/{id}`)).toBeNull()
     },

@@ -1,10 +1,10 @@
-/** A variable by itself, an expression that says more, or a percent sign, which format strings double. */
+/** A variable, a more complex expression, or a percent sign, which format strings double. */
 const PART = /\{([^{}]*)\}|%/g
 const NAME = /^[A-Za-z_]\w*$/
 
 /**
- * A URL template (RFC 6570) as the format string that older clients fill in: `%(name)s` for each variable. Null for one that
- * does more with its variables than to put them in.
+ * Converts a URL template (RFC 6570) to the format string that older clients fill in: `%(name)s` for each variable.
+ * Null for a template with other expressions than variables.
  */
 export function toFormatString(urlTemplate: string): string | null {
   let isPlain = true

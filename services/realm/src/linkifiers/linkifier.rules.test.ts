@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { checkLinkifier, checkUnique, isReordering } from './linkifier.rules.ts'
 
 describe('checkLinkifier', () => {
-  test('takes a linkifier without the space around it', () => {
+  test('trims a linkifier', () => {
     const sent = { pattern: ' #(?P<id>[0-9]+) ', url_template: ' https://e.com/{id} ' }
 
     expect(checkLinkifier(sent)).toEqual({ pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://e.com/{id}' })
   })
 
-  test('says by field what is wrong, and the first of it as the message', () => {
+  test('reports errors by field, and the first one as the message', () => {
     const message = 'This must not be empty.'
 
     expect(() => checkLinkifier({ pattern: ' ', url_template: 'https://e.com' })).toThrow(
@@ -31,6 +31,6 @@ test.each([
   [[1, 2], [1, 2, 3], false],
   [[1, 2], [1, 1], false],
   [[1, 2], [1, 2, 2], false],
-])('of %j, is %j a reordering: %j', (present, wanted, expected) => {
+])('for %j, %j is a reordering: %j', (present, wanted, expected) => {
   expect(isReordering(present, wanted)).toBe(expected)
 })

@@ -2,10 +2,10 @@ import { AppError } from '@tms/contracts'
 import { findLinkifierFaults, type LinkifierFaults } from '@tms/linkifiers'
 import type { LinkifierText } from './linkifier.queries.ts'
 
-/** More than any organization needs; every one is tried on every message. */
+/** More than any organization needs; every message is matched with all of them. */
 const MAX_LINKIFIERS = 500
 
-/** A linkifier as it was sent, ready to be stored. Throws BAD_REQUEST with `errors` by field. */
+/** Validates a linkifier's input and returns it as it is stored. Throws BAD_REQUEST with `errors` by field. */
 export function checkLinkifier(sent: { pattern: string; url_template: string }): LinkifierText {
   const pattern = sent.pattern.trim()
   const urlTemplate = sent.url_template.trim()
@@ -23,7 +23,7 @@ export function checkUnique(
     throw invalid({ __all__: ['There is a linkifier with this pattern already.'] })
 }
 
-/** Throws BAD_REQUEST when an organization with so many linkifiers can't have another. */
+/** Throws BAD_REQUEST if an organization with so many linkifiers can't have another. */
 export function checkCount(count: number): void {
   if (count >= MAX_LINKIFIERS)
     throw invalid({ __all__: [`An organization has at most ${MAX_LINKIFIERS} linkifiers.`] })

@@ -1,7 +1,7 @@
 import type { Linkifier as LinkifierRecord } from '@tms/contracts'
 import type { Linkifier } from '../realms/realm.queries.ts'
 
-/** A linkifier as everyone gets it. */
+/** A linkifier as clients receive it. */
 export function showLinkifier({ id, pattern, urlTemplate }: Linkifier): LinkifierRecord {
   return { id, pattern, url_template: urlTemplate }
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
 import { toFormatString } from './format-string.rules.ts'
 
-/** The linkifiers for older clients, in their order, without those that they couldn't fill in. */
+/** The linkifiers for older clients, in their order, without those that they can't fill in. */
 export const handleListFilters: Handler<typeof endpoints.realm.listFilters, Context> = async ({
   caller,
   context,

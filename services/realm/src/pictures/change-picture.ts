@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import { domainEvents, type RealmPicture } from '@tms/contracts'
 import type { Cause } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
 import { makePicture } from './make-picture.ts'
 import { blobNameOf, fileColumns, showPicture } from './realm-pictures.ts'
 
 type Needed = Pick<Context, 'transact' | 'prisma' | 'blobs'>
 
-/** Makes a sent file a picture of the organization, and returns its URL. Throws BAD_IMAGE. */
+/** Makes an uploaded file a picture of the organization, and returns its URL. Throws BAD_IMAGE. */
 export async function setPicture(
   context: Needed,
   cause: Cause,
@@ -24,13 +24,13 @@ export async function setPicture(
     await context.blobs.put(blob, Readable.from([content]), { contentType: 'image/png' })
     return await changePicture(context, cause, picture, file)
   } catch (err) {
-    // What can't be removed now is a few kilobytes that nobody finds.
+    // A file that can't be removed now is a few kilobytes without a reference.
     await Promise.allSettled([context.blobs.delete(blob)])
     throw err
   }
 }
 
-/** Takes an uploaded picture of the organization away, if there is one, and returns the URL of what takes its place. */
+/** Removes an uploaded picture of the organization, if there is one, and returns the URL of the default picture. */
 export async function removePicture(context: Needed, cause: Cause, picture: RealmPicture): Promise<string> {
   const organization = await findOrganization(context.prisma, cause.realmId)
   if (organization?.[fileColumns[picture]] === null) return showPicture(organization, picture).url
@@ -44,7 +44,7 @@ async function changePicture(
   file: string | null,
 ): Promise<string> {
   const column = fileColumns[picture]
-  const { former, url } = await changeAndTell(context, domainEvents.realm.realmPictureChanged, cause, {
+  const { former, url } = await changeAndPublish(context, domainEvents.realm.realmPictureChanged, cause, {
     change: async (_tx, organization) => ({
       former: organization[column],
       url: showPicture({ ...organization, [column]: file }, picture).url,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findRealmByHost } from '../realms/find-realm-by-host.ts'
 import { blobNameOf, isPictureFile } from './realm-pictures.ts'
 
-/** Gives an icon or a logo to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
+/** Returns an icon or a logo to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetRealmPicture: Handler<typeof endpoints.realm.getRealmPicture, Context> = async ({
   input: { realm_id, filename },
   context,

@@ -17,14 +17,14 @@ export const handleUploadIcon: Handler<typeof endpoints.realm.uploadIcon, Contex
   return { icon_url: await setPicture(context, { realmId, requestId }, 'icon', sent) }
 }
 
-/** Takes the organization's icon away; a drawn one takes its place. */
+/** Removes the organization's icon; a generated one replaces it. */
 export const handleDeleteIcon: Handler<typeof endpoints.realm.deleteIcon, Context> = async ({
   caller: { realmId },
   context,
   requestId,
 }) => ({ icon_url: await removePicture(context, { realmId, requestId }, 'icon') })
 
-/** Sends on to the organization's icon. */
+/** Redirects to the organization's icon. */
 export const handleFindIcon: Handler<typeof endpoints.realm.findIcon, Context> = async ({
   caller,
   context,

@@ -6,7 +6,10 @@ import { findOrganization } from '../realms/realm.queries.ts'
 import { removePicture, setPicture } from './change-picture.ts'
 import { showPicture } from './realm-pictures.ts'
 
-/** Makes the body's one picture the organization's logo, for dark themes with `night`. Throws BAD_REQUEST or BAD_IMAGE. */
+/**
+ * Makes the body's one picture the organization's logo, for dark themes with `night`. Throws BAD_REQUEST or
+ * BAD_IMAGE.
+ */
 export const handleUploadLogo: Handler<typeof endpoints.realm.uploadLogo, Context> = async ({
   input,
   caller: { realmId },
@@ -15,12 +18,12 @@ export const handleUploadLogo: Handler<typeof endpoints.realm.uploadLogo, Contex
   receiveFile,
 }) => {
   const sent = await receiveFile(({ stream }) => readPicture(stream))
-  // Not before: it may come after the file.
+  // Read only now: the parameter may come after the file.
   await setPicture(context, { realmId, requestId }, logoOf(input), sent)
   return {}
 }
 
-/** Takes a logo of the organization away. */
+/** Removes a logo of the organization. */
 export const handleDeleteLogo: Handler<typeof endpoints.realm.deleteLogo, Context> = async ({
   input,
   caller: { realmId },
@@ -31,7 +34,7 @@ export const handleDeleteLogo: Handler<typeof endpoints.realm.deleteLogo, Contex
   return {}
 }
 
-/** Sends on to a logo of the organization. Throws NO_SUCH_OBJECT where clients show their own. */
+/** Redirects to a logo of the organization. Throws NO_SUCH_OBJECT if it has none, so that clients show their own. */
 export const handleFindLogo: Handler<typeof endpoints.realm.findLogo, Context> = async ({
   input,
   caller,

@@ -40,7 +40,7 @@ describe('makePicture', () => {
     expect(await sizeOf(await makePicture(file, 'night_logo'))).toEqual(['png', ...size])
   })
 
-  test('leaves out what else the file says', async () => {
+  test('removes metadata', async () => {
     const file = await blank(100, 100)
       .withExif({ IFD0: { Copyright: 'someone' } })
       .jpeg()

@@ -2,12 +2,12 @@ import { AppError, type RealmPicture } from '@tms/contracts'
 import { openPicture } from '@tms/pictures'
 
 const ICON_PX = 100
-/** Eight times as wide as high at most, as clients have room for. */
+/** At most eight times as wide as high, as clients have room for. */
 const LOGO = { width: 800, height: 100 }
 
 /**
- * Makes an icon, the middle of a picture as a square, or a logo, all of it, of a PNG, JPEG, GIF or WebP: as PNG, with nothing else that
- * the file said. Throws BAD_IMAGE for what can't be read, or is too large once it is.
+ * Converts a PNG, JPEG, GIF or WebP to PNG, without metadata: an icon is the middle of the picture as a square, a
+ * logo the whole picture. Throws BAD_IMAGE for an invalid or too large picture.
  */
 export async function makePicture(file: Buffer, picture: RealmPicture): Promise<Buffer> {
   try {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RealmPicture } from '@tms/contracts'
 import type { Realm } from '../realms/realm.queries.ts'
 
-/** Where the row of an organization has the file of each picture. */
+/** The column with the file name of each picture. */
 export const fileColumns = {
   icon: 'iconFile',
   logo: 'logoFile',
@@ -13,7 +13,7 @@ type Pictured = Pick<Realm, 'id' | 'stringId' | (typeof fileColumns)[RealmPictur
 
 const FILE_NAME = /^[0-9a-f]{32}\.png$/
 
-/** Where a picture is found, and where it comes from: `U` uploaded, `G` drawn, `D` the client's own, without a URL. */
+/** A picture's URL and source: `U` uploaded, `G` generated, `D` the client's default, without a URL. */
 export function showPicture(
   realm: Pictured,
   picture: RealmPicture,
@@ -23,17 +23,17 @@ export function showPicture(
   return picture === 'icon' ? { url: identiconUrlOf(realm), source: 'G' } : { url: '', source: 'D' }
 }
 
-/** URL of the organization's square picture, below its address or elsewhere. */
+/** URL of the organization's icon, relative to its own URL or absolute. */
 export function iconUrlOf(realm: Pictured): string {
   return showPicture(realm, 'icon').url
 }
 
-/** Where a picture is in the store of files. */
+/** A picture's name in the blob store. */
 export function blobNameOf(realmId: number, file: string): string {
   return `realm/${realmId}/${file}`
 }
 
-/** Whether a picture can have this name. */
+/** Whether this is a valid name of a picture's file. */
 export function isPictureFile(name: string): boolean {
   return FILE_NAME.test(name)
 }

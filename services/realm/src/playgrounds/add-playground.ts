@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { insertPlayground } from './playground.queries.ts'
 import { checkPlayground, checkPlaygroundIsNew } from './playground.rules.ts'
 import { playgroundsPayload } from './playground.ts'
@@ -13,16 +13,16 @@ export const handleAddPlayground: Handler<typeof endpoints.realm.addPlayground, 
   context,
   requestId,
 }) => {
-  const asked = checkPlayground(input)
+  const playground = checkPlayground(input)
   const { playgroundsChanged } = domainEvents.realm
-  const id = await changeAndTell(
+  const id = await changeAndPublish(
     context,
     playgroundsChanged,
     { realmId, requestId },
     {
       change: async (tx, { playgrounds }) => {
-        checkPlaygroundIsNew(asked, playgrounds)
-        return insertPlayground(tx, { ...asked, realmId })
+        checkPlaygroundIsNew(playground, playgrounds)
+        return insertPlayground(tx, { ...playground, realmId })
       },
       payload: playgroundsPayload,
     },

@@ -8,7 +8,7 @@ const valid = {
 }
 
 describe('a code playground', () => {
-  test('is kept without white space around what was sent', () => {
+  test('is stored without surrounding white space', () => {
     const sent = {
       name: ' Rust playground ',
       highlighter_language: ' Rust ',
@@ -46,7 +46,7 @@ describe('a code playground', () => {
     ['url_template', 'https://e.com/{code}{other}'],
     ['url_template', 'https://e.com/{code'],
     ['url_template', `https://e.com/{code}${'x'.repeat(1_000)}`],
-  ])('may not have the %s %j, and says where the fault is', (field, value) => {
+  ])('may not have the %s %j, and the error names the field', (field, value) => {
     expect(() => checkPlayground({ ...valid, [field]: value })).toThrow(
       expect.objectContaining({
         code: 'BAD_REQUEST',
@@ -55,17 +55,17 @@ describe('a code playground', () => {
     )
   })
 
-  test('has a name that no other of the language has', () => {
-    const present = [{ name: 'Play', language: 'Rust' }]
+  test('has a unique name within its language', () => {
+    const existing = [{ name: 'Play', language: 'Rust' }]
 
-    expect(() => checkPlaygroundIsNew({ name: 'Play', language: 'Rust' }, present)).toThrow('already')
-    expect(() => checkPlaygroundIsNew({ name: 'Play', language: 'Go' }, present)).not.toThrow()
-    expect(() => checkPlaygroundIsNew({ name: 'Play 2', language: 'Rust' }, present)).not.toThrow()
+    expect(() => checkPlaygroundIsNew({ name: 'Play', language: 'Rust' }, existing)).toThrow('already')
+    expect(() => checkPlaygroundIsNew({ name: 'Play', language: 'Go' }, existing)).not.toThrow()
+    expect(() => checkPlaygroundIsNew({ name: 'Play 2', language: 'Rust' }, existing)).not.toThrow()
   })
 
-  test('is one of 500 at most', () => {
-    const present = Array.from({ length: 500 }, (_, i) => ({ name: `${i}`, language: 'Rust' }))
+  test('is limited to 500 in an organization', () => {
+    const existing = Array.from({ length: 500 }, (_, i) => ({ name: `${i}`, language: 'Rust' }))
 
-    expect(() => checkPlaygroundIsNew({ name: 'x', language: 'Rust' }, present)).toThrow('at most 500')
+    expect(() => checkPlaygroundIsNew({ name: 'x', language: 'Rust' }, existing)).toThrow('at most 500')
   })
 })

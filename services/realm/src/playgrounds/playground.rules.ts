@@ -2,18 +2,18 @@ import { AppError } from '@tms/contracts'
 import { templateVariables } from '@tms/linkifiers'
 import type { PlaygroundText } from './playground.queries.ts'
 
-/** Anything that could name a language of code blocks; none is refused for being unknown. */
+/** Anything that could name a language of code blocks; unknown languages are allowed. */
 const LANGUAGE = /^[ a-zA-Z0-9_+,./#-]{1,40}$/
 const MAX_NAME_LENGTH = 100
 const MAX_TEMPLATE_LENGTH = 1_000
-/** All of them are told at each change. */
+/** Every change publishes all of them. */
 const MAX_PLAYGROUNDS = 500
-/** What a template has a place for (API document, "Code playground"). */
+/** The variable that a template must contain (API document, "Code playground"). */
 const VARIABLE = 'code'
 
 type Faults = Partial<Record<'name' | 'highlighter_language' | 'url_template' | '__all__', string[]>>
 
-/** A playground as it was sent, ready to be stored. Throws BAD_REQUEST with `errors` by field. */
+/** Validates a playground's input and returns it as it is stored. Throws BAD_REQUEST with `errors` by field. */
 export function checkPlayground(sent: {
   name: string
   highlighter_language: string
@@ -31,14 +31,14 @@ export function checkPlayground(sent: {
   return { name, language, urlTemplate }
 }
 
-/** Throws BAD_REQUEST where a language has a playground of that name already, or there is no room for another. */
+/** Throws BAD_REQUEST if the language has a playground of that name already, or for one too many. */
 export function checkPlaygroundIsNew(
   { name, language }: Pick<PlaygroundText, 'name' | 'language'>,
-  present: readonly { readonly name: string; readonly language: string }[],
+  existing: readonly { readonly name: string; readonly language: string }[],
 ): void {
-  if (present.some((other) => other.name === name && other.language === language))
+  if (existing.some((other) => other.name === name && other.language === language))
     throw invalid({ __all__: ['There is a playground with this name for this language already.'] })
-  if (present.length >= MAX_PLAYGROUNDS)
+  if (existing.length >= MAX_PLAYGROUNDS)
     throw invalid({ __all__: [`An organization has at most ${MAX_PLAYGROUNDS} playgrounds.`] })
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '@tms/contracts'
 import type { CodePlayground, Organization } from '../realms/realm.queries.ts'
 
-/** A code playground as everyone gets it, its language by both names. */
+/** A code playground as clients receive it, with the language under both names. */
 export function showPlayground({ id, name, language, urlTemplate }: CodePlayground): CodePlaygroundRecord {
   return {
     id,
@@ -17,7 +17,7 @@ export function showPlayground({ id, name, language, urlTemplate }: CodePlaygrou
   }
 }
 
-/** What everyone is told when code playgrounds changed: all of them. */
+/** Payload of the event after a change of code playgrounds: all of them. */
 export function playgroundsPayload(
   projection: RealmProjection,
   { playgrounds }: Organization,

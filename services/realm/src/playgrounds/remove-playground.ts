@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { changeAndTell } from '../realms/change-organization.ts'
+import { changeAndPublish } from '../realms/change-organization.ts'
 import { deletePlayground } from './playground.queries.ts'
 import { playgroundsPayload } from './playground.ts'
 
@@ -13,7 +13,7 @@ export const handleRemovePlayground: Handler<typeof endpoints.realm.removePlaygr
   requestId,
 }) => {
   const { playgroundsChanged } = domainEvents.realm
-  await changeAndTell(
+  await changeAndPublish(
     context,
     playgroundsChanged,
     { realmId, requestId },

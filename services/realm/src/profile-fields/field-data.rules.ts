@@ -1,33 +1,33 @@
 import { badRequest, type ExternalAccount, externalAccounts, profileFieldTypes } from '@tms/contracts'
 import { isWebAddress } from '@tms/service-kit'
 
-type Sent = Readonly<Record<string, unknown>>
+type FieldData = Readonly<Record<string, unknown>>
 
 const USERNAME = '%(username)s'
-/** More than any list of options needs; all fields are told whole at every change of the organization. */
+/** More than any list of options needs; every change of the organization publishes all fields. */
 const MAX_LENGTH = 50_000
 
-/** What is to be known of a field beyond its type, as JSON text; empty for types without. Throws BAD_REQUEST. */
-export function checkFieldData(type: number, sent: Sent): string {
-  const text = JSON.stringify(checked(type, sent) ?? '')
+/** The type-specific data of a field, as JSON text; empty for types without. Throws BAD_REQUEST. */
+export function checkFieldData(type: number, input: FieldData): string {
+  const text = JSON.stringify(checked(type, input) ?? '')
   if (text.length > MAX_LENGTH) throw badRequest('There are too many options')
   return text === '""' ? '' : text
 }
 
-function checked(type: number, sent: Sent): object | null {
-  if (type === profileFieldTypes.SELECT.id) return optionsOf(sent)
-  if (type === profileFieldTypes.EXTERNAL_ACCOUNT.id) return accountOf(sent)
+function checked(type: number, input: FieldData): object | null {
+  if (type === profileFieldTypes.SELECT.id) return optionsOf(input)
+  if (type === profileFieldTypes.EXTERNAL_ACCOUNT.id) return accountOf(input)
   return null
 }
 
-/** The account that is known by its subtype alone, if the data is of such a one. */
-export function builtInAccountOf(type: number, { subtype }: Sent): ExternalAccount | null {
+/** The built-in external account of the subtype, if the data is of one. */
+export function builtInAccountOf(type: number, { subtype }: FieldData): ExternalAccount | null {
   const isBuiltIn = typeof subtype === 'string' && Object.hasOwn(externalAccounts, subtype)
   return type === profileFieldTypes.EXTERNAL_ACCOUNT.id && isBuiltIn ? (subtype as ExternalAccount) : null
 }
 
-function optionsOf(sent: Sent): object {
-  const options = Object.entries(sent).map(([key, option]) => {
+function optionsOf(input: FieldData): object {
+  const options = Object.entries(input).map(([key, option]) => {
     const { text, order, ...others } = asObject(option, `field_data["${key}"]`)
     if (key.trim() === '') throw badRequest("'value' cannot be blank")
     if (isBlank(text) || isBlank(order)) throw badRequest('Each option has a "text" and an "order", as text')
@@ -41,9 +41,9 @@ function optionsOf(sent: Sent): object {
   return Object.fromEntries(options)
 }
 
-function accountOf(sent: Sent): object {
-  const { subtype, url_pattern } = sent
-  if (builtInAccountOf(profileFieldTypes.EXTERNAL_ACCOUNT.id, sent)) return { subtype }
+function accountOf(input: FieldData): object {
+  const { subtype, url_pattern } = input
+  if (builtInAccountOf(profileFieldTypes.EXTERNAL_ACCOUNT.id, input)) return { subtype }
   if (subtype !== 'custom') throw badRequest('Invalid external account type')
   if (typeof url_pattern !== 'string') throw badRequest('Custom external account must define URL pattern')
   if (url_pattern.split(USERNAME).length !== 2)
@@ -54,8 +54,8 @@ function accountOf(sent: Sent): object {
 
 const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === ''
 
-function asObject(value: unknown, name: string): Sent {
+function asObject(value: unknown, name: string): FieldData {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest(`${name} is not a dict`)
-  return value as Sent
+  return value as FieldData
 }

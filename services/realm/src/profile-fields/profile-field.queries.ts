@@ -1,6 +1,6 @@
 import type { PrismaTx } from '../context.ts'
 
-/** What administrators write of a custom profile field. */
+/** The fields of a custom profile field that administrators write. */
 export interface ProfileFieldText {
   readonly name: string
   readonly hint: string

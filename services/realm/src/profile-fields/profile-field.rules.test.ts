@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changedField, newField, type SentField } from './profile-field.rules.ts'
+import { changedField, newField, type ProfileFieldInput } from './profile-field.rules.ts'
 
 const stored = {
   id: 1,
@@ -11,12 +11,12 @@ const stored = {
   isRequired: false,
 }
 const colors = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
-/** What every object has anyway. */
+/** A property that every object inherits. */
 const builders = { constructor: { text: 'Builder', order: '1' } }
 const website = { subtype: 'custom', url_pattern: 'https://example.com/%(username)s' }
 
 describe('a new field', () => {
-  test.each<[number, SentField, object]>([
+  test.each<[number, ProfileFieldInput, object]>([
     [1, { name: ' Town ' }, { name: 'Town', hint: '', fieldData: '', isInSummary: false, isRequired: false }],
     [1, { name: 'Town', field_data: { ignored: true } }, { fieldData: '' }],
     [1, { name: 'x'.repeat(40), hint: 'y'.repeat(80) }, { name: 'x'.repeat(40) }],
@@ -37,7 +37,7 @@ describe('a new field', () => {
     expect(newField(type, sent, [stored])).toMatchObject(field)
   })
 
-  test.each<[number, SentField]>([
+  test.each<[number, ProfileFieldInput]>([
     [1, {}],
     [1, { name: ' ' }],
     [1, { name: 'x'.repeat(41) }],
@@ -63,7 +63,7 @@ describe('a new field', () => {
     expect(() => newField(type, sent, [stored])).toThrow(/./)
   })
 
-  test('is the third in the summary at most as little as it is the 201st', () => {
+  test('is refused as the third in the summary or as the 201st field', () => {
     const shown = { name: 'Town', display_in_profile_summary: true }
     expect(() => newField(1, shown, [stored, { ...stored, id: 2, name: 'b' }])).toThrow('Only 2')
     const many = Array.from({ length: 200 }, (_, id) => ({ ...stored, id, name: `${id}` }))
@@ -72,7 +72,7 @@ describe('a new field', () => {
 })
 
 describe('a changed field', () => {
-  test('keeps what is not sent, and may stay as it is', () => {
+  test('keeps values that are not sent', () => {
     expect(changedField(stored, { hint: 'with country code' }, [])).toMatchObject({
       name: 'Phone',
       hint: 'with country code',
@@ -84,7 +84,7 @@ describe('a changed field', () => {
     })
   })
 
-  test('that is a well-known account changes in nothing but the summary', () => {
+  test('of an external account can change only whether it is in the summary', () => {
     const github = { ...stored, type: 7, name: 'GitHub username', fieldData: '{"subtype":"github"}' }
 
     expect(changedField(github, { display_in_profile_summary: false }, [])).toMatchObject({

@@ -9,8 +9,8 @@ const MAX_IN_SUMMARY = 2
 /** Too long for a summary. */
 const NEVER_IN_SUMMARY: readonly number[] = [profileFieldTypes.LONG_TEXT.id, profileFieldTypes.USER.id]
 
-/** What a client sends of a field. */
-export interface SentField {
+/** A client's input for a field. */
+export interface ProfileFieldInput {
   readonly name?: string | undefined
   readonly hint?: string | undefined
   readonly field_data?: Readonly<Record<string, unknown>> | undefined
@@ -18,40 +18,48 @@ export interface SentField {
   readonly required?: boolean | undefined
 }
 
-type Known = ProfileFieldText & { readonly id: number; readonly type: number }
+type StoredField = ProfileFieldText & { readonly id: number; readonly type: number }
 
-/** A new field, ready to be stored beside the others. Throws BAD_REQUEST. */
-export function newField(type: number, sent: SentField, others: readonly Known[]): ProfileFieldText {
+/** Validates a new field and returns it as it is stored. Throws BAD_REQUEST. */
+export function newField(
+  type: number,
+  input: ProfileFieldInput,
+  others: readonly StoredField[],
+): ProfileFieldText {
   if (others.length >= MAX_FIELDS)
     throw badRequest(`An organization has at most ${MAX_FIELDS} profile fields`)
-  const builtIn = builtInAccountOf(type, sent.field_data ?? {})
-  const { name = '', hint = '' } = builtIn ? externalAccounts[builtIn] : sent
+  const builtIn = builtInAccountOf(type, input.field_data ?? {})
+  const { name = '', hint = '' } = builtIn ? externalAccounts[builtIn] : input
   return checked(type, others, {
     name,
     hint,
-    fieldData: checkFieldData(type, sent.field_data ?? {}),
-    isInSummary: sent.display_in_profile_summary ?? false,
-    isRequired: sent.required ?? false,
+    fieldData: checkFieldData(type, input.field_data ?? {}),
+    isInSummary: input.display_in_profile_summary ?? false,
+    isRequired: input.required ?? false,
   })
 }
 
 /**
- * A field as a client wants it; what isn't sent stays. Of an account that is known by its subtype, only being in the
- * summary can change. Throws BAD_REQUEST.
+ * A field with a client's changes; fields that aren't sent stay. A built-in account can only be added to the summary
+ * or removed from it. Throws BAD_REQUEST.
  */
-export function changedField(before: Known, sent: SentField, others: readonly Known[]): ProfileFieldText {
+export function changedField(
+  before: StoredField,
+  input: ProfileFieldInput,
+  others: readonly StoredField[],
+): ProfileFieldText {
   const { type } = before
-  const fieldData = sent.field_data === undefined ? before.fieldData : checkFieldData(type, sent.field_data)
+  const fieldData = input.field_data === undefined ? before.fieldData : checkFieldData(type, input.field_data)
   const after = checked(type, others, {
-    name: sent.name ?? before.name,
-    hint: sent.hint ?? before.hint,
+    name: input.name ?? before.name,
+    hint: input.hint ?? before.hint,
     fieldData,
-    isInSummary: sent.display_in_profile_summary ?? before.isInSummary,
-    isRequired: sent.required ?? before.isRequired,
+    isInSummary: input.display_in_profile_summary ?? before.isInSummary,
+    isRequired: input.required ?? before.isRequired,
   })
   const isFixed = isBuiltIn(type, before.fieldData) || isBuiltIn(type, fieldData)
-  const isOther = FIXED.some((key) => after[key] !== before[key])
-  if (isFixed && isOther) throw badRequest('Default custom field cannot be updated.')
+  const hasChanged = FIXED.some((key) => after[key] !== before[key])
+  if (isFixed && hasChanged) throw badRequest('Default custom field cannot be updated.')
   return after
 }
 
@@ -60,7 +68,7 @@ const FIXED = ['name', 'hint', 'fieldData', 'isRequired'] as const
 const isBuiltIn = (type: number, fieldData: string): boolean =>
   fieldData !== '' && builtInAccountOf(type, JSON.parse(fieldData) as Record<string, unknown>) !== null
 
-function checked(type: number, others: readonly Known[], field: ProfileFieldText): ProfileFieldText {
+function checked(type: number, others: readonly StoredField[], field: ProfileFieldText): ProfileFieldText {
   const name = field.name.trim()
   const hint = field.hint.trim()
   if (name === '') throw badRequest('Label cannot be blank.')

@@ -1,12 +1,12 @@
 import type { ProfileField as ProfileFieldRecord, ProfileFieldType } from '@tms/contracts'
 import type { ProfileField } from '../realms/realm.queries.ts'
 
-/** A custom profile field as everyone gets it. */
+/** A custom profile field as clients receive it. */
 export function showProfileField(field: ProfileField): ProfileFieldRecord {
   return {
     id: field.id,
     name: field.name,
-    // No other is ever stored.
+    // Only these are ever stored.
     type: field.type as ProfileFieldType,
     hint: field.hint,
     field_data: field.fieldData,

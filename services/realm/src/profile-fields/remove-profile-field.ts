@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { changeOrganization } from '../realms/change-organization.ts'
 import { deleteProfileField } from './profile-field.queries.ts'
 
-/** Removes a custom profile field; the service of accounts takes away what people have filled in. Throws BAD_REQUEST. */
+/** Removes a custom profile field; the users service deletes its values. Throws BAD_REQUEST. */
 export const handleRemoveProfileField: Handler<typeof endpoints.realm.removeProfileField, Context> = async ({
   input: { field_id },
   caller: { realmId },

@@ -5,7 +5,7 @@ import { changeOrganization } from '../realms/change-organization.ts'
 import { saveProfileField } from './profile-field.queries.ts'
 import { changedField } from './profile-field.rules.ts'
 
-/** Changes a custom profile field, which keeps its place. Throws BAD_REQUEST. */
+/** Changes a custom profile field, which keeps its position. Throws BAD_REQUEST. */
 export const handleUpdateProfileField: Handler<typeof endpoints.realm.updateProfileField, Context> = async ({
   input: { field_id, ...sent },
   caller: { realmId },

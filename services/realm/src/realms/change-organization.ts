@@ -13,19 +13,19 @@ import { toRealmProjection } from './realm-projection.ts'
 const publish = publisherOf('realm')
 
 type RealmEvents = typeof domainEvents.realm
-type Told = 'linkifiersChanged' | 'customEmojiChanged' | 'profileFieldsChanged'
+type ProjectionOnlyEvent = 'linkifiersChanged' | 'customEmojiChanged' | 'profileFieldsChanged'
 
-/** What a change does while the organization's row is locked. */
+/** A change of an organization whose row is locked. */
 interface Change<E extends DomainEvent, T> {
   readonly change: (tx: PrismaTx, organization: Organization) => Promise<T>
-  /** What of the row itself is another then. */
+  /** New values of columns of the row itself. */
   readonly columns?: Columns
-  /** What the event says of the organization as it is then. */
+  /** The event's payload, from the changed organization. */
   readonly payload: (projection: RealmProjection, organization: Organization, result: T) => PayloadOf<E>
 }
 
-/** Changes what an organization is, or has, and tells it by an event. */
-export function changeAndTell<E extends RealmEvents[keyof RealmEvents], T>(
+/** Changes an organization, or its parts, and publishes an event. */
+export function changeAndPublish<E extends RealmEvents[keyof RealmEvents], T>(
   context: Pick<Context, 'transact'>,
   event: E,
   cause: Cause,
@@ -42,13 +42,14 @@ export function changeAndTell<E extends RealmEvents[keyof RealmEvents], T>(
 }
 
 /**
- * Changes what an organization has: `change` runs while its row is locked, then `event` tells how it is now.
+ * Changes parts of an organization: `change` runs while its row is locked, then `event` is published with the new
+ * projection.
  */
 export function changeOrganization<T>(
   context: Pick<Context, 'transact'>,
-  event: RealmEvents[Told],
+  event: RealmEvents[ProjectionOnlyEvent],
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization) => Promise<T>,
 ): Promise<T> {
-  return changeAndTell(context, event, cause, { change, payload: (projection) => ({ projection }) })
+  return changeAndPublish(context, event, cause, { change, payload: (projection) => ({ projection }) })
 }

@@ -7,7 +7,7 @@ import {
   channelsOf,
   checkKnownGroups,
   customGroupsOf,
-  readWantedSettings,
+  readRequestedSettings,
   type SettingInput,
 } from './setting-input.rules.ts'
 import { changedSettings, type ShownSettings, showSettings } from './shown-settings.ts'
@@ -18,8 +18,8 @@ const publish = publisherOf('realm')
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * Changes settings of an organization, all that were asked for or none, and tells everyone; returns those that are not
- * what they were. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
+ * Changes settings of an organization, all or none, and publishes them; returns the changed ones. Throws BAD_REQUEST,
+ * REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
  */
 export async function changeSettings(
   context: Pick<Context, 'call' | 'transact' | 'calls'>,
@@ -27,8 +27,8 @@ export async function changeSettings(
   input: SettingInput,
   requestId: string,
 ): Promise<ShownSettings> {
-  const wanted = readWantedSettings(input, { hasBigBlueButton: context.calls !== null })
-  const stream_ids = channelsOf(wanted)
+  const requested = readRequestedSettings(input, { hasBigBlueButton: context.calls !== null })
+  const stream_ids = channelsOf(requested)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
   const group_ids = customGroupsOf(input)
   if (group_ids.length > 0)
@@ -37,13 +37,13 @@ export async function changeSettings(
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
     if (!realm) throw badRequest('There is no such organization')
-    // Under the lock: if one is archived just now, that has settings name none once this is committed.
+    // Under the lock: if a channel is being archived now, its removal from the settings comes after this commit.
     if (stream_ids.length > 0)
       await context.call(internal.messaging.checkChannels, checked, { timeoutMs: CHECK_TIMEOUT_MS })
     const before = readSettings(realm)
     const shown = showSettings(before)
     checkKnownGroups(input, shown)
-    const after = { ...before, ...wanted }
+    const after = { ...before, ...requested }
     const changes = changedSettings(shown, showSettings(after))
     if (Object.keys(changes).length === 0) return changes
     const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))

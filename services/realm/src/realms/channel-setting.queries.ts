@@ -1,13 +1,16 @@
 import type { Pool } from '@tms/service-kit'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 
-/** An organization, and the channels that its settings name. */
+/** An organization, and the channels in its settings. */
 export interface NamedChannels {
   readonly realmId: number
   readonly channelIds: readonly number[]
 }
 
-/** Organizations whose settings name a channel, by their ID: the first `limit` after `afterId`, without those being imported. */
+/**
+ * Organizations with a channel in their settings, by ID: the first `limit` after `afterId`, without those being
+ * imported.
+ */
 export async function listNamedChannels(
   db: Pool,
   { afterId, limit }: { afterId: number; limit: number },

@@ -1,4 +1,4 @@
-/** Settings that name a channel; -1 is none. */
+/** Settings that contain the ID of a channel, or -1. */
 export const CHANNEL_SETTINGS = [
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',

@@ -7,18 +7,18 @@ import { toRealmProjection } from './realm-projection.ts'
 
 const publish = publisherOf('realm')
 
-/** Creates the organization, or finds the one with that `string_id` as it is. Two at once make one. */
+/** Creates the organization, or finds the existing one with that `string_id`. Two concurrent calls create one. */
 export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureRealm, Context> = async (
   body,
   context,
   requestId,
 ) => {
-  const asked = checkNewRealm(body)
-  const find = () => findRealmByStringId(context.prisma, asked.stringId)
+  const requested = checkNewRealm(body)
+  const find = () => findRealmByStringId(context.prisma, requested.stringId)
   const realm =
     (await find()) ??
     (await context.transact(async (tx) => {
-      const created = await createRealm(tx, asked)
+      const created = await createRealm(tx, requested)
       if (!created) return null
       const cause = { realmId: created.id, requestId }
       await publish(

@@ -3,7 +3,7 @@ import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findRealmUrl } from './realm-url.queries.ts'
 
-/** Where an organization is. Throws BAD_REQUEST if there is none. */
+/** The URL of an organization. Throws BAD_REQUEST if there is none. */
 export const handleGetRealmUrl: InternalHandler<typeof internal.realm.getRealmUrl, Context> = async (
   { realm_id },
   { prisma },

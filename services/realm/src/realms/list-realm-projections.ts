@@ -4,10 +4,10 @@ import type { Context } from '../context.ts'
 import { listOrganizations } from './realm.queries.ts'
 import { toRealmProjection } from './realm-projection.ts'
 
-/** IDs are 32 bits wide here; a larger one is nobody's. */
+/** IDs here have 32 bits, so a larger one can't exist. */
 const MAX_ID = 2 ** 31 - 1
 
-/** The facts of the organizations asked for; unknown ones are left out. */
+/** The projections of the requested organizations; unknown ones are left out. */
 export const handleListRealmProjections: InternalHandler<
   typeof internal.realm.listRealmProjections,
   Context

@@ -4,7 +4,7 @@ import { checkNewRealm } from './new-realm.rules.ts'
 const valid = { string_id: '', name: 'Acme', url: 'http://localhost:9991' }
 
 describe('checkNewRealm', () => {
-  test('takes the default organization, with an empty subdomain', () => {
+  test('accepts the default organization, with an empty subdomain', () => {
     expect(checkNewRealm({ ...valid, name: ' Acme ', url: 'http://localhost:9991/' })).toEqual({
       stringId: '',
       name: 'Acme',
@@ -12,7 +12,7 @@ describe('checkNewRealm', () => {
     })
   })
 
-  test('stores a subdomain in lower case, as hosts compare', () => {
+  test('stores a subdomain in lower case', () => {
     expect(checkNewRealm({ ...valid, string_id: 'Sales-2' }).stringId).toBe('sales-2')
   })
 

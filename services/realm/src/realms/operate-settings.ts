@@ -6,10 +6,10 @@ import { findOrganization } from './realm.queries.ts'
 import { showSettings } from './shown-settings.ts'
 import { readSettings } from './stored-settings.ts'
 
-/** Channels are looked up as an owner would, for whoever runs the installation. */
+/** Operators may set any channel that an owner sees. */
 const OPERATOR = { userId: 0, role: Role.owner }
 
-/** The settings of an organization as clients get them. Throws BAD_REQUEST. */
+/** The settings of an organization as clients receive them. Throws BAD_REQUEST. */
 export const handleGetRealmSettings: InternalHandler<
   typeof internal.realm.getRealmSettings,
   Context
@@ -19,7 +19,7 @@ export const handleGetRealmSettings: InternalHandler<
   return { settings: showSettings(readSettings(organization)) }
 }
 
-/** Changes settings for who runs the installation: all that are named or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */
+/** Changes settings for an operator, all or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */
 export const handleChangeRealmSettings: InternalHandler<
   typeof internal.realm.changeRealmSettings,
   Context

@@ -7,7 +7,7 @@ import { showProfileField } from '../profile-fields/profile-field.ts'
 import type { Organization } from './realm.queries.ts'
 import { readSettings } from './stored-settings.ts'
 
-/** What other services keep of an organization: of its settings, those that the contract names. */
+/** What other services project of an organization, with the settings that the contract names. */
 export function toRealmProjection(realm: Organization): RealmProjection {
   return realmProjection.parse({
     ...readSettings(realm),

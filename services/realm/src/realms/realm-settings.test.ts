@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { realmSettings } from './realm-settings.ts'
 
 describe('realmSettings', () => {
-  test('fills what the database leaves out with the documented defaults', () => {
+  test('uses the documented defaults for settings that are not stored', () => {
     expect(realmSettings.parse({ edit_topic_policy: 2 })).toMatchObject({
       edit_topic_policy: 2,
       delete_own_message_policy: 5,
@@ -22,7 +22,7 @@ describe('realmSettings', () => {
     expect(settings.message_content_edit_limit_seconds).toBeNull()
   })
 
-  test('refuses a value that a setting does not have', () => {
+  test('rejects an invalid value', () => {
     expect(realmSettings.safeParse({ edit_topic_policy: 9 }).success).toBe(false)
   })
 })

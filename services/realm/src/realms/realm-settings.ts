@@ -1,15 +1,14 @@
 import { type SystemGroupName, systemGroupIds, plainRealmSettings as values } from '@tms/contracts'
 import { z } from 'zod'
 
-/** Seconds; null is unlimited. */
+/** Seconds; null means unlimited. */
 const limit = (standard: number) => z.int().positive().nullable().default(standard)
 const group = (standard: SystemGroupName) =>
   z.enum(Object.keys(systemGroupIds) as SystemGroupName[]).default(standard)
 
 /**
- * Settings of an organization that aren't columns of `realms`, with their values and defaults.
- * Names are the wire's, without the prefix `realm_`. The database holds only
- * what differs from the defaults.
+ * Settings of an organization that aren't columns of `realms`, with their types and defaults. Names are those of the
+ * API, without the prefix `realm_`. The database contains only values that differ from the defaults.
  */
 export const realmSettings = z.object({
   add_custom_emoji_policy: values.add_custom_emoji_policy.default(1),
@@ -26,7 +25,7 @@ export const realmSettings = z.object({
   message_content_delete_limit_seconds: limit(600),
   move_messages_within_stream_limit_seconds: limit(604_800),
   move_messages_between_streams_limit_seconds: limit(604_800),
-  /** Days; -1 is unlimited. */
+  /** Days; -1 means unlimited. */
   message_retention_days: z.int().default(-1),
 
   allow_edit_history: values.allow_edit_history.default(true),
@@ -55,7 +54,7 @@ export const realmSettings = z.object({
   default_language: z.string().default('en'),
   digest_weekday: values.digest_weekday.default(1),
   giphy_rating: values.giphy_rating.default(2),
-  /** Null is the server's. */
+  /** Null means the server's default. */
   jitsi_server_url: z.string().nullable().default(null),
   org_type: values.org_type.default(0),
   video_chat_provider: values.video_chat_provider.default(1),

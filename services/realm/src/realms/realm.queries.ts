@@ -12,7 +12,7 @@ import type { StoredSettings } from './stored-settings.ts'
 
 export type { CodePlayground, CustomEmoji, EmailDomain, Linkifier, ProfileField, Realm }
 
-/** An organization with all that it has: linkifiers and profile fields in their order, the others as they came. */
+/** An organization with all its parts: linkifiers and profile fields in their order, the others by ID. */
 export interface Organization extends Realm {
   readonly linkifiers: readonly Linkifier[]
   readonly customEmoji: readonly CustomEmoji[]
@@ -21,21 +21,21 @@ export interface Organization extends Realm {
   readonly emailDomains: readonly EmailDomain[]
 }
 
-/** What of the row itself may change. */
+/** Columns of the row that may change. */
 export type Columns = Partial<
   StoredSettings & Pick<Realm, 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
 >
 
 type Database = PrismaClient | PrismaTx
 
-/** One that is still being imported is none yet. */
-const isThere = { importBegunAt: null } as const
+/** Organizations that are still being imported don't exist yet. */
+const isVisible = { importBegunAt: null } as const
 
 /**
- * Organizations with what they have: read after them, so that it's never older than their version, and one after the
- * other, since a transaction's connection takes one question at a time.
+ * Adds their parts to organizations: read after them, so that they are never older than the version, and one after
+ * another, since a transaction's connection takes one query at a time.
  */
-async function withEverything(db: Database, realms: readonly Realm[]): Promise<Organization[]> {
+async function withParts(db: Database, realms: readonly Realm[]): Promise<Organization[]> {
   if (realms.length === 0) return []
   const where = { realmId: { in: realms.map(({ id }) => id) } }
   const linkifiers = await db.linkifier.findMany({ where, orderBy: { position: 'asc' } })
@@ -73,8 +73,8 @@ function byRealm<Part extends { readonly realmId: number }>(parts: readonly Part
 const nothing = { linkifiers: [], customEmoji: [], profileFields: [], playgrounds: [], emailDomains: [] }
 
 /**
- * Creates an organization with the defaults of its columns. Null when the `string_id` is taken, also by a
- * transaction that runs at the same time: the insert waits for its end.
+ * Creates an organization with the defaults of its columns. Null if the `string_id` is taken, also by a concurrent
+ * transaction: the insert waits for its end.
  */
 export async function createRealm(
   tx: PrismaTx,
@@ -85,34 +85,34 @@ export async function createRealm(
 }
 
 export function findRealmByStringId(db: Database, stringId: string): Promise<Realm | null> {
-  return db.realm.findUnique({ where: { stringId, ...isThere } })
+  return db.realm.findUnique({ where: { stringId, ...isVisible } })
 }
 
 export async function findOrganization(db: Database, id: number): Promise<Organization | null> {
-  const realm = await db.realm.findUnique({ where: { id, ...isThere } })
-  const [organization] = await withEverything(db, realm ? [realm] : [])
+  const realm = await db.realm.findUnique({ where: { id, ...isVisible } })
+  const [organization] = await withParts(db, realm ? [realm] : [])
   return organization ?? null
 }
 
-/** The organization, locked until the transaction ends: whoever changes it, or what it has, locks it first. */
+/** The organization, locked until the transaction ends: every change of it, or of its parts, locks it first. */
 export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organization | null> {
   await tx.$queryRaw`select from realms where id = ${id} for update`
   return findOrganization(tx, id)
 }
 
-/** The organization, which must be locked, as a new version with other columns, if any are given. */
+/** Saves new values of columns, if any are given, and a new version. The organization must be locked. */
 export async function saveOrganization(
   tx: PrismaTx,
   id: number,
   columns: Columns = {},
 ): Promise<Organization> {
   const data = { ...columns, version: { increment: 1 } }
-  const [saved] = await withEverything(tx, [await tx.realm.update({ where: { id }, data })])
+  const [saved] = await withParts(tx, [await tx.realm.update({ where: { id }, data })])
   if (!saved) throw new Error(`there is no organization ${id}`)
   return saved
 }
 
-/** The organizations that have one of the IDs or of the `string_id`s, in the order of their IDs; without both, all. */
+/** The organizations with one of the IDs or `string_id`s, in the order of their IDs; all if neither is given. */
 export async function listOrganizations(
   db: Database,
   { ids, stringIds }: { ids?: number[] | undefined; stringIds?: string[] | undefined },
@@ -120,21 +120,21 @@ export async function listOrganizations(
   const isAll = ids === undefined && stringIds === undefined
   const realms = await db.realm.findMany({
     where: {
-      ...isThere,
+      ...isVisible,
       ...(isAll ? {} : { OR: [{ id: { in: ids ?? [] } }, { stringId: { in: stringIds ?? [] } }] }),
     },
     orderBy: { id: 'asc' },
   })
-  return withEverything(db, realms)
+  return withParts(db, realms)
 }
 
-/** Which transactions the running transaction sees, as PostgreSQL writes it. Must be its first statement. */
+/** The snapshot of the running transaction, as PostgreSQL writes it. Must be its first statement. */
 export async function readSnapshot(tx: PrismaTx): Promise<string> {
   const [row] = await tx.$queryRaw<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`
   return row?.snapshot ?? ''
 }
 
-/** Which transactions are visible now, as PostgreSQL writes it, and what of an organization they show; null for none. */
+/** The current snapshot, as PostgreSQL writes it, and whether the organization is active in it; null if there is none. */
 export async function findPosition(
   prisma: PrismaClient,
   realmId: number,

@@ -9,7 +9,7 @@ import { readSettings, toStoredSettings } from './stored-settings.ts'
 
 const publish = publisherOf('realm')
 
-/** Has settings that name channels which messaging has archived name none. */
+/** Removes channels that messaging has archived from an organization's settings. */
 export const handleRemoveArchivedChannels: InternalHandler<
   typeof internal.realm.removeArchivedChannels,
   Context
@@ -19,8 +19,8 @@ export const handleRemoveArchivedChannels: InternalHandler<
 }
 
 /**
- * Has settings of an organization that name one of these channels name none, and tells everyone. The channels must be
- * archived: they stay so, whatever has been changed since.
+ * Removes channels from an organization's settings, and publishes the change. The channels must be archived, which
+ * can't be undone by a concurrent change.
  */
 export function removeChannels(
   { transact }: Pick<Context, 'transact'>,

@@ -1,6 +1,11 @@
 import { Role, systemGroupIds } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { channelsOf, checkMayChange, readWantedSettings, type SettingInput } from './setting-input.rules.ts'
+import {
+  channelsOf,
+  checkMayChange,
+  readRequestedSettings,
+  type SettingInput,
+} from './setting-input.rules.ts'
 
 const OWNER = Role.owner
 const ADMINISTRATOR = Role.administrator
@@ -30,7 +35,7 @@ describe('checkMayChange', () => {
 
 const WITHOUT = { hasBigBlueButton: false }
 
-describe('readWantedSettings', () => {
+describe('readRequestedSettings', () => {
   test.each<[string, SettingInput, object]>([
     ['a trimmed name', { name: ' Acme ' }, { name: 'Acme' }],
     ['a policy', { edit_topic_policy: 6 }, { edit_topic_policy: 6 }],
@@ -48,11 +53,11 @@ describe('readWantedSettings', () => {
     ['a language', { default_language: 'zh-hans' }, { default_language: 'zh-hans' }],
     ['a language of code', { default_code_block_language: 'c++' }, { default_code_block_language: 'c++' }],
     [
-      'a place for calls',
+      'a server for calls',
       { jitsi_server_url: 'https://meet.example.com' },
       { jitsi_server_url: 'https://meet.example.com' },
     ],
-    ["the server's place for calls", { jitsi_server_url: 'default' }, { jitsi_server_url: null }],
+    ["the installation's server for calls", { jitsi_server_url: 'default' }, { jitsi_server_url: null }],
     [
       'a group',
       { create_multiuse_invite_group: systemGroupIds['role:nobody'] },
@@ -83,13 +88,13 @@ describe('readWantedSettings', () => {
       { can_create_private_channel_group: 140, create_private_stream_policy: 1 },
     ],
     [
-      'a group that begins conversations, which no policy tells',
+      'a group that may start conversations, which has no policy',
       { direct_message_initiator_group: 140 },
       { direct_message_initiator_group: 140 },
     ],
     ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
-    expect(readWantedSettings(input, WITHOUT)).toEqual(wanted)
+    expect(readRequestedSettings(input, WITHOUT)).toEqual(wanted)
   })
 
   test.each<[string, SettingInput]>([
@@ -97,7 +102,7 @@ describe('readWantedSettings', () => {
     ['a name of 41 characters', { name: 'x'.repeat(41) }],
     ['a description of 1001 characters', { description: 'x'.repeat(1_001) }],
     ['a language that is markup', { default_code_block_language: '<b>' }],
-    ['a place for calls that runs something', { jitsi_server_url: 'javascript:alert(1)' }],
+    ['a server for calls that is a script', { jitsi_server_url: 'javascript:alert(1)' }],
     ['no way to sign in', { authentication_methods: { Email: false } }],
     ['no word on the way to sign in that there is', { authentication_methods: {} }],
     ['a way to sign in that there is not', { authentication_methods: { Email: true, GitHub: true } }],
@@ -105,7 +110,9 @@ describe('readWantedSettings', () => {
     ['another address', { string_id: 'elsewhere' }],
     ['calls with what the installation lacks', { video_chat_provider: 4 }],
   ])('refuses %s', (_, input) => {
-    expect(() => readWantedSettings(input, WITHOUT)).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }))
+    expect(() => readRequestedSettings(input, WITHOUT)).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST' }),
+    )
   })
 
   test.each<[keyof SettingInput, number | string]>([
@@ -116,8 +123,8 @@ describe('readWantedSettings', () => {
     ['message_content_delete_limit_seconds', -5],
     ['move_messages_within_stream_limit_seconds', 'soon'],
     ['message_retention_days', 0],
-  ])('names %s and the value %j that it does not take', (name, value) => {
-    expect(() => readWantedSettings({ [name]: value }, WITHOUT)).toThrow(
+  ])('rejects %s with the value %j, and names both', (name, value) => {
+    expect(() => readRequestedSettings({ [name]: value }, WITHOUT)).toThrow(
       expect.objectContaining({
         code: 'REQUEST_VARIABLE_INVALID',
         details: { var_name: name, bad_value: String(value) },
@@ -125,22 +132,22 @@ describe('readWantedSettings', () => {
     )
   })
 
-  test('takes calls with BigBlueButton where the installation has it', () => {
-    expect(readWantedSettings({ video_chat_provider: 4 }, { hasBigBlueButton: true })).toEqual({
+  test('accepts calls with BigBlueButton if the installation has it', () => {
+    expect(readRequestedSettings({ video_chat_provider: 4 }, { hasBigBlueButton: true })).toEqual({
       video_chat_provider: 4,
     })
   })
 
-  test('can not decide between a policy and the group that says the same', () => {
+  test('rejects both a policy and the group that corresponds to it', () => {
     const both = { private_message_policy: 1, direct_message_permission_group: systemGroupIds['role:nobody'] }
 
-    expect(() => readWantedSettings(both, WITHOUT)).toThrow(
+    expect(() => readRequestedSettings(both, WITHOUT)).toThrow(
       expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }),
     )
   })
 })
 
-test('channelsOf finds the channels that are to be checked', () => {
+test('channelsOf finds the channels to check', () => {
   expect(channelsOf({ signup_announcements_stream_id: 7, new_stream_announcements_stream_id: -1 })).toEqual([
     7,
   ])

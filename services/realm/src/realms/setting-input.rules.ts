@@ -3,7 +3,7 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
-  groupInPlaceOf,
+  groupForPolicy,
   invalidVariable,
   isCustomGroup,
   messageTimeLimits,
@@ -11,7 +11,7 @@ import {
   openGroupSettings,
   plainRealmSettings,
   policiesOfGroups,
-  policyInPlaceOf,
+  policyForGroup,
   type RealmGroupSetting,
   Role,
   realmGroupSettings,
@@ -25,14 +25,14 @@ import { checkRealmName } from './new-realm.rules.ts'
 import type { RealmSettings } from './stored-settings.ts'
 
 export type SettingInput = EndpointInput<typeof endpoints.realm.updateRealm>
-type Wanted = { -readonly [K in keyof RealmSettings]?: RealmSettings[K] }
+type RequestedSettings = { -readonly [K in keyof RealmSettings]?: RealmSettings[K] }
 
-/** Days and seconds are kept in 32 bits. */
+/** Days and seconds are stored in 32 bits. */
 const MAX_NUMBER = 2 ** 31 - 1
 /** Anything that could name a language in a code block. */
 const CODE_LANGUAGE = /^[\p{L}\p{N}_+.,/#-]{0,40}$/u
 const UNLIMITED = 'unlimited'
-/** The only way to sign in that there is. */
+/** The only authentication method. */
 const PASSWORD = 'Email'
 
 /** Settings that only owners may send, changed or not. */
@@ -48,54 +48,54 @@ const OWNERS_ONLY = [
   'string_id',
 ] as const satisfies readonly (keyof SettingInput)[]
 
-/** Throws UNAUTHORIZED_PRINCIPAL when someone else than an owner sends what is for owners. */
+/** Throws UNAUTHORIZED_PRINCIPAL if somebody else than an owner sends one of these. */
 export function checkMayChange(input: SettingInput, role: number): void {
   if (role > Role.owner && OWNERS_ONLY.some((name) => input[name] !== undefined))
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
 /**
- * The settings that a request asks for, as they are kept. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
+ * The settings of a request, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
  * REQUEST_VARIABLE_INVALID for a number that isn't one.
  */
-export function readWantedSettings(
+export function readRequestedSettings(
   input: SettingInput,
   { hasBigBlueButton }: { hasBigBlueButton: boolean },
-): Wanted {
+): RequestedSettings {
   if (input.video_chat_provider === VideoCallProvider.bigBlueButton && !hasBigBlueButton)
     throw badRequest('This installation has no BigBlueButton')
   if (input.string_id !== undefined) throw badRequest('Only a demo organization can change its address')
   if (input.authentication_methods) checkAuthenticationMethods(input.authentication_methods)
-  const wanted: Record<string, unknown> = { ...readTexts(input), ...readNumbers(input) }
+  const requested: Record<string, unknown> = { ...readTexts(input), ...readNumbers(input) }
   for (const name of Object.keys(plainRealmSettings) as (keyof typeof plainRealmSettings)[]) {
-    if (input[name] !== undefined) wanted[name] = input[name]
+    if (input[name] !== undefined) requested[name] = input[name]
   }
-  return { ...wanted, ...readGroups(input) }
+  return { ...requested, ...readGroups(input) }
 }
 
-/** The channels that settings name. */
-export function channelsOf(wanted: Wanted): number[] {
-  return CHANNEL_SETTINGS.map((name) => wanted[name] ?? -1).filter((id) => id >= 0)
+/** The channels in the settings. */
+export function channelsOf(requested: RequestedSettings): number[] {
+  return CHANNEL_SETTINGS.map((name) => requested[name] ?? -1).filter((id) => id >= 0)
 }
 
-function readTexts(input: SettingInput): Wanted {
+function readTexts(input: SettingInput): RequestedSettings {
   const { name, description, default_language, default_code_block_language, jitsi_server_url } = input
-  const wanted: Wanted = {}
-  if (name !== undefined) wanted.name = checkRealmName(name)
+  const requested: RequestedSettings = {}
+  if (name !== undefined) requested.name = checkRealmName(name)
   if (description !== undefined) {
     if ([...description].length > realmLimits.maxDescriptionLength)
       throw badRequest(`description is too long (limit: ${realmLimits.maxDescriptionLength} characters)`)
-    wanted.description = description
+    requested.description = description
   }
-  if (default_language !== undefined) wanted.default_language = default_language
+  if (default_language !== undefined) requested.default_language = default_language
   if (default_code_block_language !== undefined) {
     if (!CODE_LANGUAGE.test(default_code_block_language))
       throw badRequest(`Invalid language '${default_code_block_language}'`)
-    wanted.default_code_block_language = default_code_block_language
+    requested.default_code_block_language = default_code_block_language
   }
   if (jitsi_server_url !== undefined)
-    wanted.jitsi_server_url = jitsi_server_url === 'default' ? null : checkWebUrl(jitsi_server_url)
-  return wanted
+    requested.jitsi_server_url = jitsi_server_url === 'default' ? null : checkWebUrl(jitsi_server_url)
+  return requested
 }
 
 function checkWebUrl(url: string): string {
@@ -105,18 +105,18 @@ function checkWebUrl(url: string): string {
   return url
 }
 
-function readNumbers(input: SettingInput): Wanted {
-  const wanted: Wanted = {}
+function readNumbers(input: SettingInput): RequestedSettings {
+  const requested: RequestedSettings = {}
   for (const name of messageTimeLimits) {
     const value = input[name]
-    if (value !== undefined) wanted[name] = value === UNLIMITED ? null : readNumber(name, value, 1)
+    if (value !== undefined) requested[name] = value === UNLIMITED ? null : readNumber(name, value, 1)
   }
   const { message_retention_days: days, waiting_period_threshold: threshold } = input
   if (days !== undefined)
-    wanted.message_retention_days = days === UNLIMITED ? -1 : readNumber('message_retention_days', days, 1)
+    requested.message_retention_days = days === UNLIMITED ? -1 : readNumber('message_retention_days', days, 1)
   if (threshold !== undefined)
-    wanted.waiting_period_threshold = readNumber('waiting_period_threshold', threshold, 0)
-  return wanted
+    requested.waiting_period_threshold = readNumber('waiting_period_threshold', threshold, 0)
+  return requested
 }
 
 function readNumber(name: keyof SettingInput, value: number | string, min: number): number {
@@ -124,47 +124,47 @@ function readNumber(name: keyof SettingInput, value: number | string, min: numbe
   throw invalidVariable(name, value)
 }
 
-function readGroups(input: SettingInput): Wanted {
-  const wanted: Wanted = {}
-  const inviters = systemGroupOf(wantedGroup(input.create_multiuse_invite_group))
-  const seers = systemGroupOf(wantedGroup(input.can_access_all_users_group))
-  if (inviters) wanted.create_multiuse_invite_group = inviters
-  if (seers) wanted.can_access_all_users_group = seers
-  for (const name of openGroupSettings) Object.assign(wanted, readOpenGroup(input, name))
-  return wanted
+function readGroups(input: SettingInput): RequestedSettings {
+  const requested: RequestedSettings = {}
+  const inviters = systemGroupOf(requestedGroup(input.create_multiuse_invite_group))
+  const viewers = systemGroupOf(requestedGroup(input.can_access_all_users_group))
+  if (inviters) requested.create_multiuse_invite_group = inviters
+  if (viewers) requested.can_access_all_users_group = viewers
+  for (const name of openGroupSettings) Object.assign(requested, readOpenGroup(input, name))
+  return requested
 }
 
-/** A group and the policy that older clients read in its place: each is set by the other. */
-function readOpenGroup(input: SettingInput, name: OpenGroupSetting): Wanted {
+/** A group and the policy that older clients read instead: each is derived from the other. */
+function readOpenGroup(input: SettingInput, name: OpenGroupSetting): RequestedSettings {
   const policyName = policiesOfGroups[name]
-  const [group, policy] = [wantedGroup(input[name]), input[policyName]]
+  const [group, policy] = [requestedGroup(input[name]), input[policyName]]
   if (group !== undefined && policy !== undefined) {
     throw new AppError('REQUEST_CONFUSING_VAR', {
       message: `Can't decide between '${name}' and '${policyName}' arguments`,
       details: { var_name1: name, var_name2: policyName },
     })
   }
-  if (policy !== undefined) return { [policyName]: policy, [name]: groupInPlaceOf(name, policy) }
+  if (policy !== undefined) return { [policyName]: policy, [name]: groupForPolicy(name, policy) }
   if (group === undefined) return {}
   if (name === 'direct_message_initiator_group') return { [name]: group }
-  return { [policyName]: policyInPlaceOf(name, group), [name]: group }
+  return { [policyName]: policyForGroup(name, group), [name]: group }
 }
 
-type SentGroup = SettingInput[RealmGroupSetting]
+type GroupInput = SettingInput[RealmGroupSetting]
 
-const wantedGroup = (sent: SentGroup): number | undefined => (typeof sent === 'object' ? sent.new : sent)
+const requestedGroup = (sent: GroupInput): number | undefined => (typeof sent === 'object' ? sent.new : sent)
 
 const systemGroupOf = (id: number | undefined): SystemGroupName | undefined =>
   (Object.keys(systemGroupIds) as SystemGroupName[]).find((name) => systemGroupIds[name] === id)
 
-/** The groups that people made among those that a request names, which have to be there. */
+/** The custom groups in a request, which must exist. */
 export function customGroupsOf(input: SettingInput): number[] {
   return openGroupSettings
-    .map((name) => wantedGroup(input[name]))
+    .map((name) => requestedGroup(input[name]))
     .filter((id): id is number => id !== undefined && isCustomGroup(id))
 }
 
-/** Throws BAD_REQUEST where a client goes by another group than the present one. */
+/** Throws BAD_REQUEST if a client assumes another group than the current one. */
 export function checkKnownGroups(input: SettingInput, present: Readonly<Record<string, unknown>>): void {
   for (const name of Object.keys(realmGroupSettings) as RealmGroupSetting[]) {
     const sent = input[name]
@@ -173,7 +173,7 @@ export function checkKnownGroups(input: SettingInput, present: Readonly<Record<s
   }
 }
 
-/** There is one way to sign in, so all that can be asked for is that it stays so. */
+/** There is one authentication method, and it can't be disabled. */
 function checkAuthenticationMethods(methods: Readonly<Record<string, boolean>>): void {
   const unknown = Object.keys(methods).find((name) => name !== PASSWORD)
   if (unknown !== undefined)

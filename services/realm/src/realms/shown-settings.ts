@@ -1,10 +1,10 @@
 import { type RealmSettingValue, systemGroupIds } from '@tms/contracts'
 import type { RealmSettings } from './stored-settings.ts'
 
-/** Settings as clients get them, by their name without `realm_`: groups by ID. */
+/** Settings as clients receive them, by their name without `realm_`: groups by ID. */
 export type ShownSettings = Readonly<Record<string, RealmSettingValue>>
 
-/** What register answers and events tell of an organization's settings. */
+/** An organization's settings in register's answers and in events. */
 export function showSettings(settings: RealmSettings): ShownSettings {
   const { create_multiuse_invite_group, can_access_all_users_group, ...plain } = settings
   return {
@@ -14,7 +14,7 @@ export function showSettings(settings: RealmSettings): ShownSettings {
   }
 }
 
-/** The settings that aren't the same any more, with their new values. */
+/** The settings that changed, with their new values. */
 export function changedSettings(before: ShownSettings, after: ShownSettings): ShownSettings {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]))
 }

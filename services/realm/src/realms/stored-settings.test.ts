@@ -18,11 +18,11 @@ const stored = {
 }
 
 describe('settings of an organization', () => {
-  test('come back as they were stored', () => {
+  test('are the same after reading and storing them', () => {
     expect(toStoredSettings(readSettings(stored))).toEqual(stored)
   })
 
-  test('are stored without what is the default', () => {
+  test('are stored only if they differ from the defaults', () => {
     const settings = {
       ...readSettings(stored),
       edit_topic_policy: 5,
@@ -32,7 +32,7 @@ describe('settings of an organization', () => {
     expect(toStoredSettings(settings).settings).toEqual({ message_content_edit_limit_seconds: null })
   })
 
-  test('name the groups that were chosen, else those that their policies amount to', () => {
+  test('contain the stored groups, or those that correspond to the policies', () => {
     expect(readSettings(stored)).toMatchObject({
       can_create_public_channel_group: 5,
       can_create_private_channel_group: 140,
@@ -41,31 +41,23 @@ describe('settings of an organization', () => {
     })
   })
 
-  test('go by a policy that a release without groups has changed', () => {
+  test('derive a group from its policy if the policy was changed alone', () => {
     expect(readSettings({ ...stored, createPrivateStreamPolicy: 2, privateMessagePolicy: 2 })).toMatchObject({
       can_create_private_channel_group: 2,
       direct_message_permission_group: 8,
     })
   })
 
-  test('are read by a release without BigBlueButton as if calls were held with Jitsi', () => {
+  test('contain the provider of video calls unless it is the default', () => {
     const settings = { ...readSettings(stored), video_chat_provider: 4 as const }
-    const kept = toStoredSettings(settings)
+    const { settings: saved } = toStoredSettings(settings)
 
-    expect(kept.settings).toEqual({ ...stored.settings, calls_with_big_blue_button: true })
-    expect(readSettings({ ...stored, ...kept })).toEqual(settings)
+    expect(saved).toEqual({ ...stored.settings, video_chat_provider: 4 })
+    expect(readSettings({ ...stored, settings: saved })).toEqual(settings)
+    expect(toStoredSettings({ ...settings, video_chat_provider: 1 }).settings).toEqual(stored.settings)
   })
 
-  test('say again what calls are held with once that is something else', () => {
-    const before = readSettings({ ...stored, settings: { calls_with_big_blue_button: true } })
-
-    expect(toStoredSettings({ ...before, video_chat_provider: 0 }).settings).toEqual({
-      video_chat_provider: 0,
-    })
-    expect(toStoredSettings({ ...before, video_chat_provider: 1 }).settings).toEqual({})
-  })
-
-  test('that change are told', () => {
+  test('are published if they changed', () => {
     const before = readSettings(stored)
     const after = { ...before, can_create_public_channel_group: 4, name: 'Acme' }
 

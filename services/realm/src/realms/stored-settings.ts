@@ -1,16 +1,15 @@
 import {
-  groupInPlaceOf,
+  groupForPolicy,
   type OpenGroupSetting,
   openGroupSettings,
   policiesOfGroups,
-  policyInPlaceOf,
+  policyForGroup,
 } from '@tms/contracts'
 import { z } from 'zod'
-import { VideoCallProvider } from '../calls/call-providers.ts'
 import type { Realm } from './realm.queries.ts'
 import { realmSettings } from './realm-settings.ts'
 
-/** Settings that are columns of `realms`, by their name on the wire. */
+/** Settings that are columns of `realms`, by their name in the API. */
 const columns = {
   name: 'name',
   description: 'description',
@@ -27,9 +26,15 @@ type Columns = typeof columns
 type ColumnSettings = { [K in keyof Columns]: Realm[Columns[K]] }
 type GroupSettings = Record<OpenGroupSetting, number>
 
-/** All settings of an organization by their name on the wire, without `realm_`; groups by ID or, where only some fit, by name. */
+/**
+ * All settings of an organization by their name in the API, without `realm_`; groups by ID or, if only system groups
+ * are allowed, by name.
+ */
 export type RealmSettings = z.output<typeof realmSettings> & ColumnSettings & GroupSettings
-/** How settings are kept: what differs from the defaults is all that `settings` has, and from policies `groupSettings`. */
+/**
+ * Stored settings: `settings` has only values that differ from the defaults, `groupSettings` only groups that differ
+ * from those of the policies.
+ */
 export type StoredSettings = Pick<Realm, Columns[keyof Columns]> & {
   readonly settings: object
   readonly groupSettings: object
@@ -37,59 +42,46 @@ export type StoredSettings = Pick<Realm, Columns[keyof Columns]> & {
 
 const columnNames = Object.entries(columns) as [keyof Columns, Columns[keyof Columns]][]
 const defaults: Readonly<Record<string, unknown>> = realmSettings.parse({})
-/**
- * That calls are held with BigBlueButton stands beside `video_chat_provider`, which then says Jitsi: the release before
- * this one can't read an organization whose provider it doesn't know.
- */
-const storedCalls = z.object({ calls_with_big_blue_button: z.literal(true).optional() })
+
 const storedGroups = z.partialRecord(z.enum(openGroupSettings as [OpenGroupSetting]), z.int())
 
 export function readSettings(
   realm: Pick<Realm, Columns[keyof Columns] | 'settings' | 'groupSettings'>,
 ): RealmSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [name, realm[column]])) as ColumnSettings
-  const { calls_with_big_blue_button: isWithBigBlueButton } = storedCalls.parse(realm.settings)
   return {
     ...realmSettings.parse(realm.settings),
-    ...(isWithBigBlueButton && { video_chat_provider: VideoCallProvider.bigBlueButton }),
     ...own,
     ...readGroups(realm.groupSettings, own),
   }
 }
 
-/** The groups that were chosen, but for those whose policy a release changed that doesn't know them. */
+/** The stored groups; one that doesn't match its policy is replaced by the policy's group. */
 function readGroups(stored: unknown, policies: ColumnSettings): GroupSettings {
   const chosen = storedGroups.parse(stored)
   return Object.fromEntries(
     openGroupSettings.map((name) => {
       const [group, policy] = [chosen[name], policies[policiesOfGroups[name]]]
-      // Who may begin a conversation has no policy of its own.
+      // This setting has no policy.
       const fits =
         group !== undefined &&
-        (name === 'direct_message_initiator_group' || policyInPlaceOf(name, group) === policy)
-      return [name, fits ? group : groupInPlaceOf(name, policy)]
+        (name === 'direct_message_initiator_group' || policyForGroup(name, group) === policy)
+      return [name, fits ? group : groupForPolicy(name, policy)]
     }),
   ) as GroupSettings
 }
 
 export function toStoredSettings(settings: RealmSettings): StoredSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [column, settings[name]]))
-  const isWithBigBlueButton = settings.video_chat_provider === VideoCallProvider.bigBlueButton
   const others = Object.entries(settings).filter(
-    ([name, value]) =>
-      name in defaults &&
-      value !== defaults[name] &&
-      !(name === 'video_chat_provider' && isWithBigBlueButton),
+    ([name, value]) => name in defaults && value !== defaults[name],
   )
   const groups = openGroupSettings.filter(
-    (name) => settings[name] !== groupInPlaceOf(name, settings[policiesOfGroups[name]]),
+    (name) => settings[name] !== groupForPolicy(name, settings[policiesOfGroups[name]]),
   )
   return {
     ...(own as Pick<Realm, Columns[keyof Columns]>),
-    settings: {
-      ...Object.fromEntries(others),
-      ...(isWithBigBlueButton && { calls_with_big_blue_button: true }),
-    },
+    settings: Object.fromEntries(others),
     groupSettings: Object.fromEntries(groups.map((name) => [name, settings[name]])),
   }
 }

@@ -5,8 +5,8 @@ import { changeSettings } from './change-settings.ts'
 import { checkMayChange } from './setting-input.rules.ts'
 
 /**
- * Changes settings of the organization, all that were sent or none; answers those that are not what they were.
- * Throws UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
+ * Changes settings of the organization, all or none; returns the changed ones. Throws UNAUTHORIZED_PRINCIPAL,
+ * BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
  */
 export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, Context> = async ({
   input,

@@ -29,7 +29,7 @@ const realm = {
 }
 
 describe('realmKeys', () => {
-  test('answers stored values, and defaults where nothing is stored', () => {
+  test('returns stored values, and defaults for the others', () => {
     expect(realmKeys(realm)).toMatchObject({
       realm_name: 'Acme',
       realm_uri: 'http://localhost:9991',
@@ -40,7 +40,7 @@ describe('realmKeys', () => {
     })
   })
 
-  test('says where pictures are, and where they come from', () => {
+  test('returns the URLs and sources of pictures', () => {
     expect(realmKeys(realm)).toMatchObject({
       realm_icon_url: expect.stringMatching(/^https:.*identicon/),
       realm_icon_source: 'G',
@@ -51,7 +51,7 @@ describe('realmKeys', () => {
     })
   })
 
-  test('says the same policies as groups', () => {
+  test('returns groups that correspond to the policies', () => {
     expect(realmKeys(realm)).toMatchObject({
       realm_can_create_public_channel_group: systemGroupIds['role:members'],
       realm_can_create_private_channel_group: systemGroupIds['role:moderators'],
@@ -60,7 +60,7 @@ describe('realmKeys', () => {
     })
   })
 
-  test('shares no key with the server-wide ones, so neither hides the other', () => {
+  test('shares no key with the server-wide keys, so neither hides the other', () => {
     const shared = Object.keys(realmKeys(realm)).filter((key) => key in serverKeys)
 
     expect(shared).toEqual([])

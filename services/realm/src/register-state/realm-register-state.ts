@@ -17,11 +17,11 @@ import { showLinkifier } from '../linkifiers/linkifier.ts'
 import { showPlayground } from '../playgrounds/playground.ts'
 import { showProfileField } from '../profile-fields/profile-field.ts'
 import { findOrganization, findPosition, type Organization, readSnapshot } from '../realms/realm.queries.ts'
-import { notKeptYet } from './not-kept-yet.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
+import { unsupportedKeys } from './unsupported-keys.ts'
 
-/** What the answer says of an organization for each fetch type. */
+/** The keys of an organization for each fetch type. */
 const keysByType: Readonly<
   Record<
     string,
@@ -45,13 +45,13 @@ const keysByType: Readonly<
     custom_profile_fields: profileFields.map(showProfileField),
     custom_profile_field_types: profileFieldTypes,
   }),
-  ...Object.fromEntries(Object.entries(notKeptYet).map(([fetchType, keys]) => [fetchType, () => keys])),
+  ...Object.fromEntries(Object.entries(unsupportedKeys).map(([fetchType, keys]) => [fetchType, () => keys])),
 }
 
 /**
- * The organization's part of register's initial state, read in one repeatable-read transaction; where nothing of it is
- * wanted, by one statement that tells the position alone. Throws BAD_REQUEST for an unknown organization, UNAUTHORIZED
- * for a deactivated one.
+ * The organization's part of register's initial state, read in one repeatable-read transaction; if none of it is
+ * requested, one statement returns the snapshot. Throws BAD_REQUEST for an unknown organization, UNAUTHORIZED for a
+ * deactivated one.
  */
 export const handleRealmRegisterState: InternalHandler<
   typeof internal.realm.realmRegisterState,
@@ -74,7 +74,7 @@ export const handleRealmRegisterState: InternalHandler<
   return { snapshot, state: await writeJsonText(state) }
 }
 
-/** Whoever was let in a moment before the organization was deactivated gets no queue that goes on. */
+/** A request admitted a moment before the organization was deactivated must not get a queue. */
 function checkActive<T extends { readonly isActive: boolean }>(realm: T | null): asserts realm is T {
   if (!realm) throw badRequest('There is no such organization')
   if (!realm.isActive) throw new AppError('UNAUTHORIZED', { message: errorTable.REALM_DEACTIVATED.message })

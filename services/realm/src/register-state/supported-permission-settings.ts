@@ -30,7 +30,7 @@ const systemGroup = (
   ...rest,
 })
 
-/** Takes groups that people made too. */
+/** A setting that also accepts custom groups. */
 function openGroup(name: OpenGroupSetting, default_group_name: SystemGroupName): PermissionSetting {
   const taken: readonly SystemGroupName[] = realmGroupSettings[name].systemGroups
   return systemGroup(`${name}_id`, default_group_name, {
@@ -40,7 +40,7 @@ function openGroup(name: OpenGroupSetting, default_group_name: SystemGroupName):
   })
 }
 
-/** Which groups each setting that takes one accepts, for clients that offer the choice. */
+/** Which groups each group setting accepts, for clients that offer the choice. */
 export const supportedPermissionSettings: Readonly<
   Record<'realm' | 'stream' | 'group', Readonly<Record<string, PermissionSetting>>>
 > = {

@@ -1,6 +1,6 @@
 /**
- * Ways to sign in, by their key in server settings (API document, "Get server settings"). Clients expect every
- * key; signing in goes by e-mail address and password only.
+ * Authentication methods, by their key in server settings (API document, "Get server settings"). Clients expect every
+ * key; only e-mail address and password are supported.
  */
 export const authenticationMethods: Readonly<Record<string, boolean>> = {
   password: true,

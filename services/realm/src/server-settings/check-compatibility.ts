@@ -6,7 +6,7 @@ import { isTooOld } from './compatibility.rules.ts'
 /** Existing clients look for this text. */
 const TOO_OLD = 'Client is too old'
 
-/** Throws BAD_REQUEST for a client that is too old, or that doesn't say what it is. */
+/** Throws BAD_REQUEST for a client that is too old, or that sends no User-Agent. */
 export const handleCheckCompatibility: Handler<typeof endpoints.realm.checkCompatibility, Context> = async ({
   userAgent,
 }) => {

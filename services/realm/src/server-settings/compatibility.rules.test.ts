@@ -19,11 +19,11 @@ test.each<[string, boolean]>([
   ['OtherMobile/1.0.0 (Android 9)', false],
   ['ZulipElectron/5.0', false],
   ['', false],
-])('a client that says %j is too old: %j', (userAgent, expected) => {
+])('a client with the user agent %j is too old: %j', (userAgent, expected) => {
   expect(isTooOld(userAgent)).toBe(expected)
 })
 
-test('server settings call only one incompatible, by its name', () => {
+test('server settings report an incompatible client by its name', () => {
   expect(isIncompatible('ZulipInvalid/1.0')).toBe(true)
   expect(isIncompatible('ZulipMobile/1.0.0 (Android 9)')).toBe(false)
   expect(isIncompatible(undefined)).toBe(false)

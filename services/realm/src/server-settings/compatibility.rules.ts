@@ -1,12 +1,12 @@
 import { refusedClients } from '@tms/contracts'
 import { clientNameOf } from '@tms/service-kit'
 
-/** Whether server settings call a client incompatible: by its name alone. */
+/** Whether server settings declare a client incompatible, which depends on its name alone. */
 export function isIncompatible(userAgent: string | undefined): boolean {
   return userAgent !== undefined && clientNameOf(undefined, userAgent) === refusedClients.incompatible
 }
 
-/** Whether a client is to be replaced before it is used: one that server settings call incompatible, or an old one. */
+/** Whether a client must be upgraded before use: an incompatible one, or an old one. */
 export function isTooOld(userAgent: string): boolean {
   return isIncompatible(userAgent) || isOldOnAndroid(userAgent)
 }

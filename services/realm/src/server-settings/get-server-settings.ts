@@ -9,9 +9,9 @@ import { isIncompatible } from './compatibility.rules.ts'
 import { renderDescription } from './render-description.ts'
 
 /**
- * Server settings of the organization at the request's host (API document, "Get server settings"). A root
- * without an organization answers without the fields that describe one. Throws BAD_REQUEST for a subdomain
- * that is no organization's.
+ * Server settings of the organization at the request's host (API document, "Get server settings"). A root without an
+ * organization answers without the fields that describe one. Throws BAD_REQUEST for a subdomain without an
+ * organization.
  */
 export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSettings, Context> = async ({
   context,

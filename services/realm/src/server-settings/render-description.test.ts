@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { renderDescription } from './render-description.ts'
 
 describe('renderDescription', () => {
-  test('says something when there is no description', () => {
+  test('has a default text if there is no description', () => {
     expect(renderDescription('  ')).toMatch(/^<p>.+<\/p>$/)
   })
 
@@ -10,7 +10,7 @@ describe('renderDescription', () => {
     expect(renderDescription('One\ntwo\n\nThree')).toBe('<p>One<br>\ntwo</p>\n<p>Three</p>')
   })
 
-  test('renders what is written in Markdown, and shows HTML as it was typed', () => {
+  test('renders Markdown, and shows HTML as typed', () => {
     expect(renderDescription('**Sales** <script>')).toBe('<p><strong>Sales</strong> &lt;script&gt;</p>')
   })
 })

@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import type { Realm } from '../realms/realm.queries.ts'
 import { allowsSpectators } from './spectator-access.rules.ts'
 
-/** Of each attempt: clients request server settings first, and must not wait long for another service. */
+/** Per attempt: clients request server settings first, and must not wait long for another service. */
 const TIMEOUT_MS = 500
 
 /**
- * Whether spectators may read something: the organization allows them and has a web-public channel. Queries messaging each time,
- * so that a channel counts as soon as it becomes web-public or ceases to be. False while messaging is unavailable: nothing can be
- * read then.
+ * Whether spectators can read something: the organization allows them and has a web-public channel. Queries messaging
+ * each time, so that a channel counts as soon as it becomes web-public or stops being so. False while messaging is
+ * unavailable, since nothing can be read then.
  */
 export async function hasWebPublicAccess(
   { call }: Pick<Context, 'call'>,

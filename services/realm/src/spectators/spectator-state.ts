@@ -6,7 +6,7 @@ import { findOrganization } from '../realms/realm.queries.ts'
 import { realmKeys } from '../register-state/realm-keys.ts'
 import { serverKeys } from '../register-state/server-keys.ts'
 
-/** The organization's part of what register says to spectators. Throws BAD_REQUEST for an unknown organization. */
+/** The organization's part of register's answer to spectators. Throws BAD_REQUEST for an unknown organization. */
 export const handleRealmSpectatorState: InternalHandler<
   typeof internal.realm.realmSpectatorState,
   Context

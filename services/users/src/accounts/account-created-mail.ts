@@ -1,7 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { Mail } from '../mails/mail.ts'
 
-/** Tells someone that they have an account. */
+/** Welcomes the owner of a new account. */
 export function accountCreatedMail(
   realm: RealmProjection,
   { email, fullName }: { email: string; fullName: string },

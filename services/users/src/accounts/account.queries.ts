@@ -1,11 +1,11 @@
 import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
-import type { Account, Prisma, PrismaClient } from '../generated/prisma/client.ts'
+import type { Prisma, PrismaClient, Account as StoredAccount } from '../generated/prisma/client.ts'
 
 type Database = PrismaClient | PrismaTx
 
-/** What a user record is made of. */
-const personColumns = {
+/** Columns from which user records are built. */
+const accountColumns = {
   id: true,
   realmId: true,
   email: true,
@@ -29,9 +29,9 @@ const personColumns = {
   profileData: true,
   version: true,
 } as const
-export type Person = Pick<Account, keyof typeof personColumns>
+export type Account = Pick<StoredAccount, keyof typeof accountColumns>
 
-/** What deciding about credentials takes. */
+/** Columns that decisions about credentials need. */
 const credentialColumns = {
   id: true,
   realmId: true,
@@ -44,18 +44,15 @@ const credentialColumns = {
   isBot: true,
   botType: true,
 } as const
-type Credentials = Pick<Account, keyof typeof credentialColumns>
+type Credentials = Pick<StoredAccount, keyof typeof credentialColumns>
 
-/** Wider than any address, and the columns are 32 bits wide: nothing beyond can be anyone's. */
+/** No address is longer, and ID columns have 32 bits, so a lookup beyond these limits can find nothing. */
 const MAX_EMAIL_LENGTH = 320
 const MAX_ID = 2 ** 31 - 1
 const canBeEmail = (folded: string): boolean => folded.length <= MAX_EMAIL_LENGTH && !folded.includes('\0')
 export const canBeId = (id: number): boolean => id > 0 && id <= MAX_ID
 
-/**
- * Creates an account. Null when its address is taken, also by a transaction that runs at the same time: the
- * insert waits for its end.
- */
+/** Null if the address is taken. If a concurrent transaction takes it, the insert waits for that transaction to end. */
 export async function createAccountRow(
   tx: PrismaTx,
   account: {
@@ -77,60 +74,60 @@ export async function createAccountRow(
     avatarSource?: string
     avatarFile?: string
   },
-): Promise<Person | null> {
+): Promise<Account | null> {
   const [created] = await tx.account.createManyAndReturn({
     data: [account],
     skipDuplicates: true,
-    select: personColumns,
+    select: accountColumns,
   })
   return created ?? null
 }
 
-export async function findPerson(db: Database, realmId: number, id: number): Promise<Person | null> {
+export async function findAccount(db: Database, realmId: number, id: number): Promise<Account | null> {
   if (!canBeId(id)) return null
-  return db.account.findUnique({ where: { id, realmId }, select: personColumns })
+  return db.account.findUnique({ where: { id, realmId }, select: accountColumns })
 }
 
-/** The account, which no one else changes until the transaction ends. */
-export async function lockPerson(tx: PrismaTx, realmId: number, id: number): Promise<Person | null> {
+/** Locks the account until the transaction ends. */
+export async function lockAccount(tx: PrismaTx, realmId: number, id: number): Promise<Account | null> {
   if (!canBeId(id)) return null
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
   await asTx(tx).query(sql, [id, realmId])
-  return findPerson(tx, realmId, id)
+  return findAccount(tx, realmId, id)
 }
 
-/** Writes what a person has changed, as the next version of the account. Lock it first. */
-export function updatePerson(
+/** Writes the change as the next version of the account, which must be locked. */
+export function updateAccount(
   tx: PrismaTx,
   id: number,
   change: Prisma.AccountUncheckedUpdateInput,
-): Promise<Person> {
+): Promise<Account> {
   return tx.account.update({
     where: { id },
     data: { ...change, version: { increment: 1 } },
-    select: personColumns,
+    select: accountColumns,
   })
 }
 
-/** The organization's own actor; null until it is created. */
-export function findSystemBot(db: Database, realmId: number): Promise<Person | null> {
-  return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: personColumns })
+/** The organization's system bot; null until it is created. */
+export function findSystemBot(db: Database, realmId: number): Promise<Account | null> {
+  return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: accountColumns })
 }
 
-/** By API e-mail, folded. */
-export async function findPersonByEmail(
+/** Expects the folded API e-mail. */
+export async function findAccountByEmail(
   db: Database,
   realmId: number,
   foldedEmail: string,
-): Promise<Person | null> {
+): Promise<Account | null> {
   if (!canBeEmail(foldedEmail)) return null
   return db.account.findUnique({
     where: { emailLower_realmId: { emailLower: foldedEmail, realmId } },
-    select: personColumns,
+    select: accountColumns,
   })
 }
 
-/** By delivery e-mail, folded. */
+/** Expects the folded delivery e-mail. */
 export async function findAccountByDeliveryEmail(
   db: Database,
   realmId: number,
@@ -143,8 +140,8 @@ export async function findAccountByDeliveryEmail(
   })
 }
 
-/** Whether anybody has an account in an organization, bots aside. */
-export async function hasPeople(db: Database, realmId: number): Promise<boolean> {
+/** Whether the organization has an account that isn't a bot. */
+export async function hasUsers(db: Database, realmId: number): Promise<boolean> {
   return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
 }
 
@@ -156,20 +153,20 @@ export async function findCredentials(
   return db.account.findUnique({ where: { id, realmId }, select: credentialColumns })
 }
 
-/** The same of an account that is there. */
+/** Like `findCredentials`, but throws if there is no such account. */
 export async function getCredentials(db: Database, realmId: number, id: number): Promise<Credentials> {
   const found = await findCredentials(db, realmId, id)
-  if (!found) throw new Error(`there is no account ${id}`)
+  if (!found) throw new Error(`account ${id} not found`)
   return found
 }
 
-/** The hash of an account's password; null for one that has none. */
+/** Null if there is no account, or it has no password. */
 export async function findPasswordHash(db: Database, realmId: number, id: number): Promise<string | null> {
   const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
   return found?.passwordHash ?? null
 }
 
-/** Whether an account of any organization has this delivery e-mail, folded. */
+/** Whether an account in any organization has this folded delivery e-mail. */
 export async function isDeliveryEmailKnown(db: Database, foldedEmail: string): Promise<boolean> {
   const found = await db.account.findFirst({
     where: { deliveryEmailLower: foldedEmail },
@@ -178,7 +175,10 @@ export async function isDeliveryEmailKnown(db: Database, foldedEmail: string): P
   return found !== null
 }
 
-/** Accounts with this API or delivery e-mail, folded: two at most. One query over both unique indexes. */
+/**
+ * At most two accounts: one by its API e-mail, one by its delivery e-mail, both folded. One query uses both unique
+ * indexes.
+ */
 export async function listAccountsByAnyEmail(
   db: Database,
   realmId: number,
@@ -191,6 +191,9 @@ export async function listAccountsByAnyEmail(
   })
 }
 
-export function findAccountByApiKey(db: Database, apiKey: string): Promise<Pick<Account, 'realmId'> | null> {
+export function findAccountByApiKey(
+  db: Database,
+  apiKey: string,
+): Promise<Pick<StoredAccount, 'realmId'> | null> {
   return db.account.findUnique({ where: { apiKey }, select: { realmId: true } })
 }

@@ -13,7 +13,7 @@ const GENERIC_BOT = 1
 const WEBHOOK_BOT = 2
 
 const anActor = (role: number) => ({ id: 1, role })
-const aPerson = (role: number) => ({ role, isBot: false, botType: null, botOwnerId: null })
+const aUser = (role: number) => ({ role, isBot: false, botType: null, botOwnerId: null })
 const aBot = (botOwnerId: number, botType = GENERIC_BOT) => ({
   role: member,
   isBot: true,
@@ -29,7 +29,7 @@ const verdict = (check: () => void): string => {
   }
 }
 
-describe('changing an owner, a member, one’s own bot', () => {
+describe('permissions towards an owner, a member and an own bot', () => {
   test.each([
     // actor, rename: owner, member, own bot; deactivate: owner, member; reactivate: owner, member, own bot
     [owner, 'may', 'may', 'may', 'may', 'may', 'may', 'may', 'may'],
@@ -42,24 +42,24 @@ describe('changing an owner, a member, one’s own bot', () => {
     const anyone = 1
 
     expect([
-      verdict(() => checkMayRename(actor, aPerson(owner))),
-      verdict(() => checkMayRename(actor, aPerson(member))),
+      verdict(() => checkMayRename(actor, aUser(owner))),
+      verdict(() => checkMayRename(actor, aUser(member))),
       verdict(() => checkMayRename(actor, aBot(actor.id))),
-      verdict(() => checkMayDeactivate(actor, aPerson(owner))),
-      verdict(() => checkMayDeactivate(actor, aPerson(member))),
-      verdict(() => checkMayReactivate(actor, aPerson(owner), anyone)),
-      verdict(() => checkMayReactivate(actor, aPerson(member), anyone)),
+      verdict(() => checkMayDeactivate(actor, aUser(owner))),
+      verdict(() => checkMayDeactivate(actor, aUser(member))),
+      verdict(() => checkMayReactivate(actor, aUser(owner), anyone)),
+      verdict(() => checkMayReactivate(actor, aUser(member), anyone)),
       verdict(() => checkMayReactivate(actor, aBot(actor.id), anyone)),
     ]).toEqual(expected)
   })
 
-  test('another’s bot is as another person is', () => {
+  test('treats other users’ bots like other users', () => {
     expect(verdict(() => checkMayRename(anActor(member), aBot(2)))).toBe('may not')
     expect(verdict(() => checkMayReactivate(anActor(member), aBot(2), 1))).toBe('may not')
   })
 })
 
-describe('giving a role', () => {
+describe('checkMayChangeRole', () => {
   test.each([
     // from, to, by an owner, by an administrator, by a moderator
     [member, administrator, 'may', 'may', 'may not'],
@@ -74,18 +74,18 @@ describe('giving a role', () => {
     [owner, administrator, 'may', 'may not', 'may not'],
   ])('from %i to %i', (from, to, ...expected) => {
     const byRole = [owner, administrator, moderator].map((role) =>
-      verdict(() => checkMayChangeRole(anActor(role), aPerson(from), to)),
+      verdict(() => checkMayChangeRole(anActor(role), aUser(from), to)),
     )
 
     expect(byRole).toEqual(expected)
   })
 
-  test('nobody gives one to their own bot', () => {
+  test('refuses members who change the role of their own bot', () => {
     expect(verdict(() => checkMayChangeRole(anActor(member), aBot(1), guest))).toBe('may not')
   })
 })
 
-describe('an own bot is reactivated by who might create it', () => {
+describe('reactivation of an own bot requires permission to create it', () => {
   test.each([
     [1, GENERIC_BOT, 'may', 'may'],
     [2, GENERIC_BOT, 'may', 'may not'],
@@ -103,12 +103,12 @@ describe('an own bot is reactivated by who might create it', () => {
 describe('the last owner', () => {
   const anOwner = { role: owner, isActive: true, isBot: false }
 
-  test('is an active person beside whom there is none', () => {
+  test('is an active owner without other owners', () => {
     expect(isLastOwner(anOwner, 0)).toBe(true)
     expect(isLastOwner(anOwner, 1)).toBe(false)
   })
 
-  test('is no bot, and nobody who is inactive or of another role', () => {
+  test('is no bot, no inactive user and no user with another role', () => {
     expect(isLastOwner({ ...anOwner, isBot: true }, 0)).toBe(false)
     expect(isLastOwner({ ...anOwner, isActive: false }, 0)).toBe(false)
     expect(isLastOwner({ ...anOwner, role: administrator }, 0)).toBe(false)

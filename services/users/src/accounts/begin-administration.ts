@@ -1,19 +1,19 @@
 import { AppError, badRequest } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
-import { findPerson, lockPerson, type Person } from './account.queries.ts'
+import { type Account, findAccount, lockAccount } from './account.queries.ts'
 import { lockAdministration } from './administration.queries.ts'
 
-/** Who changes an account, and whose account it is. */
+/** The account that makes a change, and the account that is changed. */
 export interface Administration {
-  readonly actor: Person
-  readonly target: Person
+  readonly actor: Account
+  readonly target: Account
 }
 
 /**
- * The caller as they are now, and the account that they want to change, both of which nobody else administers until
- * the transaction ends: what the caller was when they signed in may be over. Throws UNAUTHORIZED for a caller who
- * has been deactivated meanwhile, BAD_REQUEST for an ID that is nobody's or the organization's own actor's.
+ * Locks administration and the target until the transaction ends, and reads the caller's current role. Throws
+ * UNAUTHORIZED if the caller has been deactivated since signing in, BAD_REQUEST for an unknown user or the system
+ * bot.
  */
 export async function beginAdministration(
   tx: PrismaTx,
@@ -21,11 +21,11 @@ export async function beginAdministration(
   targetId: number,
 ): Promise<Administration> {
   await lockAdministration(tx, caller.realmId)
-  const actor = await findPerson(tx, caller.realmId, caller.userId)
+  const actor = await findAccount(tx, caller.realmId, caller.userId)
   if (!actor?.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
-  const target = await lockPerson(tx, caller.realmId, targetId)
-  if (!target || target.isSystemBot) throw noSuchUser()
+  const target = await lockAccount(tx, caller.realmId, targetId)
+  if (!target || target.isSystemBot) throw noSuchUserError()
   return { actor, target }
 }
 
-export const noSuchUser = (): AppError => badRequest('No such user')
+export const noSuchUserError = (): AppError => badRequest('No such user')

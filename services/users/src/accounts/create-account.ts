@@ -12,11 +12,11 @@ import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
 import { findKnownRealmById } from '../realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
-import { createAccountRow, type Person, updatePerson } from './account.queries.ts'
+import { type Account, createAccountRow, updateAccount } from './account.queries.ts'
 import { apiEmailOf } from './api-email.rules.ts'
 import { shareEmailVisibilityLock } from './email-visibility.queries.ts'
+import { readUnfilteredRecord } from './unfiltered-record.ts'
 import { toUserProjection } from './user-projection.ts'
-import { readWholeRecord } from './whole-record.ts'
 
 const publish = publisherOf('users')
 
@@ -27,45 +27,45 @@ export interface NewAccount {
   readonly passwordHash: string
   readonly role: number
   readonly dateJoined: Date
-  /** Canonical name; none if absent. */
+  /** Canonical name; no time zone if absent. */
   readonly timezone?: string
   /** One of `EmailVisibility`; the organization's default if absent. */
   readonly emailAddressVisibility?: number
 }
 
 /**
- * Creates a person's account and tells everyone. Null when the address is taken. `joining` is how they came to join the
- * organization, where that is more than its being set up.
+ * Creates the account of a human user and publishes it. Null if the address is taken. `joining` says how the user
+ * came to join; null when the organization is set up.
  */
 export async function createAccount(
   tx: PrismaTx,
   account: NewAccount,
   requestId: string,
   joining: Joining | null = null,
-): Promise<Person | null> {
+): Promise<Account | null> {
   const { email, ...rest } = account
   const begin = await firstSettingsOf(tx, account.realmId)
   const row = { ...begin, ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
   await shareEmailVisibilityLock(tx, account.realmId)
   const created = await createAccountRow(tx, row)
   if (!created) return null
-  const person = await withApiEmail(tx, created)
+  const stored = await withApiEmail(tx, created)
 
   await publish(
     asTx(tx),
     domainEvents.users.userCreated,
     {
-      user: await readWholeRecord(asTx(tx), person),
-      projection: toUserProjection(person),
+      user: await readUnfilteredRecord(asTx(tx), stored),
+      projection: toUserProjection(stored),
       ...(joining && { joined: joining }),
     },
-    { realmId: person.realmId, requestId },
+    { realmId: stored.realmId, requestId },
   )
-  await joinSystemGroups(tx, person, requestId)
-  return person
+  await joinSystemGroups(tx, stored, requestId)
+  return stored
 }
 
-/** Settings are the organization's defaults of the moment, and its language: changing those later leaves accounts as they are. */
+/** The organization's current default settings and language. Later changes of these don't affect existing accounts. */
 async function firstSettingsOf(
   tx: PrismaTx,
   realmId: number,
@@ -79,10 +79,10 @@ async function firstSettingsOf(
   return { settings, emailAddressVisibility: Number(email_address_visibility) }
 }
 
-/** The API e-mail of someone whose address isn't for everyone is made of their ID, which is known only by now. */
-async function withApiEmail(tx: PrismaTx, created: Person): Promise<Person> {
+/** A hidden address needs an API e-mail derived from the ID, which the insert assigns. */
+async function withApiEmail(tx: PrismaTx, created: Account): Promise<Account> {
   if (created.emailAddressVisibility === EmailVisibility.everyone) return created
   const realm = await findKnownRealmById(asTx(tx), created.realmId)
   if (!realm) throw new AppError('SERVICE_UNAVAILABLE')
-  return updatePerson(tx, created.id, { email: apiEmailOf(created, realm.url) })
+  return updateAccount(tx, created.id, { email: apiEmailOf(created, realm.url) })
 }

@@ -3,17 +3,15 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { uninvited } from '../sign-up/find-admission.ts'
-import { admitPerson } from './admit-person.ts'
+import { admitUser } from './admit-user.ts'
 import { findAddressFault } from './find-address-fault.ts'
 import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
-import { onboardUser } from './receive-newcomer.ts'
+import { onboardUser } from './onboard-user.ts'
 
 /**
- * An administrator creates a member. Refusals, all BAD_REQUEST, in this order: the name; an address that is invalid,
- * that the organization doesn't take, or that is in use; a weak password; a name in use where names are unique. Of two
- * that ask for one address at once, one
- * gets it.
+ * An administrator creates a member. Checks in this order, all BAD_REQUEST: name; address (invalid, not allowed, in
+ * use); weak password; name in use where names must be unique. If two requests ask for one address, one succeeds.
  */
 export const handleCreateUser: Handler<typeof endpoints.users.createUser, Context> = async ({
   input,
@@ -31,11 +29,11 @@ export const handleCreateUser: Handler<typeof endpoints.users.createUser, Contex
 
   const passwordHash = await passwords.hash(input.password)
   const account = { email, fullName, passwordHash, role: Role.member, dateJoined: context.now() }
-  const person = await context.transact(async (tx) => {
+  const created = await context.transact(async (tx) => {
     if (realm.require_unique_names) await checkFullNameIsFree(tx, realm.realm_id, fullName, null)
-    return admitPerson(tx, realm, { account, joining: uninvited }, requestId)
+    return admitUser(tx, realm, { account, joining: uninvited }, requestId)
   })
-  if (!person) throw badRequest(`The e-mail address ${email} is already in use`)
-  await onboardUser(context, person, uninvited, requestId)
-  return { user_id: person.id }
+  if (!created) throw badRequest(`The e-mail address ${email} is already in use`)
+  await onboardUser(context, created, uninvited, requestId)
+  return { user_id: created.id }
 }

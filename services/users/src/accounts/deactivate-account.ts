@@ -1,16 +1,16 @@
 import type { PrismaTx } from '../context.ts'
-import { lockPerson, type Person } from './account.queries.ts'
+import { type Account, lockAccount } from './account.queries.ts'
 import { listActiveBotIds } from './administration.queries.ts'
-import { changePerson } from './change-person.ts'
+import { changeAccount } from './change-account.ts'
 
 /**
- * Deactivates an account, its own bots first, each with its event. What it wrote and where it was subscribed stays.
- * Needs the lock of administration.
+ * Deactivates an account after its bots, with an event for each. Messages and subscriptions stay. Needs
+ * `lockAdministration`.
  */
-export async function deactivateAccount(tx: PrismaTx, person: Person, requestId: string): Promise<void> {
-  for (const botId of await listActiveBotIds(tx, person.realmId, person.id)) {
-    const bot = await lockPerson(tx, person.realmId, botId)
-    if (bot) await changePerson(tx, bot, { isActive: false }, requestId)
+export async function deactivateAccount(tx: PrismaTx, account: Account, requestId: string): Promise<void> {
+  for (const botId of await listActiveBotIds(tx, account.realmId, account.id)) {
+    const bot = await lockAccount(tx, account.realmId, botId)
+    if (bot) await changeAccount(tx, bot, { isActive: false }, requestId)
   }
-  await changePerson(tx, person, { isActive: false }, requestId)
+  await changeAccount(tx, account, { isActive: false }, requestId)
 }

@@ -1,12 +1,12 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { countOtherOwners, countOtherPeople } from './administration.queries.ts'
+import { countOtherOwners, countOtherUsers } from './administration.queries.ts'
 import { isLastOwner } from './administration.rules.ts'
 import { beginAdministration } from './begin-administration.ts'
 import { deactivateAccount } from './deactivate-account.ts'
 
-/** Deactivates the caller, a person. Throws CANNOT_DEACTIVATE_LAST_USER for the last owner, or the last person. */
+/** Deactivates the calling user. Throws CANNOT_DEACTIVATE_LAST_USER for the last owner or the last user. */
 export const handleDeactivateOwnUser: Handler<typeof endpoints.users.deactivateOwnUser, Context> = async ({
   caller,
   context,
@@ -15,14 +15,14 @@ export const handleDeactivateOwnUser: Handler<typeof endpoints.users.deactivateO
   if (caller.isBot) throw badRequest('Bots can not deactivate themselves')
   await context.transact(async (tx) => {
     const { target: own } = await beginAdministration(tx, caller, caller.userId)
-    if (isLastOwner(own, await countOtherOwners(tx, own.realmId, own.id))) throw lastOne(true)
-    if ((await countOtherPeople(tx, own.realmId, own.id)) === 0) throw lastOne(false)
+    if (isLastOwner(own, await countOtherOwners(tx, own.realmId, own.id))) throw lastAccountError(true)
+    if ((await countOtherUsers(tx, own.realmId, own.id)) === 0) throw lastAccountError(false)
     await deactivateAccount(tx, own, requestId)
   })
   return {}
 }
 
-function lastOne(isLastOwner: boolean): AppError {
+function lastAccountError(isLastOwner: boolean): AppError {
   const entity = isLastOwner ? 'organization owner' : 'user'
   return new AppError('CANNOT_DEACTIVATE_LAST_USER', {
     message: `You are the only ${entity} left`,

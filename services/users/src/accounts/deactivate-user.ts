@@ -5,13 +5,13 @@ import { queueMail } from '../mails/queue-mail.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayDeactivate, isLastOwner } from './administration.rules.ts'
-import { beginAdministration, noSuchUser } from './begin-administration.ts'
+import { beginAdministration, noSuchUserError } from './begin-administration.ts'
 import { deactivateAccount } from './deactivate-account.ts'
 import { deactivationMail } from './deactivation-mail.ts'
 
 /**
- * Deactivates a person (API document, "Deactivate a user"), who is told by e-mail if a comment is sent, even an empty
- * one. Throws BAD_REQUEST for whoever may not, a bot, someone inactive, and the only owner.
+ * Deactivates a user (API document, "Deactivate a user"). If the request has a comment, even an empty one, the user
+ * gets a mail. Throws BAD_REQUEST without permission, and if the target is a bot, inactive or the only owner.
  */
 export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser, Context> = async ({
   input,
@@ -26,7 +26,7 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
 
   await context.transact(async (tx) => {
     const { actor, target } = await beginAdministration(tx, caller, input.user_id)
-    if (target.isBot) throw noSuchUser()
+    if (target.isBot) throw noSuchUserError()
     checkMayDeactivate(actor, target)
     if (!target.isActive) throw badRequest('The user is deactivated already')
     if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))

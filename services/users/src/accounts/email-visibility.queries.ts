@@ -2,30 +2,30 @@ import { EmailVisibility } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 
-/** Someone's address, and who may see it. */
+/** An address, with the account that has it and its visibility. */
 export interface OwnedAddress {
   readonly id: number
   readonly deliveryEmail: string
   readonly emailAddressVisibility: number
 }
 
-const LOCK = `hashtextextended('sight of addresses in ' || $1::integer, 0)`
+const LOCK = `hashtextextended('e-mail visibility in ' || $1::integer, 0)`
 
 /**
- * Lets addresses, their visibility and bots change at once with others, and with no change of roles, who sees them by
- * role being told of all of them then. Take either lock before telling of the change.
+ * Shared lock for changes of addresses, their visibility and bots: these run concurrently with each other but not
+ * with changes of roles, which publish all of them. Take one of the two locks before publishing.
  */
 export async function shareEmailVisibilityLock(tx: PrismaTx, realmId: number): Promise<void> {
   await asTx(tx).query(`select pg_advisory_xact_lock_shared(${LOCK})::text`, [realmId])
 }
 
-/** Keeps addresses, their visibility and bots as they are until the transaction ends. */
+/** Exclusive lock: addresses, their visibility and bots stay unchanged until the transaction ends. */
 export async function lockEmailVisibility(tx: PrismaTx, realmId: number): Promise<void> {
   await asTx(tx).query(`select pg_advisory_xact_lock(${LOCK})::text`, [realmId])
 }
 
-/** The addresses in an organization that not everyone may see, by ID. */
-export function listGuardedAddresses(tx: PrismaTx, realmId: number): Promise<OwnedAddress[]> {
+/** Addresses in an organization that not everyone may see, by ID. */
+export function listRestrictedAddresses(tx: PrismaTx, realmId: number): Promise<OwnedAddress[]> {
   return tx.account.findMany({
     where: { realmId, emailAddressVisibility: { not: EmailVisibility.everyone } },
     select: { id: true, deliveryEmail: true, emailAddressVisibility: true },

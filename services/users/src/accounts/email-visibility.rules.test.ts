@@ -11,14 +11,14 @@ const addresses = [members, moderators, administrators, nobody].map((emailAddres
 }))
 const own = { id: VIEWER, deliveryEmail: 'own@example.com', emailAddressVisibility: nobody }
 
-describe('the addresses that a role sees', () => {
+describe('visible addresses', () => {
   test.each([
     [Role.member, Role.administrator, ['2@example.com', '3@example.com']],
     [Role.administrator, Role.moderator, [null]],
     [Role.administrator, Role.guest, [null, null, null]],
     [Role.guest, Role.member, ['1@example.com']],
     [Role.administrator, Role.owner, []],
-  ])('change from role %i to %i', (roleBefore, role, expected) => {
+  ])('change when the role changes from %i to %i', (roleBefore, role, expected) => {
     const changes = addressChangesOf({ id: VIEWER, roleBefore, role }, [...addresses, own])
 
     expect(changes.map(({ delivery_email }) => delivery_email)).toEqual(expected)

@@ -2,19 +2,19 @@ import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { findSystemBot, type Person } from './account.queries.ts'
+import { type Account, findSystemBot } from './account.queries.ts'
 import { ensureSystemBot } from './system-bot.ts'
 import { toUserProjection } from './user-projection.ts'
 
-/** The organization's own actor, created by whoever needs it first. Throws BAD_REQUEST for an unknown organization. */
+/** The organization's system bot, created if missing. Throws BAD_REQUEST for an unknown organization. */
 export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensureSystemBot, Context> = async (
   { realm_id },
   context,
   requestId,
 ) => ({ user: toUserProjection(await getSystemBot(context, realm_id, requestId)) })
 
-/** The same within the service. Do it before opening a transaction: it may need one of its own. */
-export async function getSystemBot(context: Context, realmId: number, requestId: string): Promise<Person> {
+/** The same within the service. Call it outside a transaction: it may open its own. */
+export async function getSystemBot(context: Context, realmId: number, requestId: string): Promise<Account> {
   const realm = await getRealm(context, realmId)
   return (
     (await findSystemBot(context.prisma, realmId)) ??

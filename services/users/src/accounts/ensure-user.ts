@@ -6,13 +6,13 @@ import { findAccountByDeliveryEmail } from './account.queries.ts'
 import { createAccount } from './create-account.ts'
 import { checkNewEmail, foldEmail } from './email-address.rules.ts'
 import { checkFullName } from './full-name.rules.ts'
-import { onboardUser } from './receive-newcomer.ts'
+import { onboardUser } from './onboard-user.ts'
 
 const roles: readonly number[] = Object.values(Role)
 
 /**
- * Creates an account, or finds the one that has the address, as it is. Whoever sets up an organization chooses
- * the password, so its strength isn't judged. Throws BAD_REQUEST.
+ * Creates an account, or returns the one with the address unchanged. The password's strength isn't checked, because
+ * the operator chooses it. Throws BAD_REQUEST.
  */
 export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser, Context> = async (
   body,
@@ -25,9 +25,9 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
   if (!roles.includes(body.role)) throw badRequest('There is no such role')
   const realm = await getRealm(context, body.realm_id)
   const realmId = realm.realm_id
-  const find = () => findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))
+  const findAccount = () => findAccountByDeliveryEmail(prisma, realmId, foldEmail(email))
 
-  let account = await find()
+  let account = await findAccount()
   let isNew = false
   if (!account) {
     const passwordHash = await passwords.hash(body.password)
@@ -35,8 +35,8 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
     const created = await context.transact((tx) => createAccount(tx, row, requestId))
     isNew = created !== null
     if (created) await onboardUser(context, created, null, requestId)
-    account = await find()
+    account = await findAccount()
   }
-  if (!account) throw new Error('the account that took the address is gone')
+  if (!account) throw new Error('the account with the address was not found')
   return { user_id: account.id, api_key: account.apiKey, is_new: isNew }
 }

@@ -1,16 +1,16 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { PrismaTx } from '../context.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
-import { addressFault } from './new-address.rules.ts'
+import { getAddressFault } from './new-address.rules.ts'
 import { findTakenAddresses } from './taken-addresses.ts'
 
-/** Why nobody new can have the address, for people; null if someone can. */
+/** Why a new account can't have the address, as a text for the user; null if it can. */
 export async function findAddressFault(
   db: PrismaClient | PrismaTx,
   realm: RealmProjection,
   address: string,
 ): Promise<string | null> {
-  const fault = addressFault(address, realm)
+  const fault = getAddressFault(address, realm)
   if (fault !== null) return fault
   const taken = await findTakenAddresses(db, realm, [address])
   return taken.size > 0 ? `The e-mail address ${address} is already in use` : null

@@ -3,10 +3,9 @@ import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { foldFullName } from './full-name.rules.ts'
 
-/** What whoever wants a name that is taken is told. */
 export const NAME_IN_USE = 'The name is in use; please choose another'
 
-/** Throws BAD_REQUEST when someone else of the organization has the name; see `isFullNameFree`. */
+/** Throws BAD_REQUEST if another account has the name; see `isFullNameFree`. */
 export async function checkFullNameIsFree(
   tx: PrismaTx,
   realmId: number,
@@ -17,8 +16,8 @@ export async function checkFullNameIsFree(
 }
 
 /**
- * Whether nobody else of the organization has the name, deactivated ones included. Until the transaction ends nobody
- * else takes a name here, so of two who want one, one gets it.
+ * Whether no other account of the organization has the name, including deactivated ones. Locks names until the
+ * transaction ends, so two users can't both take one.
  */
 export async function isFullNameFree(
   tx: PrismaTx,

@@ -18,13 +18,13 @@ describe('checkFullName', () => {
   })
 
   test.each(['a*b', 'a`b', 'a\\b', 'a>b', 'a"b', 'a@b', 'a\nb', 'a\0b', 'a\u200bb', 'a\u202eb'])(
-    'refuses the characters of %j',
+    'refuses the forbidden character in %j',
     (name) => {
       expect(() => checkFullName(name)).toThrow('can not have')
     },
   )
 
-  test('refuses what reads like a mention with an ID', () => {
+  test('refuses a name that looks like a mention with an ID', () => {
     expect(() => checkFullName('Ilse|12')).toThrow('vertical bar')
   })
 })
@@ -36,11 +36,11 @@ describe('foldFullName', () => {
     ['Strauß', 'STRAUSS'],
     ['Ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ'],
     ['e\u0301', 'É'],
-  ])('makes %s and %s the same', (one, other) => {
+  ])('folds %s and %s to the same text', (one, other) => {
     expect(foldFullName(one)).toBe(foldFullName(other))
   })
 
-  test('keeps names apart that differ by more', () => {
+  test('distinguishes different names', () => {
     expect(foldFullName('Ann')).not.toBe(foldFullName('Anne'))
   })
 })

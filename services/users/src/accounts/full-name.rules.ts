@@ -2,12 +2,12 @@ import { badRequest } from '@tms/contracts'
 
 const MIN_LENGTH = 2
 const MAX_LENGTH = 100
-/** What would break mentions, which are written as `@**name**` or `@**name|id**`. */
+/** Characters that break mentions, which are written as `@**name**` or `@**name|id**`. */
 const FORBIDDEN = /[*`\\>"@]/
 /** Control, format, private and unassigned characters. */
 const INVISIBLE = /\p{C}/u
 
-/** A full name as it will be stored. Throws BAD_REQUEST. */
+/** Returns the name as it is stored. Throws BAD_REQUEST. */
 export function checkFullName(text: string): string {
   const name = text.trim()
   const { length } = [...name]
@@ -19,8 +19,8 @@ export function checkFullName(text: string): string {
   return name
 }
 
-/** The form in which names are compared where no two may be the same: without regard to case and width. */
+/** The form in which names are compared for uniqueness: case and width don't matter. */
 export function foldFullName(name: string): string {
-  // Upper case first: only that way `ß` and `ss`, and the two forms of sigma, become the same.
+  // Upper case first: otherwise `ß` and `ss`, and the two forms of sigma, would differ.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }

@@ -1,21 +1,21 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-visibility/sight.ts'
+import { canSeeUser } from '../guest-visibility/user-visibility.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { findPersonByEmail } from './account.queries.ts'
+import { findAccountByEmail } from './account.queries.ts'
 import { foldEmail } from './email-address.rules.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 
-/** By API e-mail, whatever its case. Throws BAD_REQUEST for one that nobody has whom the caller sees. */
+/** By API e-mail, case-insensitively. Throws BAD_REQUEST if there is no such user or the caller can't see it. */
 export const handleGetUserByEmail: Handler<typeof endpoints.users.getUserByEmail, Context> = async ({
   input,
   caller,
   context,
 }) => {
-  const person = await findPersonByEmail(context.prisma, caller.realmId, foldEmail(input.email))
-  const isKnown = person && !person.isSystemBot && (await canSee(context.db, caller, person))
+  const account = await findAccountByEmail(context.prisma, caller.realmId, foldEmail(input.email))
+  const isKnown = account && !account.isSystemBot && (await canSeeUser(context.db, caller, account))
   if (!isKnown) throw badRequest('No such user')
   const realm = await getRealm(context, caller.realmId)
-  return { user: toUserWithActivity(person, viewFor(caller, input, realm)) }
+  return { user: toUserWithActivity(account, viewFor(caller, input, realm)) }
 }

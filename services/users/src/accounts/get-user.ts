@@ -1,23 +1,20 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-visibility/sight.ts'
+import { canSeeUser } from '../guest-visibility/user-visibility.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { findPerson } from './account.queries.ts'
+import { findAccount } from './account.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 
-/**
- * Throws BAD_REQUEST for an ID that nobody in the organization has, its own actor, or someone whom the caller doesn't
- * see.
- */
+/** Throws BAD_REQUEST for an unknown user, the system bot, or a user that the caller can't see. */
 export const handleGetUser: Handler<typeof endpoints.users.getUser, Context> = async ({
   input,
   caller,
   context,
 }) => {
-  const person = await findPerson(context.prisma, caller.realmId, input.user_id)
-  const isKnown = person && !person.isSystemBot && (await canSee(context.db, caller, person))
+  const account = await findAccount(context.prisma, caller.realmId, input.user_id)
+  const isKnown = account && !account.isSystemBot && (await canSeeUser(context.db, caller, account))
   if (!isKnown) throw badRequest('No such user')
   const realm = await getRealm(context, caller.realmId)
-  return { user: toUserWithActivity(person, viewFor(caller, input, realm)) }
+  return { user: toUserWithActivity(account, viewFor(caller, input, realm)) }
 }

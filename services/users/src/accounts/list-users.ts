@@ -1,22 +1,22 @@
 import { emailHostOf, type endpoints, unknownUser } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findVisibility } from '../guest-visibility/sight.ts'
+import { findVisibility } from '../guest-visibility/user-visibility.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { listPeople } from './people.queries.ts'
+import { listUserRecordRows } from './account-list.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 
 /**
- * Everyone in the organization, deactivated people and bots included, but the server's own actor. Whom a guest doesn't
- * see is an unknown user.
+ * All users of the organization, including bots and deactivated ones, without the system bot. Users that a guest
+ * can't see appear as unknown users.
  */
 export const handleListUsers: Handler<typeof endpoints.users.listUsers, Context> = async ({
   input,
   caller,
   context,
 }) => {
-  const [people, sight, realm] = await Promise.all([
-    listPeople(context.db, caller.realmId),
+  const [accounts, visibility, realm] = await Promise.all([
+    listUserRecordRows(context.db, caller.realmId),
     findVisibility(context.db, caller),
     getRealm(context, caller.realmId),
   ])
@@ -24,12 +24,12 @@ export const handleListUsers: Handler<typeof endpoints.users.listUsers, Context>
   const withProfileData = view.profileFields !== null
   const host = emailHostOf(new URL(realm.url).hostname)
   return {
-    members: people
+    members: accounts
       .filter(({ isSystemBot }) => !isSystemBot)
-      .map((person) =>
-        sight.sees(person)
-          ? toUserWithActivity(person, view)
-          : unknownUser(person.id, host, { withProfileData }),
+      .map((account) =>
+        visibility.canSee(account)
+          ? toUserWithActivity(account, view)
+          : unknownUser(account.id, host, { withProfileData }),
       ),
   }
 }

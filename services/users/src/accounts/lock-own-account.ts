@@ -1,18 +1,18 @@
 import { AppError } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
-import { lockPerson, type Person } from './account.queries.ts'
+import { type Account, lockAccount } from './account.queries.ts'
 
-/** The caller's account, which no other request changes until the transaction ends. */
-export async function lockOwnAccount(tx: PrismaTx, caller: Caller): Promise<Person> {
-  const person = await lockPerson(tx, caller.realmId, caller.userId)
-  if (!person) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
-  return person
+/** Locks the caller's account until the transaction ends. */
+export async function lockOwnAccount(tx: PrismaTx, caller: Caller): Promise<Account> {
+  const account = await lockAccount(tx, caller.realmId, caller.userId)
+  if (!account) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
+  return account
 }
 
-/** The same; throws UNAUTHORIZED if it was deactivated since the request was let in. */
-export async function lockActiveAccount(tx: PrismaTx, caller: Caller): Promise<Person> {
-  const person = await lockOwnAccount(tx, caller)
-  if (!person.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
-  return person
+/** Also throws UNAUTHORIZED if the account has been deactivated since the request was accepted. */
+export async function lockActiveAccount(tx: PrismaTx, caller: Caller): Promise<Account> {
+  const account = await lockOwnAccount(tx, caller)
+  if (!account.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
+  return account
 }

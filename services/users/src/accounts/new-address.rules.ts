@@ -6,24 +6,28 @@ type Library = typeof import('disposable-email-domains-js')
 
 let disposableDomains: ReadonlySet<string> | null = null
 
-/** Made once: the library's own question builds it each time, which takes milliseconds and a list asks a thousand times. */
+/**
+ * Cached: the library rebuilds the set at each lookup, which takes milliseconds, and an invitation checks up to a
+ * thousand addresses.
+ */
 function listDisposableDomains(): ReadonlySet<string> {
   const require = createRequire(import.meta.url)
   disposableDomains ??= (require('disposable-email-domains-js') as Library).disposableEmailBlocklistSet()
   return disposableDomains
 }
 
-/** What an organization says about addresses. */
+/** The organization's settings about addresses. */
 export type AddressPolicy = Pick<
   RealmProjection,
   'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'
 > & { readonly email_domains: readonly EmailDomain[] }
 
 /**
- * What is wrong with an address that an account is to have, for people; null if nothing is. Whoever names the domains that it
- * takes has chosen them, so disposable ones are looked for only elsewhere; a `+` would give one person many accounts.
+ * Why the organization doesn't accept the address, as a text for the user; null if it does. Domains that the
+ * organization lists are trusted, so disposable ones are refused only without a list; there a `+` is refused, since
+ * it gives one person many addresses.
  */
-export function addressFault(address: string, policy: AddressPolicy): string | null {
+export function getAddressFault(address: string, policy: AddressPolicy): string | null {
   if (!isEmail(address)) return 'The e-mail address is not valid'
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   if (policy.emails_restricted_to_domains) {
@@ -41,7 +45,7 @@ function isWithin(domain: string, { domain: allowed, allow_subdomains }: EmailDo
   return domain === allowed || (allow_subdomains && domain.endsWith(`.${allowed}`))
 }
 
-/** Providers give out addresses of subdomains too. */
+/** Providers also hand out addresses in subdomains. */
 function isDisposable(domain: string): boolean {
   const labels = domain.split('.')
   return labels.some((_, index) => listDisposableDomains().has(labels.slice(index).join('.')))

@@ -2,9 +2,9 @@ import { domainEvents } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
-import type { Person } from './account.queries.ts'
+import type { Account } from './account.queries.ts'
 import {
-  listGuardedAddresses,
+  listRestrictedAddresses,
   lockEmailVisibility,
   shareEmailVisibilityLock,
 } from './email-visibility.queries.ts'
@@ -12,10 +12,10 @@ import { addressChangesOf } from './email-visibility.rules.ts'
 
 const publish = publisherOf('users')
 
-/** Addresses in one event: each is one of the 2,048 client events that it becomes at most. */
+/** An event becomes one client event per address, and at most 2,048 are allowed. */
 const MAX_ADDRESSES = 1_000
 
-/** Gives a change of who sees which address its place among the others, before anything is told of it. */
+/** Takes the lock that orders changes of e-mail visibility, before anything is published. */
 export async function orderEmailVisibilityChange(
   tx: PrismaTx,
   realmId: number,
@@ -26,16 +26,16 @@ export async function orderEmailVisibilityChange(
     await shareEmailVisibilityLock(tx, realmId)
 }
 
-/** Tells someone whose role has changed whose addresses they see, and whose no longer. */
+/** Publishes which addresses a user gains or loses by a change of role. */
 export async function publishEmailVisibility(
   tx: PrismaTx,
-  before: Person,
-  after: Person,
+  before: Account,
+  after: Account,
   requestId: string | null,
 ): Promise<void> {
   if (after.role === before.role) return
   const viewer = { id: after.id, roleBefore: before.role, role: after.role }
-  const addresses = addressChangesOf(viewer, await listGuardedAddresses(tx, after.realmId))
+  const addresses = addressChangesOf(viewer, await listRestrictedAddresses(tx, after.realmId))
   for (let start = 0; start < addresses.length; start += MAX_ADDRESSES) {
     await publish(
       asTx(tx),

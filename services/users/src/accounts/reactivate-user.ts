@@ -1,20 +1,20 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
-import { checkRoomForBot } from '../bots/check-room-for-bot.ts'
-import { replaceBotCredentials } from '../bots/hand-over.ts'
+import { checkActiveBotLimit } from '../bots/check-active-bot-limit.ts'
+import { replaceBotCredentials } from '../bots/replace-bot-credentials.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { lockPerson } from './account.queries.ts'
+import { lockAccount } from './account.queries.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
-import { changePerson } from './change-person.ts'
+import { changeAccount } from './change-account.ts'
 
 /**
- * Makes an account active again, with the role and key that it had; one that is active stays so. A bot whose owner is
- * no longer active becomes the caller's, and gets another key, which is returned. Throws BAD_REQUEST for whoever may not, an unknown user,
- * a bot that the caller can't own, and one whose owner has too many.
+ * Reactivates an account with its former role and key; does nothing if it is active. A bot whose owner is inactive
+ * gets the caller as its owner and a new key, which is returned. Throws BAD_REQUEST without permission, for an
+ * unknown user, if the caller can't own the bot, or if its owner has too many bots.
  */
 export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
   input,
@@ -29,25 +29,25 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     checkMayReactivate(actor, target, realm.bot_creation_policy)
     if (target.isActive) return null
     const botOwnerId = await decideBotOwner(tx, administration)
-    const person = await changePerson(tx, target, { isActive: true, botOwnerId }, requestId)
+    const account = await changeAccount(tx, target, { isActive: true, botOwnerId }, requestId)
     if (botOwnerId === target.botOwnerId) return null
-    return { person, apiKey: await replaceBotCredentials(tx, person, requestId) }
+    return { account, apiKey: await replaceBotCredentials(tx, account, requestId) }
   })
   if (handedOver === null) return {}
-  const { realmId, botOwnerId } = handedOver.person
+  const { realmId, botOwnerId } = handedOver.account
   if (botOwnerId !== null) await updateChannelNamesOf(context, { realmId, id: botOwnerId })
   return { api_key: handedOver.apiKey }
 }
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
   if (!target.isBot) return null
-  const former = target.botOwnerId === null ? null : await lockPerson(tx, target.realmId, target.botOwnerId)
+  const former = target.botOwnerId === null ? null : await lockAccount(tx, target.realmId, target.botOwnerId)
   if (former?.isActive) {
-    await checkRoomForBot(tx, former)
+    await checkActiveBotLimit(tx, former)
     return former.id
   }
-  const owner = await lockPerson(tx, actor.realmId, actor.id)
+  const owner = await lockAccount(tx, actor.realmId, actor.id)
   checkCanOwn(owner, target.role)
-  await checkRoomForBot(tx, owner)
+  await checkActiveBotLimit(tx, owner)
   return owner.id
 }

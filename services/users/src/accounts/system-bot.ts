@@ -1,40 +1,38 @@
-import { domainEvents, type RealmProjection, Role } from '@tms/contracts'
+import { BotType, domainEvents, type RealmProjection, Role } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
-import { createAccountRow, findSystemBot, type Person } from './account.queries.ts'
+import { type Account, createAccountRow, findSystemBot } from './account.queries.ts'
 import { toUserProjection } from './user-projection.ts'
 
 const publish = publisherOf('users')
-/** The wire's number for a bot that only sends and reads. */
-const GENERIC_BOT = 1
 
-/** The delivery e-mail of the organization's own actor, folded. */
+/** The folded delivery e-mail of the system bot. */
 export function systemBotAddressOf({ url }: Pick<RealmProjection, 'url'>): string {
   return `notification-bot@${new URL(url).hostname}`
 }
 
-/** The organization's own actor, made if need be, also by a transaction that runs at the same time. */
+/** Returns the organization's system bot, and creates it if needed. Safe when two transactions do it at once. */
 export async function ensureSystemBot(
   tx: PrismaTx,
   realm: Pick<RealmProjection, 'realm_id' | 'url'>,
   now: Date,
   requestId: string,
-): Promise<Person> {
+): Promise<Account> {
   const email = systemBotAddressOf(realm)
   const bot =
     (await findSystemBot(tx, realm.realm_id)) ??
-    (await create(tx, { realmId: realm.realm_id, email, now }, requestId)) ??
+    (await createSystemBotAccount(tx, { realmId: realm.realm_id, email, now }, requestId)) ??
     (await findSystemBot(tx, realm.realm_id))
-  if (!bot) throw new Error(`the address ${email} belongs to someone else`)
+  if (!bot) throw new Error(`the address ${email} belongs to another account`)
   return bot
 }
 
-async function create(
+async function createSystemBotAccount(
   tx: PrismaTx,
   { realmId, email, now }: { realmId: number; email: string; now: Date },
   requestId: string,
-): Promise<Person | null> {
+): Promise<Account | null> {
   const bot = await createAccountRow(tx, {
     realmId,
     email,
@@ -45,7 +43,7 @@ async function create(
     role: Role.member,
     dateJoined: now,
     isBot: true,
-    botType: GENERIC_BOT,
+    botType: BotType.generic,
     isSystemBot: true,
   })
   if (!bot) return null

@@ -5,8 +5,8 @@ import { foldEmail } from './email-address.rules.ts'
 import { systemBotAddressOf } from './system-bot.ts'
 
 /**
- * Which of these valid addresses no new account can have, because one has it, deactivated or not; the address of the
- * organization's own actor is taken before that exists.
+ * Which of these valid addresses belong to an account, active or not. The system bot's address counts as taken even
+ * before that bot exists.
  */
 export async function findTakenAddresses(
   db: PrismaClient | PrismaTx,

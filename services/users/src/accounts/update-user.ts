@@ -1,24 +1,24 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
-import { lowerBotsOf } from '../bots/lower-bots.ts'
+import { limitBotRoles } from '../bots/limit-bot-roles.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { getRealm } from '../realms/get-realm.ts'
-import { lockPerson } from './account.queries.ts'
+import { lockAccount } from './account.queries.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
-import { changePerson } from './change-person.ts'
+import { changeAccount } from './change-account.ts'
 import { checkFullNameIsFree } from './full-name.queries.ts'
 import { checkFullName } from './full-name.rules.ts'
 
 /**
- * Changes another's name, role and profile, in this order, all of it or nothing (API document, "Update a user"). Throws
- * BAD_REQUEST for whoever may not, an unknown user, a name that can't be had, the only owner's role, and profile values
- * that don't fit.
+ * Changes another user's name, role and profile, in this order, all or nothing (API document, "Update a user").
+ * Throws BAD_REQUEST without permission, for an unknown user, an unavailable name, the only owner's role, and invalid
+ * profile values.
  */
 export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Context> = async ({
   input,
@@ -40,17 +40,18 @@ export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Contex
       ...(role !== undefined && { role }),
       ...(fullName !== undefined && { fullName }),
     }
-    const person = Object.keys(change).length > 0 ? await changePerson(tx, target, change, requestId) : target
-    if (person.role > target.role && !person.isBot) await lowerBotsOf(tx, person, requestId)
-    if (input.profile_data) await setProfileValues(tx, person, input.profile_data, requestId)
-    return { person, hasOtherRole: person.role !== target.role }
+    const account =
+      Object.keys(change).length > 0 ? await changeAccount(tx, target, change, requestId) : target
+    if (account.role > target.role && !account.isBot) await limitBotRoles(tx, account, requestId)
+    if (input.profile_data) await setProfileValues(tx, account, input.profile_data, requestId)
+    return { account, hasOtherRole: account.role !== target.role }
   })
-  // Someone of another role sees other channels.
-  if (changed.hasOtherRole && !changed.person.isBot) await updateChannelNamesOf(context, changed.person)
+  // The new role may see other channels.
+  if (changed.hasOtherRole && !changed.account.isBot) await updateChannelNamesOf(context, changed.account)
   return {}
 }
 
-/** The role that the target gets; undefined leaves it. */
+/** The target's new role; undefined if it stays. */
 async function decideRole(
   tx: PrismaTx,
   { actor, target }: Administration,
@@ -58,15 +59,15 @@ async function decideRole(
 ): Promise<number | undefined> {
   if (wanted === undefined || wanted === target.role) return undefined
   checkMayChangeRole(actor, target, wanted)
-  // Locked, so that who is being given less power takes this bot along.
+  // Locks the owner, so that a concurrent demotion of the owner includes this bot.
   if (target.botOwnerId !== null && wanted < target.role)
-    checkCanOwn(await lockPerson(tx, target.realmId, target.botOwnerId), wanted)
+    checkCanOwn(await lockAccount(tx, target.realmId, target.botOwnerId), wanted)
   if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
     throw badRequest('The owner role can not be removed from the only organization owner')
   return wanted
 }
 
-/** The name that the target gets; undefined leaves it. */
+/** The target's new name; undefined if it stays. */
 function decideName({ target }: Administration, wanted: string | undefined): string | undefined {
   if (wanted === undefined || wanted.trim() === '') return undefined
   const fullName = checkFullName(wanted)

@@ -2,29 +2,29 @@ import { actedOnSettings, type UserProjection } from '@tms/contracts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingsOf } from '../settings/user-settings.ts'
-import type { Person } from './account.queries.ts'
+import type { Account } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
 
-/** What other services keep of a user. */
-export function toUserProjection(person: Person): UserProjection {
+/** What other services store of a user. */
+export function toUserProjection(account: Account): UserProjection {
   return {
-    user_id: person.id,
-    realm_id: person.realmId,
-    email: person.email,
-    full_name: person.fullName,
-    role: person.role,
-    is_bot: person.isBot,
-    is_active: person.isActive,
-    avatar_url: avatarUrlOf(person),
-    is_gravatar: isClientGravatar(person),
-    date_joined: Math.floor(person.dateJoined.getTime() / 1000),
-    bot_owner_id: person.botOwnerId,
-    bot_type: person.botType,
-    is_system_bot: person.isSystemBot,
-    email_address_visibility: person.emailAddressVisibility,
-    settings: actedOnSettings.parse(settingsOf(person)),
-    alert_words: alertWordsOf(person),
-    muted_user_ids: mutedUsersOf(person).map(({ id }) => id),
-    version: person.version,
+    user_id: account.id,
+    realm_id: account.realmId,
+    email: account.email,
+    full_name: account.fullName,
+    role: account.role,
+    is_bot: account.isBot,
+    is_active: account.isActive,
+    avatar_url: avatarUrlOf(account),
+    is_gravatar: isClientGravatar(account),
+    date_joined: Math.floor(account.dateJoined.getTime() / 1000),
+    bot_owner_id: account.botOwnerId,
+    bot_type: account.botType,
+    is_system_bot: account.isSystemBot,
+    email_address_visibility: account.emailAddressVisibility,
+    settings: actedOnSettings.parse(settingsOf(account)),
+    alert_words: alertWordsOf(account),
+    muted_user_ids: mutedUsersOf(account).map(({ id }) => id),
+    version: account.version,
   }
 }

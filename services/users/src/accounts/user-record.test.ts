@@ -1,10 +1,10 @@
 import { userWithActivity } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { currentFieldsOf } from '../profiles/current-fields.ts'
-import type { Person } from './account.queries.ts'
+import type { Account } from './account.queries.ts'
 import { toIsoDate, toUserRecord, toUserWithActivity } from './user-record.ts'
 
-const aPerson = (over: Partial<Person> = {}): Person => ({
+const aUser = (over: Partial<Account> = {}): Account => ({
   id: 7,
   realmId: 1,
   email: 'Ilse@Example.com',
@@ -33,63 +33,63 @@ const view = { viewer: { userId: 1, role: 600 }, clientGravatar: true, profileFi
 
 describe('a user record', () => {
   test('has the fields that the contract declares, and no others', () => {
-    const record = toUserWithActivity(aPerson(), view)
+    const record = toUserWithActivity(aUser(), view)
 
     expect(userWithActivity.strict().parse(record)).toEqual(record)
   })
 
-  test('tells roles by flags too', () => {
+  test('contains roles as flags too', () => {
     const flags = ({ is_owner, is_admin, is_guest }: ReturnType<typeof toUserRecord>) => [
       is_owner,
       is_admin,
       is_guest,
     ]
 
-    expect(flags(toUserRecord(aPerson({ role: 100 }), view))).toEqual([true, true, false])
-    expect(flags(toUserRecord(aPerson({ role: 200 }), view))).toEqual([false, true, false])
-    expect(flags(toUserRecord(aPerson({ role: 300 }), view))).toEqual([false, false, false])
-    expect(flags(toUserRecord(aPerson({ role: 600 }), view))).toEqual([false, false, true])
+    expect(flags(toUserRecord(aUser({ role: 100 }), view))).toEqual([true, true, false])
+    expect(flags(toUserRecord(aUser({ role: 200 }), view))).toEqual([false, true, false])
+    expect(flags(toUserRecord(aUser({ role: 300 }), view))).toEqual([false, false, false])
+    expect(flags(toUserRecord(aUser({ role: 600 }), view))).toEqual([false, false, true])
   })
 
   test('leaves the avatar to a client that computes it from an address it may see', () => {
-    expect(toUserRecord(aPerson(), view).avatar_url).toBeNull()
-    expect(toUserRecord(aPerson({ emailAddressVisibility: 3 }), view).avatar_url).not.toBeNull()
-    expect(toUserRecord(aPerson({ avatarSource: 'U' }), view).avatar_url).not.toBeNull()
+    expect(toUserRecord(aUser(), view).avatar_url).toBeNull()
+    expect(toUserRecord(aUser({ emailAddressVisibility: 3 }), view).avatar_url).not.toBeNull()
+    expect(toUserRecord(aUser({ avatarSource: 'U' }), view).avatar_url).not.toBeNull()
   })
 
-  test('names an uploaded avatar to every client, below the organization', () => {
-    const person = aPerson({ avatarSource: 'U', avatarFile: 'abc', avatarVersion: 3 })
+  test('contains the relative URL of an uploaded avatar for every client', () => {
+    const account = aUser({ avatarSource: 'U', avatarFile: 'abc', avatarVersion: 3 })
 
-    expect(toUserRecord(person, view).avatar_url).toBe('/user_avatars/1/abc.png?version=3')
+    expect(toUserRecord(account, view).avatar_url).toBe('/user_avatars/1/abc.png?version=3')
   })
 
-  test('names the gravatar of the address in lower case otherwise', () => {
-    const { avatar_url } = toUserRecord(aPerson(), { ...view, clientGravatar: false })
+  test('contains the gravatar of the lower-case address otherwise', () => {
+    const { avatar_url } = toUserRecord(aUser(), { ...view, clientGravatar: false })
 
     expect(avatar_url).toBe(
       'https://secure.gravatar.com/avatar/db8988051a3fb5b76c2a7d9205f19100?d=identicon&version=1',
     )
   })
 
-  test('hides a delivery e-mail from those who may not see it', () => {
-    expect(toUserRecord(aPerson({ emailAddressVisibility: 3 }), view).delivery_email).toBeNull()
+  test('hides a delivery e-mail from viewers who may not see it', () => {
+    expect(toUserRecord(aUser({ emailAddressVisibility: 3 }), view).delivery_email).toBeNull()
   })
 
-  test('carries profile data of people if asked, never of bots', () => {
-    const asked = { ...view, profileFields: currentFieldsOf([]) }
+  test('contains profile data on request, never of bots', () => {
+    const withFields = { ...view, profileFields: currentFieldsOf([]) }
 
-    expect(toUserRecord(aPerson(), asked).profile_data).toEqual({})
-    expect(toUserRecord(aPerson(), view)).not.toHaveProperty('profile_data')
-    expect(toUserRecord(aPerson({ isBot: true, botType: 1 }), asked)).not.toHaveProperty('profile_data')
+    expect(toUserRecord(aUser(), withFields).profile_data).toEqual({})
+    expect(toUserRecord(aUser(), view)).not.toHaveProperty('profile_data')
+    expect(toUserRecord(aUser({ isBot: true, botType: 1 }), withFields)).not.toHaveProperty('profile_data')
   })
 
-  test('carries type and owner of bots; a person’s type is null', () => {
-    expect(toUserRecord(aPerson({ isBot: true, botType: 1, botOwnerId: 3 }), view)).toMatchObject({
+  test('contains type and owner of bots; the type of other users is null', () => {
+    expect(toUserRecord(aUser({ isBot: true, botType: 1, botOwnerId: 3 }), view)).toMatchObject({
       bot_type: 1,
       bot_owner_id: 3,
     })
-    expect(toUserRecord(aPerson(), view)).toMatchObject({ bot_type: null })
-    expect(toUserRecord(aPerson(), view)).not.toHaveProperty('bot_owner_id')
+    expect(toUserRecord(aUser(), view)).toMatchObject({ bot_type: null })
+    expect(toUserRecord(aUser(), view)).not.toHaveProperty('bot_owner_id')
   })
 })
 

@@ -6,25 +6,25 @@ import {
   type UserWithActivity,
 } from '@tms/contracts'
 import { type CurrentFields, currentFieldsOf } from '../profiles/current-fields.ts'
-import type { Person } from './account.queries.ts'
+import type { Account } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
 
-/** For whom a record is made, and in which form. */
+/** Who views a record, and in which form. */
 export interface View {
   readonly viewer: { readonly userId: number; readonly role: number }
-  /** Leaves `avatar_url` null where the client computes it. */
+  /** Sets `avatar_url` to null if the client can compute it. */
   readonly clientGravatar: boolean
-  /** Null leaves out what people have filled into them. */
+  /** Null leaves out profile data. */
   readonly profileFields: CurrentFields | null
 }
 
-/** What is taken of a person to show them; their own choices, which nobody else sees, are left out. */
-export type ShownPerson = Omit<Person, 'settings' | 'alertWords' | 'mutedUsers' | 'version'>
+/** An account without its private settings. */
+export type UserRecordRow = Omit<Account, 'settings' | 'alertWords' | 'mutedUsers' | 'version'>
 
-/** The view that the parameters of the endpoints about users ask for. */
+/** The view that a request's parameters select. */
 export function viewFor(
   viewer: View['viewer'],
-  asked: {
+  parameters: {
     client_gravatar?: boolean | undefined
     include_custom_profile_fields?: boolean | undefined
   },
@@ -32,49 +32,47 @@ export function viewFor(
 ): View {
   return {
     viewer,
-    clientGravatar: asked.client_gravatar ?? true,
-    profileFields: asked.include_custom_profile_fields ? currentFieldsOf(custom_profile_fields) : null,
+    clientGravatar: parameters.client_gravatar ?? true,
+    profileFields: parameters.include_custom_profile_fields ? currentFieldsOf(custom_profile_fields) : null,
   }
 }
 
-/**
- * A person as the viewer sees them. Runs once per user of an organization, so it builds one plain object and no more.
- */
+/** A user as the viewer sees it. Runs once per user of an organization, so it builds a single plain object. */
 export function toUserRecord(
-  person: ShownPerson,
+  account: UserRecordRow,
   { viewer, clientGravatar, profileFields }: View,
 ): UserRecord {
   const record: UserRecord = {
-    user_id: person.id,
-    email: person.email,
-    delivery_email: canSeeDeliveryEmail(viewer, person) ? person.deliveryEmail : null,
-    full_name: person.fullName,
-    role: person.role,
-    is_owner: person.role === Role.owner,
-    is_admin: person.role <= Role.administrator,
-    is_guest: person.role === Role.guest,
+    user_id: account.id,
+    email: account.email,
+    delivery_email: canSeeDeliveryEmail(viewer, account) ? account.deliveryEmail : null,
+    full_name: account.fullName,
+    role: account.role,
+    is_owner: account.role === Role.owner,
+    is_admin: account.role <= Role.administrator,
+    is_guest: account.role === Role.guest,
     is_billing_admin: false,
-    is_bot: person.isBot,
-    bot_type: person.isBot ? person.botType : null,
-    timezone: person.timezone,
-    date_joined: toIsoDate(person.dateJoined),
-    avatar_url: clientGravatar && isClientGravatar(person) ? null : avatarUrlOf(person),
-    avatar_version: person.avatarVersion,
+    is_bot: account.isBot,
+    bot_type: account.isBot ? account.botType : null,
+    timezone: account.timezone,
+    date_joined: toIsoDate(account.dateJoined),
+    avatar_url: clientGravatar && isClientGravatar(account) ? null : avatarUrlOf(account),
+    avatar_version: account.avatarVersion,
   }
-  if (person.isSystemBot) record.is_system_bot = true
-  if (person.isBot) record.bot_owner_id = person.botOwnerId
-  else if (profileFields) record.profile_data = profileFields.valuesOf(person)
+  if (account.isSystemBot) record.is_system_bot = true
+  if (account.isBot) record.bot_owner_id = account.botOwnerId
+  else if (profileFields) record.profile_data = profileFields.valuesOf(account)
   return record
 }
 
-/** The same with `is_active`, as lists and events carry it. */
-export function toUserWithActivity(person: ShownPerson, view: View): UserWithActivity {
-  const record = toUserRecord(person, view) as UserWithActivity
-  record.is_active = person.isActive
+/** The same with `is_active`, for lists and events. */
+export function toUserWithActivity(account: UserRecordRow, view: View): UserWithActivity {
+  const record = toUserRecord(account, view) as UserWithActivity
+  record.is_active = account.isActive
   return record
 }
 
-/** ISO 8601 in UTC with offset; microseconds if there are any (the database keeps milliseconds). */
+/** ISO 8601 in UTC with offset, and with microseconds unless they are zero (the database stores milliseconds). */
 export function toIsoDate(date: Date): string {
   const text = date.toISOString()
   const [seconds, milliseconds] = [text.slice(0, 19), text.slice(20, 23)]

@@ -4,10 +4,10 @@ import { addWords, parseAlertWords, removeWords } from './alert-words.rules.ts'
 describe('parseAlertWords', () => {
   test.each<[string, string[], string[]]>([
     ['trims', [' deploy ', 'on call'], ['deploy', 'on call']],
-    ['drops what is empty', ['', '  ', 'x'], ['x']],
+    ['drops empty words', ['', '  ', 'x'], ['x']],
     ['keeps the first spelling', ['Ship', 'ship', 'SHIP'], ['Ship']],
     ['takes 100 characters beyond the basic plane', ['🦉'.repeat(100)], ['🦉'.repeat(100)]],
-    ['mends half a character', ['a\ud800'], ['a\ufffd']],
+    ['replaces a lone surrogate', ['a\ud800'], ['a\ufffd']],
   ])('%s', (_, words, parsed) => {
     expect(parseAlertWords(words)).toEqual(parsed)
   })
@@ -18,7 +18,7 @@ describe('parseAlertWords', () => {
 })
 
 describe('addWords', () => {
-  test('keeps the spelling that is there', () => {
+  test('keeps the existing spelling', () => {
     expect(addWords(['Ship'], ['ship', 'release'])).toEqual(['Ship', 'release'])
   })
 
@@ -38,7 +38,7 @@ describe('addWords', () => {
 })
 
 describe('removeWords', () => {
-  test('takes away in any case, and passes over what is not there', () => {
+  test('ignores case and unknown words', () => {
     expect(removeWords(['Ship', 'release'], ['SHIP', 'other'])).toEqual(['release'])
   })
 })

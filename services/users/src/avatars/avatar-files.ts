@@ -3,32 +3,34 @@ import type { AvatarSize } from '../accounts/avatar.ts'
 
 const FILE_NAME = /^[0-9a-f]{40}(?:-medium)?\.png$/
 
-/** What the files of an avatar are called, without their endings: by chance, so that nobody guesses one. */
+/** The base name of an avatar's files. Random, so that nobody can guess it. */
 export function newAvatarFile(): string {
   return randomBytes(20).toString('hex')
 }
 
-/** The file of a size, as it is in an avatar's URL. */
+/** The file for a size, as in the avatar's URL. */
 export function avatarFileName(file: string, size: AvatarSize): string {
   return size === 'medium' ? `${file}-medium.png` : `${file}.png`
 }
 
-/** Whether a file of an avatar can have this name. The picture as it was sent is nobody's to get: it may say where it was taken. */
+/**
+ * Whether a request may read a file of this name. The original is never served: its metadata may contain a location.
+ */
 export function isAvatarFileName(name: string): boolean {
   return FILE_NAME.test(name)
 }
 
-/** Where in the store the avatars of an organization are. */
+/** Folder of an organization's avatars in the blob store. */
 export function avatarFolderOf(realmId: number): string {
   return `avatars/${realmId}/`
 }
 
-/** Where a file of an avatar is in the store. */
+/** Blob name of an avatar's file. */
 export function blobNameOf(realmId: number, fileName: string): string {
   return `${avatarFolderOf(realmId)}${fileName}`
 }
 
-/** Everything that the store has of an avatar. */
+/** All blobs of an avatar. */
 export function blobNamesOf(
   realmId: number,
   file: string,

@@ -16,7 +16,7 @@ describe('makeAvatarPicture', () => {
     expect(await sharp(normal).metadata()).toMatchObject({ format: 'png', width: 100, height: 100 })
   })
 
-  test('takes the middle of a picture that is no square', async () => {
+  test('crops the middle of a picture that is not square', async () => {
     const middle = await blank(100, 100, '#00c').png().toBuffer()
     const file = await blank(300, 100)
       .composite([{ input: middle }])
@@ -35,7 +35,7 @@ describe('makeAvatarPicture', () => {
     ])
   })
 
-  test('shows the first frame of what moves', async () => {
+  test('uses the first frame of an animation', async () => {
     const frames = await sharp(
       [await blank(80, 80).png().toBuffer(), await blank(80, 80, '#00c').png().toBuffer()],
       { join: { animated: true } },
@@ -49,9 +49,9 @@ describe('makeAvatarPicture', () => {
     expect((await sharp(normal).stats()).dominant.r).toBeGreaterThan(100)
   })
 
-  test('leaves out what else the file says', async () => {
+  test('removes metadata', async () => {
     const file = await blank(100, 100)
-      .withExif({ IFD0: { Copyright: 'someone' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .withExif({ IFD0: { Copyright: 'Ann' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
       .jpeg()
       .toBuffer()
 
@@ -65,8 +65,8 @@ describe('makeAvatarPicture', () => {
     ['text', () => Buffer.from('<script>alert(1)</script>')],
     ['a drawing', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
     ['half a picture', async () => (await blank(64, 64).png().toBuffer()).subarray(0, 60)],
-    ['a picture that is huge in memory', () => blank(6_000, 6_000).png().toBuffer()],
-    ['a format that is not of the web', () => blank(64, 64).tiff().toBuffer()],
+    ['a picture too large when decoded', () => blank(6_000, 6_000).png().toBuffer()],
+    ['an unsupported format', () => blank(64, 64).tiff().toBuffer()],
   ])('refuses %s', async (_, make) => {
     await expect(makeAvatarPicture(await make())).rejects.toMatchObject({ code: 'BAD_IMAGE' })
   })

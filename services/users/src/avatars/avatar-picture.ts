@@ -4,7 +4,7 @@ import { openPicture } from '@tms/pictures'
 const NORMAL_PX = 100
 const MEDIUM_PX = 500
 
-/** A picture as an avatar, in both sizes, and as it was sent. */
+/** An avatar in both sizes, and the original file. */
 export interface AvatarPicture {
   readonly original: Buffer
   readonly medium: Buffer
@@ -12,8 +12,8 @@ export interface AvatarPicture {
 }
 
 /**
- * Makes an avatar of a PNG, JPEG, GIF or WebP: the middle of it as squares, with nothing else that the file said. Throws BAD_IMAGE
- * for what can't be read, or is too large once it is.
+ * Makes square avatars from the middle of a PNG, JPEG, GIF or WebP, without metadata. Throws BAD_IMAGE if the file
+ * can't be decoded or is too large when decoded.
  */
 export async function makeAvatarPicture(file: Buffer): Promise<AvatarPicture> {
   try {

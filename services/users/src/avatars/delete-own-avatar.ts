@@ -6,15 +6,15 @@ import type { Context } from '../context.ts'
 import { removeAvatar } from './set-avatar.ts'
 import { checkMayChangeAvatar } from './upload-own-avatar.ts'
 
-/** Takes the caller's uploaded avatar away; who has none keeps what they have. Throws BAD_REQUEST. */
+/** Removes the caller's uploaded avatar, if there is one. Throws BAD_REQUEST. */
 export const handleDeleteOwnAvatar: Handler<typeof endpoints.users.deleteOwnAvatar, Context> = async ({
   caller,
   context,
   requestId,
 }) => {
   await checkMayChangeAvatar(context, caller)
-  const person = await context.transact(async (tx) =>
+  const account = await context.transact(async (tx) =>
     removeAvatar(tx, await lockOwnAccount(tx, caller), requestId),
   )
-  return { avatar_url: avatarUrlOf(person) }
+  return { avatar_url: avatarUrlOf(account) }
 }

@@ -1,17 +1,17 @@
 import type { endpoints } from '@tms/contracts'
 import { type Caller, type Handler, RedirectAnswer } from '@tms/service-kit'
-import { findPerson, findPersonByEmail, type Person } from '../accounts/account.queries.ts'
+import { type Account, findAccount, findAccountByEmail } from '../accounts/account.queries.ts'
 import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../accounts/avatar.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
-import { canSee } from '../guest-visibility/sight.ts'
+import { canSeeUser } from '../guest-visibility/user-visibility.ts'
 
-/** Of a picture that never changes. */
+/** Version of a gravatar that doesn't belong to an account. */
 const FIRST_VERSION = 1
 
 /**
- * Sends on to the avatar of a user of the caller's organization; that of nobody, or of someone whom the caller doesn't
- * see, is the gravatar of whatever was asked for.
+ * Redirects to the avatar of a user of the caller's organization. For unknown and invisible users it redirects to the
+ * gravatar of the requested text.
  */
 export const handleFindAvatar: Handler<typeof endpoints.users.findAvatar, Context> = ({
   input,
@@ -19,7 +19,7 @@ export const handleFindAvatar: Handler<typeof endpoints.users.findAvatar, Contex
   context,
 }) => sendToAvatar(context, caller, input.id_or_email, 'normal')
 
-/** The same of the larger picture. */
+/** The same for the larger size. */
 export const handleFindMediumAvatar: Handler<typeof endpoints.users.findMediumAvatar, Context> = ({
   input,
   caller,
@@ -32,10 +32,10 @@ async function sendToAvatar(
   idOrEmail: string,
   size: AvatarSize,
 ): Promise<RedirectAnswer> {
-  const person = await findByIdOrEmail(context, caller.realmId, idOrEmail)
-  const isSeen = person !== null && (await canSee(context.db, caller, person))
+  const account = await findByIdOrEmail(context, caller.realmId, idOrEmail)
+  const isVisible = account !== null && (await canSeeUser(context.db, caller, account))
   return new RedirectAnswer(
-    isSeen ? avatarUrlOf(person, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),
+    isVisible ? avatarUrlOf(account, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),
   )
 }
 
@@ -43,8 +43,8 @@ function findByIdOrEmail(
   { prisma }: Pick<Context, 'prisma'>,
   realmId: number,
   idOrEmail: string,
-): Promise<Person | null> {
+): Promise<Account | null> {
   return /^\d+$/.test(idOrEmail)
-    ? findPerson(prisma, realmId, Number(idOrEmail))
-    : findPersonByEmail(prisma, realmId, foldEmail(idOrEmail))
+    ? findAccount(prisma, realmId, Number(idOrEmail))
+    : findAccountByEmail(prisma, realmId, foldEmail(idOrEmail))
 }

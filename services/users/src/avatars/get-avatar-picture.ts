@@ -3,7 +3,7 @@ import { answerPicture, type Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { blobNameOf, isAvatarFileName } from './avatar-files.ts'
 
-/** Gives the picture of an avatar to anyone who knows where it is, at the host of its organization. Throws NOT_FOUND. */
+/** Serves an avatar to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetAvatarPicture: Handler<typeof endpoints.users.getAvatarPicture, Context> = async ({
   input: { realm_id, filename },
   context: { blobs, realms },

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { asTx } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { addJob, removeJob } from '../jobs/jobs.ts'
 import { blobNamesOf, newAvatarFile } from './avatar-files.ts'
 import type { AvatarPicture } from './avatar-picture.ts'
 
-/** An avatar whose files are stored, and go again unless it becomes someone's within the hour. */
+/** A stored avatar. Its files are deleted after an hour unless an account uses it. */
 export interface StoredAvatar {
   readonly file: string
 }
@@ -15,14 +15,14 @@ export interface StoredAvatar {
 /** Longer than any request takes. */
 const UNUSED_MS = 3_600_000
 
-/** Stores the files of an avatar for someone of an organization. */
+/** Stores the files of an avatar. */
 export async function storeAvatar(
   { db, blobs, now }: Pick<Context, 'db' | 'blobs' | 'now'>,
   realmId: number,
   picture: AvatarPicture,
 ): Promise<StoredAvatar> {
   const file = newAvatarFile()
-  // First of all, so that nothing stays behind whatever ends the request.
+  // Scheduled first, so that the files are deleted even if the request fails halfway.
   const runAt = new Date(now().getTime() + UNUSED_MS)
   await addJob(db, 'delete_avatar', { realmId, file }, { runAt, key: keyOf(file) })
   const names = blobNamesOf(realmId, file)
@@ -34,7 +34,7 @@ export async function storeAvatar(
   return { file }
 }
 
-/** Keeps the files of a stored avatar, for the account that gets these values in the same transaction. */
+/** Cancels the deletion of a stored avatar and returns the columns to write in the same transaction. */
 export async function keepAvatar(
   tx: PrismaTx,
   { file }: StoredAvatar,
@@ -43,23 +43,27 @@ export async function keepAvatar(
   return { avatarSource: 'U', avatarFile: file }
 }
 
-/** Makes a stored avatar that of a locked account, anyone's; the files of the former go once this is committed. */
+/** Assigns a stored avatar to a locked account. The former avatar's files are deleted after the commit. */
 export async function setAvatar(
   tx: PrismaTx,
-  before: Person,
+  before: Account,
   stored: StoredAvatar,
   requestId: string | null,
-): Promise<Person> {
+): Promise<Account> {
   return changeAvatar(tx, before, await keepAvatar(tx, stored), requestId)
 }
 
-/** Takes a locked account's uploaded avatar away, if it has one; a gravatar takes its place. */
-export async function removeAvatar(tx: PrismaTx, before: Person, requestId: string | null): Promise<Person> {
+/** Removes the uploaded avatar of a locked account, if any; the gravatar replaces it. */
+export async function removeAvatar(
+  tx: PrismaTx,
+  before: Account,
+  requestId: string | null,
+): Promise<Account> {
   if (before.avatarFile === null) return before
   return changeAvatar(tx, before, { avatarSource: 'G', avatarFile: null }, requestId)
 }
 
-/** Deletes the files of an avatar that nobody has; may be done again. */
+/** Deletes the files of an unused avatar. Idempotent. */
 export async function deleteAvatarFiles(
   { blobs }: Pick<Context, 'blobs'>,
   { realmId, file }: { realmId: number; file: string },
@@ -69,12 +73,12 @@ export async function deleteAvatarFiles(
 
 async function changeAvatar(
   tx: PrismaTx,
-  before: Person,
+  before: Account,
   avatar: { avatarSource: string; avatarFile: string | null },
   requestId: string | null,
-): Promise<Person> {
+): Promise<Account> {
   const { realmId, avatarFile: former } = before
-  const after = await changePerson(tx, before, { ...avatar, avatarVersion: { increment: 1 } }, requestId)
+  const after = await changeAccount(tx, before, { ...avatar, avatarVersion: { increment: 1 } }, requestId)
   if (former !== null)
     await addJob(asTx(tx), 'delete_avatar', { realmId, file: former }, { key: keyOf(former) })
   return after

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { makeAvatarPicture } from './avatar-picture.ts'
 import { setAvatar, storeAvatar } from './set-avatar.ts'
 
-/** Makes the body's one picture the caller's avatar. Throws BAD_REQUEST or BAD_IMAGE. */
+/** Makes the uploaded picture the caller's avatar. Throws BAD_REQUEST or BAD_IMAGE. */
 export const handleUploadOwnAvatar: Handler<typeof endpoints.users.uploadOwnAvatar, Context> = async ({
   caller,
   context,
@@ -17,13 +17,13 @@ export const handleUploadOwnAvatar: Handler<typeof endpoints.users.uploadOwnAvat
   await checkMayChangeAvatar(context, caller)
   const picture = await makeAvatarPicture(await receiveFile(({ stream }) => readPicture(stream)))
   const stored = await storeAvatar(context, caller.realmId, picture)
-  const person = await context.transact(async (tx) =>
+  const account = await context.transact(async (tx) =>
     setAvatar(tx, await lockOwnAccount(tx, caller), stored, requestId),
   )
-  return { avatar_url: avatarUrlOf(person) }
+  return { avatar_url: avatarUrlOf(account) }
 }
 
-/** Throws BAD_REQUEST where only administrators change avatars. */
+/** Throws BAD_REQUEST if only administrators may change avatars. */
 export async function checkMayChangeAvatar(
   { realms }: Pick<Context, 'realms'>,
   { realmId, role }: Caller,

@@ -1,14 +1,13 @@
 import type { BotData } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** How much a bot stores. */
 export interface BotStorageSize {
   readonly keys: number
-  /** Of keys and values. */
+  /** Sum over keys and values. */
   readonly characters: number
 }
 
-/** All that a bot has stored. */
+/** All entries of a bot. */
 export async function listBotStorage(db: Queryable, userId: number): Promise<BotData> {
   const { rows } = await db.query<Entry>({
     name: 'list-bot-storage',
@@ -18,7 +17,7 @@ export async function listBotStorage(db: Queryable, userId: number): Promise<Bot
   return toBotData(rows)
 }
 
-/** What a bot has stored under these of its keys; an index has them. */
+/** Entries of a bot under these keys, by the primary key. */
 export async function findBotStorage(
   db: Queryable,
   userId: number,
@@ -40,21 +39,21 @@ interface Entry {
 const toBotData = (entries: readonly Entry[]): BotData =>
   Object.fromEntries(entries.map(({ key, value }) => [key, value]))
 
-/** Stores values, also in place of others. Lock the bot, so that what it stores can be measured afterwards. */
+/** Inserts or replaces entries. Lock the bot first, so that the size can be measured afterwards. */
 export async function saveBotStorage(tx: Queryable, userId: number, storage: BotData): Promise<void> {
   await tx.query({
     name: 'save-bot-storage',
     text: `
       insert into bot_storage (user_id, key, value)
       select $1, key, value
-        from unnest($2::text[], $3::text[]) as sent (key, value)
+        from unnest($2::text[], $3::text[]) as entry (key, value)
           on conflict (user_id, key) do update
          set value = excluded.value`,
     values: [userId, Object.keys(storage), Object.values(storage)],
   })
 }
 
-/** How much a bot stores; the bot is locked. */
+/** Size of a bot's storage; lock the bot first. */
 export async function measureBotStorage(tx: Queryable, userId: number): Promise<BotStorageSize> {
   const { rows } = await tx.query<BotStorageSize>({
     name: 'measure-bot-storage',
@@ -67,7 +66,6 @@ export async function measureBotStorage(tx: Queryable, userId: number): Promise<
   return rows[0] ?? { keys: 0, characters: 0 }
 }
 
-/** Deletes all that a bot has stored. */
 export async function clearBotStorage(tx: Queryable, userId: number): Promise<void> {
   await tx.query({
     name: 'clear-bot-storage',
@@ -76,7 +74,7 @@ export async function clearBotStorage(tx: Queryable, userId: number): Promise<vo
   })
 }
 
-/** Deletes what a bot has stored under these of its keys. Returns how many of them there were. */
+/** Deletes entries under these keys; returns how many existed. */
 export async function deleteBotStorage(
   tx: Queryable,
   userId: number,

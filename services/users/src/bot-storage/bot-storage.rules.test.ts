@@ -4,28 +4,28 @@ import { checkFits, checkKeys } from './bot-storage.rules.ts'
 
 const { maxBotStorageCharacters, maxBotStorageKeyLength, maxBotStorageKeys } = limits
 
-describe('what a bot stores', () => {
-  test('may be as much as the limits say', () => {
+describe('checkFits', () => {
+  test('accepts storage at the limits', () => {
     expect(() => checkFits({ keys: maxBotStorageKeys, characters: maxBotStorageCharacters })).not.toThrow()
   })
 
-  test('is refused with the number of characters that are too many', () => {
+  test('reports how many characters are too many', () => {
     expect(() => checkFits({ keys: 1, characters: maxBotStorageCharacters + 7 })).toThrow(
       /10000007, 7 too many/,
     )
   })
 
-  test('is refused under too many keys', () => {
+  test('refuses too many keys', () => {
     expect(() => checkFits({ keys: maxBotStorageKeys + 1, characters: 1 })).toThrow(/100001/)
   })
 })
 
-describe('a key', () => {
-  test('may have as many characters as the limit says, wherever they are in Unicode', () => {
+describe('checkKeys', () => {
+  test('counts code points', () => {
     expect(() => checkKeys(['', '🦉'.repeat(maxBotStorageKeyLength)])).not.toThrow()
   })
 
-  test('is refused if it is longer, in words that show how it begins', () => {
+  test('refuses a longer key and quotes its beginning', () => {
     expect(() => checkKeys(['a', `long ${'x'.repeat(maxBotStorageKeyLength)}`])).toThrow(/'long x+…'/)
   })
 })

@@ -1,12 +1,12 @@
 import { type AppError, badRequest, limits } from '@tms/contracts'
 import type { BotStorageSize } from './bot-storage.queries.ts'
 
-/** Throws BAD_REQUEST for people: only bots have a storage. */
+/** Throws BAD_REQUEST for human users: only bots have storage. */
 export function checkIsBot({ isBot }: { readonly isBot: boolean }): void {
   if (!isBot) throw badRequest('Only bots can store data')
 }
 
-/** Throws BAD_REQUEST for a key that is longer than a key can be. */
+/** Throws BAD_REQUEST if a key is too long. */
 export function checkKeys(keys: readonly string[]): void {
   const { maxBotStorageKeyLength: max } = limits
   const long = keys.find((key) => [...key].length > max)
@@ -14,7 +14,7 @@ export function checkKeys(keys: readonly string[]): void {
   throw badRequest(`A key can have at most ${max} characters; '${[...long].slice(0, 40).join('')}…' has more`)
 }
 
-/** Throws BAD_REQUEST, with how much it is, for more than a bot can store. */
+/** Throws BAD_REQUEST, with the size, if the storage exceeds its limits. */
 export function checkFits({ keys, characters }: BotStorageSize): void {
   const { maxBotStorageCharacters, maxBotStorageKeys } = limits
   if (characters > maxBotStorageCharacters)
@@ -27,8 +27,7 @@ export function checkFits({ keys, characters }: BotStorageSize): void {
     )
 }
 
-/** The refusal of a key under which nothing is stored. Bots compare the message with this one. */
-export const noSuchKey = (): AppError => badRequest('Key does not exist.')
+/** Bots compare this message, so it must not change. */
+export const noSuchKeyError = (): AppError => badRequest('Key does not exist.')
 
-/** The keys without those that come again. */
 export const uniqueKeys = (keys: readonly string[]): string[] => [...new Set(keys)]

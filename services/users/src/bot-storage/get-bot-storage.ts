@@ -2,9 +2,9 @@ import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findBotStorage, listBotStorage } from './bot-storage.queries.ts'
-import { checkIsBot, noSuchKey, uniqueKeys } from './bot-storage.rules.ts'
+import { checkIsBot, noSuchKeyError, uniqueKeys } from './bot-storage.rules.ts'
 
-/** What a bot has stored. Throws BAD_REQUEST for people, and for a key that there is not. */
+/** Entries of the calling bot. Throws BAD_REQUEST for human users and unknown keys. */
 export const handleGetBotStorage: Handler<typeof endpoints.users.getBotStorage, Context> = async ({
   input,
   caller,
@@ -14,6 +14,6 @@ export const handleGetBotStorage: Handler<typeof endpoints.users.getBotStorage, 
   if (input.keys === undefined) return { storage: await listBotStorage(context.db, caller.userId) }
   const keys = uniqueKeys(input.keys)
   const storage = await findBotStorage(context.db, caller.userId, keys)
-  if (Object.keys(storage).length < keys.length) throw noSuchKey()
+  if (Object.keys(storage).length < keys.length) throw noSuchKeyError()
   return { storage }
 }

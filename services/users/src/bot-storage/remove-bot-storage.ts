@@ -3,9 +3,9 @@ import { asTx, type Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { clearBotStorage, deleteBotStorage } from './bot-storage.queries.ts'
-import { checkIsBot, noSuchKey, uniqueKeys } from './bot-storage.rules.ts'
+import { checkIsBot, noSuchKeyError, uniqueKeys } from './bot-storage.rules.ts'
 
-/** Deletes what a bot has stored: all that it names, or nothing. Throws BAD_REQUEST as `handleGetBotStorage` does. */
+/** Deletes entries of the calling bot, all or nothing. Throws BAD_REQUEST for human users and unknown keys. */
 export const handleRemoveBotStorage: Handler<typeof endpoints.users.removeBotStorage, Context> = async ({
   input,
   caller,
@@ -16,7 +16,7 @@ export const handleRemoveBotStorage: Handler<typeof endpoints.users.removeBotSto
     const { id } = await lockActiveAccount(tx, caller)
     if (input.keys === undefined) return clearBotStorage(asTx(tx), id)
     const keys = uniqueKeys(input.keys)
-    if ((await deleteBotStorage(asTx(tx), id, keys)) < keys.length) throw noSuchKey()
+    if ((await deleteBotStorage(asTx(tx), id, keys)) < keys.length) throw noSuchKeyError()
   })
   return {}
 }

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { measureBotStorage, saveBotStorage } from './bot-storage.queries.ts'
 import { checkFits, checkIsBot, checkKeys } from './bot-storage.rules.ts'
 
-/** Stores all that a bot sends, or nothing. Throws BAD_REQUEST for people, and for more than a bot can store. */
+/** Stores the sent entries, all or nothing. Throws BAD_REQUEST for human users, and if a limit is exceeded. */
 export const handleUpdateBotStorage: Handler<typeof endpoints.users.updateBotStorage, Context> = async ({
   input: { storage },
   caller,

@@ -1,25 +1,25 @@
 import { type BotRecord, type BotService, INTEGRATION_KEY, WebhookInterface } from '@tms/contracts'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import type { Bot, BotDetails } from './bot.queries.ts'
 
-/** A bot as those see it who manage it. */
-export function toBotRecord({ person, details }: Bot): BotRecord {
+/** A bot as its managers see it. */
+export function toBotRecord({ account, details }: Bot): BotRecord {
   return {
-    user_id: person.id,
-    full_name: person.fullName,
-    email: person.email,
-    bot_type: person.botType ?? 0,
-    is_active: person.isActive,
+    user_id: account.id,
+    full_name: account.fullName,
+    email: account.email,
+    bot_type: account.botType ?? 0,
+    is_active: account.isActive,
     api_key: details.apiKey,
-    owner_id: person.botOwnerId,
-    avatar_url: avatarUrlOf(person),
+    owner_id: account.botOwnerId,
+    avatar_url: avatarUrlOf(account),
     ...defaultsOf(details),
     services: [webhookOf(details), configOf(details)].filter((service) => service !== null),
   }
 }
 
-/** The part of it that most answers about bots have. */
+/** The default channels, which most answers about bots contain. */
 export function defaultsOf(
   details: BotDetails,
 ): Pick<
@@ -33,7 +33,7 @@ export function defaultsOf(
   }
 }
 
-/** Names of what differs, in the order of the record. */
+/** Names of the differing fields, in the order of the record. */
 export function botChangesOf(before: BotRecord, after: BotRecord): string[] {
   return Object.keys(after).filter((key) => {
     const name = key as keyof BotRecord
@@ -41,16 +41,16 @@ export function botChangesOf(before: BotRecord, after: BotRecord): string[] {
   })
 }
 
-/** Those who manage a bot: its owner, and the administrators who have at least its power. */
+/** The managers of a bot: its owner, and administrators whose role has at least the bot's power. */
 export function managersOf(
-  { role, botOwnerId }: Pick<Person, 'role' | 'botOwnerId'>,
+  { role, botOwnerId }: Pick<Account, 'role' | 'botOwnerId'>,
   administrators: readonly { readonly id: number; readonly role: number }[],
 ): number[] {
-  const ids = administrators.filter((person) => person.role <= role).map(({ id }) => id)
+  const ids = administrators.filter((account) => account.role <= role).map(({ id }) => id)
   return botOwnerId === null || ids.includes(botOwnerId) ? ids : [...ids, botOwnerId]
 }
 
-/** Where it calls; null for what calls nowhere. */
+/** The outgoing webhook's target; null for other bots. */
 export function webhookOf({
   payloadUrl,
   serviceToken,
@@ -64,7 +64,7 @@ export function webhookOf({
   }
 }
 
-/** How it is configured; null where it isn't. */
+/** The bot's configuration; null if it has none. */
 function configOf({ configData }: Pick<BotDetails, 'configData'>): BotRecord['services'][number] | null {
   if (Object.keys(configData).length === 0) return null
   return { service_name: configData[INTEGRATION_KEY] ?? '', config_data: configData }

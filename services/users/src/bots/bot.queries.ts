@@ -1,54 +1,57 @@
 import { type BotData, BotType, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
-import { PERSON } from '../accounts/people.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { ACCOUNT_COLUMNS } from '../accounts/account-list.queries.ts'
 
-/** The channels that a bot has by default. */
+/** Default channels of a bot. */
 export interface ChannelIds {
   readonly defaultSendingStreamId: number | null
   readonly defaultEventsRegisterStreamId: number | null
 }
 
-/** What they are called, as those who manage the bot have been told; null for none, and while its owner doesn't see it. */
+/**
+ * Names of the default channels, as last published to the bot's managers. Null for no channel, and while the owner
+ * can't see it.
+ */
 export interface ChannelNames {
   readonly defaultSendingStream: string | null
   readonly defaultEventsRegisterStream: string | null
 }
 
-/** What an account has because it is a bot, and its key. */
+/** A bot's API key and the columns of `bots`. */
 export interface BotDetails extends ChannelIds, ChannelNames {
   readonly apiKey: string
   readonly defaultAllPublicStreams: boolean
   readonly payloadUrl: string | null
   readonly serviceToken: string | null
   readonly serviceInterface: number | null
-  /** How those who manage it have configured it. */
+  /** Set by the bot's managers. */
   readonly configData: BotData
 }
 
-/** Of a row of `bots`. */
-export const CHANNELS = `
+/** Columns of `bots`. */
+export const DEFAULT_CHANNEL_COLUMNS = `
   default_sending_stream_id as "defaultSendingStreamId",
   default_events_register_stream_id as "defaultEventsRegisterStreamId",
   default_sending_stream as "defaultSendingStream",
   default_events_register_stream as "defaultEventsRegisterStream"`
 
-const DETAILS = `
-  accounts.api_key as "apiKey", ${CHANNELS},
+const BOT_DETAILS_COLUMNS = `
+  accounts.api_key as "apiKey", ${DEFAULT_CHANNEL_COLUMNS},
   default_all_public_streams as "defaultAllPublicStreams",
   payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface",
   config_data as "configData"`
 
-/** Null for who is no bot, and for an organization's own actor. */
+/** Null for human users and the system bot. */
 export async function findBotDetails(tx: Queryable, id: number): Promise<BotDetails | null> {
   const { rows } = await tx.query<BotDetails>(
-    `select ${DETAILS} from bots join accounts on accounts.id = bots.user_id where user_id = $1`,
+    `select ${BOT_DETAILS_COLUMNS} from bots join accounts on accounts.id = bots.user_id where user_id = $1`,
     [id],
   )
   return rows[0] ?? null
 }
 
-/** Writes everything but the key; the first time or again. */
+/** Inserts or updates everything but the key. */
 export async function saveBotDetails(
   tx: Queryable,
   id: number,
@@ -82,28 +85,28 @@ export async function saveBotDetails(
   )
 }
 
-/** A bot's account with what it has as a bot. */
+/** A bot: its account and its details. */
 export interface Bot {
-  readonly person: Person
+  readonly account: Account
   readonly details: BotDetails
 }
 
-/** An owner's bots by ID and, with a role, all of the organization that have no more power than that. */
+/** The owner's bots, by ID. With a role, also the organization's bots with at most that role's power. */
 export async function listBots(
   db: Queryable,
-  asked: { realmId: number; ownerId: number; role: number | null },
+  filter: { realmId: number; ownerId: number; role: number | null },
 ): Promise<Bot[]> {
-  const others = asked.role === null ? '' : 'or role >= $3'
-  const { rows } = await db.query<Person & BotDetails>(
-    `select ${PERSON}, ${DETAILS}
+  const others = filter.role === null ? '' : 'or role >= $3'
+  const { rows } = await db.query<Account & BotDetails>(
+    `select ${ACCOUNT_COLUMNS}, ${BOT_DETAILS_COLUMNS}
        from bots
        join accounts on accounts.id = bots.user_id
       where realm_id = $1
         and (bot_owner_id = $2 ${others})
       order by id`,
-    [asked.realmId, asked.ownerId, ...(asked.role === null ? [] : [asked.role])],
+    [filter.realmId, filter.ownerId, ...(filter.role === null ? [] : [filter.role])],
   )
-  return rows.map((row) => ({ person: row, details: row }))
+  return rows.map((row) => ({ account: row, details: row }))
 }
 
 /** Replaces an account's key. Lock the account first. */
@@ -111,7 +114,7 @@ export async function saveApiKey(tx: Queryable, id: number, apiKey: string): Pro
   await tx.query('update accounts set api_key = $2 where id = $1', [id, apiKey])
 }
 
-/** Active people who administer an organization: an index has no others. */
+/** Active human administrators of an organization, from a partial index. */
 export async function listAdministrators(
   tx: Queryable,
   realmId: number,
@@ -126,7 +129,7 @@ export async function listAdministrators(
   return rows
 }
 
-/** Of an active outgoing webhook that nobody deactivated takes along; null for every other account. */
+/** The target of an active outgoing webhook whose owner and organization are active; null for every other account. */
 export async function findCallableService(
   db: Queryable,
   botId: number,
@@ -150,10 +153,10 @@ export async function findCallableService(
 }
 
 /**
- * Whether no active account of the organization has the name, whatever its case. Others who ask for the name wait for
- * the end of the transaction, so that two can't find it free at once.
+ * Whether no active account of the organization has the name, case-insensitively. Takes a lock until the transaction
+ * ends, so that two requests can't both claim the name.
  */
-export async function claimName(tx: Queryable, realmId: number, name: string): Promise<boolean> {
+export async function claimBotName(tx: Queryable, realmId: number, name: string): Promise<boolean> {
   await tx.query(
     `select pg_advisory_xact_lock(hashtext('name'), hashtext($1::int || lower($2::text)))::text`,
     [realmId, name],

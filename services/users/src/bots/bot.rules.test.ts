@@ -13,7 +13,7 @@ const codeOf = (check: () => unknown): string | null => {
   }
 }
 
-describe('who may create a bot', () => {
+describe('checkMayCreate', () => {
   test.each([
     [1, 1, member, null],
     [1, 2, member, null],
@@ -27,7 +27,7 @@ describe('who may create a bot', () => {
   })
 })
 
-describe('who manages a bot', () => {
+describe('checkManages', () => {
   test.each([
     ['their own', member, member, true, null],
     ['their own', guest, member, true, null],
@@ -43,7 +43,7 @@ describe('who manages a bot', () => {
   })
 })
 
-describe('which role someone gives a bot', () => {
+describe('checkMayGiveRole', () => {
   test.each([
     [owner, member, owner, null],
     [owner, owner, member, null],
@@ -58,18 +58,18 @@ describe('which role someone gives a bot', () => {
   })
 })
 
-describe('who can own a bot', () => {
-  const someone = { isActive: true, isBot: false, role: member as number }
+describe('checkCanOwn', () => {
+  const anOwner = { isActive: true, isBot: false, role: member as number }
   test.each([
-    ['a member', someone, member, null],
-    ['a moderator, one of a member’s role', { ...someone, role: moderator }, member, null],
-    ['a member, one with more power', someone, moderator, 'BAD_REQUEST'],
-    ['an administrator, one of an owner’s role', { ...someone, role: administrator }, owner, 'BAD_REQUEST'],
-    ['a guest', { ...someone, role: guest }, guest, 'BAD_REQUEST'],
-    ['a bot', { ...someone, isBot: true }, member, 'BAD_REQUEST'],
-    ['who is deactivated', { ...someone, isActive: false }, member, 'BAD_REQUEST'],
+    ['a member', anOwner, member, null],
+    ['a moderator, one of a member’s role', { ...anOwner, role: moderator }, member, null],
+    ['a member, one with more power', anOwner, moderator, 'BAD_REQUEST'],
+    ['an administrator, one of an owner’s role', { ...anOwner, role: administrator }, owner, 'BAD_REQUEST'],
+    ['a guest', { ...anOwner, role: guest }, guest, 'BAD_REQUEST'],
+    ['a bot', { ...anOwner, isBot: true }, member, 'BAD_REQUEST'],
+    ['a deactivated user', { ...anOwner, isActive: false }, member, 'BAD_REQUEST'],
     ['nobody', null, member, 'BAD_REQUEST'],
-  ])('%s', (_, person, botRole, code) => {
-    expect(codeOf(() => checkCanOwn(person, botRole))).toBe(code)
+  ])('%s', (_, account, botRole, code) => {
+    expect(codeOf(() => checkCanOwn(account, botRole))).toBe(code)
   })
 })

@@ -1,23 +1,22 @@
 import { AppError, BotType, badRequest, limits, Role } from '@tms/contracts'
 
-/** Who asks. */
 interface Actor {
   readonly userId: number
   readonly role: number
   readonly isBot: boolean
 }
 
-/** Values of `bot_creation_policy`; everyone is 1. */
+/** Values of `bot_creation_policy`; 1 allows everyone. */
 const GENERIC_BY_ADMINISTRATORS = 2
 const BY_ADMINISTRATORS = 3
 
 /** Throws BAD_REQUEST for bots and guests. */
-export function checkKeepsBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
+export function checkMayUseBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
   if (isBot) throw badRequest('Bots can not do this')
   if (role > Role.member) throw badRequest('Guests can not do this')
 }
 
-/** Throws UNAUTHORIZED_PRINCIPAL for who may not create such a bot by the organization's `bot_creation_policy`. */
+/** Throws UNAUTHORIZED_PRINCIPAL if `bot_creation_policy` forbids such a bot. */
 export function checkMayCreate({ role }: Pick<Actor, 'role'>, botType: number, policy: number): void {
   if (role <= Role.administrator) return
   const isRefused =
@@ -26,8 +25,8 @@ export function checkMayCreate({ role }: Pick<Actor, 'role'>, botType: number, p
 }
 
 /**
- * Throws BAD_REQUEST unless it is one's own bot or one is an administrator, and UNAUTHORIZED_PRINCIPAL for a bot with
- * more power than oneself, whose key would give that.
+ * Throws BAD_REQUEST unless the caller owns the bot or is an administrator, and UNAUTHORIZED_PRINCIPAL for a bot with
+ * more power than the caller, because its key grants that power.
  */
 export function checkManages(
   caller: Actor,
@@ -38,7 +37,7 @@ export function checkManages(
   throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
-/** Whether one manages a bot, as `checkManages` decides, and so may have its key. */
+/** Whether the user manages the bot by the rule of `checkManages`, and so may have its key. */
 export function isManager(
   { userId, role }: Pick<Actor, 'userId' | 'role'>,
   bot: { readonly botOwnerId: number | null; readonly role: number },
@@ -46,16 +45,14 @@ export function isManager(
   return bot.botOwnerId === userId || (role <= Role.administrator && role <= bot.role)
 }
 
-/**
- * Throws UNAUTHORIZED_PRINCIPAL for who may not give a bot this role: owners any, administrators any but an owner's.
- */
+/** Throws UNAUTHORIZED_PRINCIPAL unless the caller may set the role: owners any, administrators any but owner. */
 export function checkMayGiveRole({ role: ownRole }: Pick<Actor, 'role'>, from: number, to: number): void {
   if (ownRole > Role.administrator) throw new AppError('UNAUTHORIZED_PRINCIPAL')
   if (Math.min(from, to) < ownRole)
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
-/** Throws BAD_REQUEST unless someone can own a bot of this role: whoever owns it has its key, hence its power. */
+/** Throws BAD_REQUEST unless the user can own a bot with this role: an owner has the bot's key, hence its power. */
 export function checkCanOwn(
   owner: { readonly isActive: boolean; readonly isBot: boolean; readonly role: number } | null,
   botRole: number,
@@ -67,8 +64,8 @@ export function checkCanOwn(
   if (botRole < owner.role) throw badRequest('A bot can not have more power than its owner')
 }
 
-/** Throws BAD_REQUEST for a member who has as many active bots as they can own: each has a limit of calls of its own. */
-export function checkCanOwnMore({ role }: { readonly role: number }, activeBots: number): void {
+/** Throws BAD_REQUEST if a member has the maximum of active bots: each bot has its own rate limit. */
+export function checkActiveBotCount({ role }: { readonly role: number }, activeBots: number): void {
   if (role > Role.administrator && activeBots >= limits.maxActiveBots)
     throw badRequest(`A member can own at most ${limits.maxActiveBots} active bots`)
 }

@@ -1,6 +1,6 @@
 import { type BotData, BotType, badRequest, INTEGRATION_KEY, limits } from '@tms/contracts'
 
-interface Asked {
+interface ConfigDataChange {
   readonly botType: number | null
   /** The integration that an incoming webhook serves. */
   readonly serviceName?: string | undefined
@@ -8,10 +8,13 @@ interface Asked {
 }
 
 /**
- * How a bot is configured after a request: keys that it doesn't name stay. Throws BAD_REQUEST for an outgoing webhook,
- * which has none, and for more than a bot can have.
+ * A bot's configuration after a request; keys that the request doesn't contain stay. Throws BAD_REQUEST for an
+ * outgoing webhook, which has none, and if it gets too large.
  */
-export function configAfter(present: BotData, { botType, serviceName, configData = {} }: Asked): BotData {
+export function mergeConfigData(
+  present: BotData,
+  { botType, serviceName, configData = {} }: ConfigDataChange,
+): BotData {
   if (botType === BotType.outgoingWebhook) {
     if (Object.keys(configData).length > 0)
       throw badRequest('An outgoing webhook has no configuration data: its server keeps its own')

@@ -15,31 +15,31 @@ import { avatarUrlOf } from '../accounts/avatar.ts'
 import { isEmail } from '../accounts/email-address.rules.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import { readUnfilteredRecord } from '../accounts/unfiltered-record.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
-import { readWholeRecord } from '../accounts/whole-record.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
-import { findAskedChannels } from './asked-channels.ts'
-import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
-import { checkKeepsBots, checkMayCreate } from './bot.rules.ts'
+import { type Bot, type BotDetails, claimBotName, saveBotDetails } from './bot.queries.ts'
+import { checkMayCreate, checkMayUseBots } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
-import { checkRoomForBot } from './check-room-for-bot.ts'
-import { configAfter } from './config-data.rules.ts'
+import { checkActiveBotLimit } from './check-active-bot-limit.ts'
+import { mergeConfigData } from './config-data.rules.ts'
 import { lockChannelNames } from './default-channel.queries.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { publishBot } from './publish-bot.ts'
+import { findRequestedChannels } from './requested-channels.ts'
 
 const publish = publisherOf('users')
 type Input = EndpointInput<typeof endpoints.users.createBot>
 
 /**
- * Creates a bot that the caller owns, a member whoever that is; a picture in the request becomes its avatar. Throws
- * BAD_REQUEST for bots and guests, who has too many, a bad or taken name or address, a channel that the caller can't
- * know of; BAD_IMAGE; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
+ * Creates a bot with the role of a member, owned by the caller. A picture in the request becomes its avatar. Throws
+ * BAD_REQUEST if the caller is a bot or guest or has too many bots, for an invalid or taken name or address, and for
+ * an unknown channel; BAD_IMAGE; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
  */
 export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context> = async ({
   input,
@@ -48,22 +48,22 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   requestId,
   picture,
 }) => {
-  checkKeepsBots(caller)
+  checkMayUseBots(caller)
   const realm = await context.realms.findById(caller.realmId)
   if (!realm) throw new AppError('UNAUTHORIZED')
   const row = rowOf(input, caller, realm, context.now())
   checkMayCreate(caller, row.botType, realm.bot_creation_policy)
-  const asked = await findAskedChannels(context, caller, input, requestId)
+  const requested = await findRequestedChannels(context, caller, input, requestId)
   const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 
-  const { person, details } = await context.transact(async (tx) => {
-    const details = await withNames(tx, context, caller, { ...detailsOf(input, row, context), ...asked })
-    return create(tx, caller, { row, details, avatar }, requestId)
+  const { account, details } = await context.transact(async (tx) => {
+    const details = await withNames(tx, context, caller, { ...detailsOf(input, row, context), ...requested })
+    return insertBot(tx, caller, { row, details, avatar }, requestId)
   })
   return {
-    user_id: person.id,
+    user_id: account.id,
     api_key: details.apiKey,
-    avatar_url: avatarUrlOf(person),
+    avatar_url: avatarUrlOf(account),
     ...defaultsOf(details),
   }
 }
@@ -89,7 +89,7 @@ function rowOf(input: Input, { realmId, userId }: Caller, realm: RealmProjection
   }
 }
 
-/** All but the default channels that it is asked to have. */
+/** Everything but the default channels. */
 function detailsOf(
   input: Input,
   { apiKey, botType }: Pick<Row, 'apiKey' | 'botType'>,
@@ -106,11 +106,14 @@ function detailsOf(
     payloadUrl: isOutgoing ? checkPayloadUrl('payload_url', input.payload_url, webhooks) : null,
     serviceToken: isOutgoing ? createApiKey() : null,
     serviceInterface: isOutgoing ? (input.interface_type ?? WebhookInterface.generic) : null,
-    configData: configAfter({}, { botType, serviceName: input.service_name, configData: input.config_data }),
+    configData: mergeConfigData(
+      {},
+      { botType, serviceName: input.service_name, configData: input.config_data },
+    ),
   }
 }
 
-/** With its channels as they are called now: they may have other names since they were found. */
+/** Reads the channels' names again under the lock: they may have changed since they were found. */
 async function withNames(
   tx: PrismaTx,
   context: Context,
@@ -122,27 +125,27 @@ async function withNames(
   return { ...details, ...(await nameChannelsOf(context, { realmId, owner: { id, role }, ...details })) }
 }
 
-async function create(
+async function insertBot(
   tx: PrismaTx,
   caller: Caller,
   { row, details, avatar }: { row: Row; details: BotDetails; avatar: StoredAvatar | null },
   requestId: string,
 ): Promise<Bot> {
-  // Whoever is deactivated meanwhile takes their bots along.
+  // Locks the owner, so that a concurrent deactivation of the owner includes this bot.
   const owner = await lockOwnAccount(tx, caller)
   if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
-  await checkRoomForBot(tx, owner)
-  if (!(await claimName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
-  const person = await createAccountRow(tx, { ...row, ...(avatar && (await keepAvatar(tx, avatar))) })
-  if (!person) throw badRequest('Username already in use')
-  await saveBotDetails(asTx(tx), person.id, details)
+  await checkActiveBotLimit(tx, owner)
+  if (!(await claimBotName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
+  const account = await createAccountRow(tx, { ...row, ...(avatar && (await keepAvatar(tx, avatar))) })
+  if (!account) throw badRequest('Username already in use')
+  await saveBotDetails(asTx(tx), account.id, details)
   await publish(
     asTx(tx),
     domainEvents.users.userCreated,
-    { user: await readWholeRecord(asTx(tx), person), projection: toUserProjection(person) },
-    { realmId: person.realmId, requestId },
+    { user: await readUnfilteredRecord(asTx(tx), account), projection: toUserProjection(account) },
+    { realmId: account.realmId, requestId },
   )
-  await joinSystemGroups(tx, person, requestId)
-  await publishBot(tx, null, { person, details }, requestId)
-  return { person, details }
+  await joinSystemGroups(tx, account, requestId)
+  await publishBot(tx, null, { account, details }, requestId)
+  return { account, details }
 }

@@ -1,10 +1,13 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { changePerson } from '../accounts/change-person.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import type { Context } from '../context.ts'
 import { lockManagedBot } from './lock-bot.ts'
 
-/** Deactivates a bot: its key is refused from then on. Throws BAD_REQUEST (also when it is already) or UNAUTHORIZED_PRINCIPAL. */
+/**
+ * Deactivates a bot; its key is refused from then on. Throws BAD_REQUEST (also if it is inactive) or
+ * UNAUTHORIZED_PRINCIPAL.
+ */
 export const handleDeactivateBot: Handler<typeof endpoints.users.deactivateBot, Context> = async ({
   input,
   caller,
@@ -12,9 +15,9 @@ export const handleDeactivateBot: Handler<typeof endpoints.users.deactivateBot, 
   requestId,
 }) => {
   await context.transact(async (tx) => {
-    const { person } = await lockManagedBot(tx, caller, input.bot_user_id)
-    if (!person.isActive) throw badRequest('The bot is already deactivated')
-    await changePerson(tx, person, { isActive: false }, requestId)
+    const { account } = await lockManagedBot(tx, caller, input.bot_user_id)
+    if (!account.isActive) throw badRequest('The bot is already deactivated')
+    await changeAccount(tx, account, { isActive: false }, requestId)
   })
   return {}
 }

@@ -1,14 +1,14 @@
 import type { Queryable } from '@tms/service-kit'
-import { CHANNELS, type ChannelIds, type ChannelNames } from './bot.queries.ts'
+import { type ChannelIds, type ChannelNames, DEFAULT_CHANNEL_COLUMNS } from './bot.queries.ts'
 
-/** A bot with default channels, and who owns it. */
+/** A bot with default channels, and its owner. */
 export interface BotWithChannels extends ChannelIds, ChannelNames {
   readonly id: number
   readonly realmId: number
   readonly owner: { readonly id: number; readonly role: number } | null
 }
 
-/** Only these bots, only those of these owners, only those that have one of these channels. */
+/** Restricts bots by ID, owner and default channel. */
 export interface BotFilter {
   readonly realmId: number
   readonly ids?: readonly number[]
@@ -17,8 +17,8 @@ export interface BotFilter {
 }
 
 /**
- * Lets one transaction at a time give bots of an organization default channels, and names of them: between asking
- * messaging for the names and writing them, nobody else writes older or newer ones. Take it before every other lock.
+ * Serializes changes of default channels and their names within an organization, so that no older name overwrites a
+ * newer one between asking messaging and writing. Take this lock before all others.
  */
 export async function lockChannelNames(tx: Queryable, realmId: number): Promise<void> {
   await tx.query(
@@ -28,8 +28,8 @@ export async function lockChannelNames(tx: Queryable, realmId: number): Promise<
 }
 
 /**
- * The next bots that have a default channel, or the name of one, by ID; served by an index that has no others. Those of an
- * organization that is being imported, whose channels may not be there yet, are left alone until it is known.
+ * The next bots with a default channel or a name of one, by ID, from a partial index. Skips organizations under
+ * import, whose channels may not exist yet.
  */
 export async function listBotsWithChannels(
   db: Queryable,
@@ -39,7 +39,7 @@ export async function listBotsWithChannels(
   const { rows } = await db.query<BotWithChannels>({
     name: 'bots-with-default-channels',
     text: `
-      select bot.id, bot.realm_id as "realmId", ${CHANNELS},
+      select bot.id, bot.realm_id as "realmId", ${DEFAULT_CHANNEL_COLUMNS},
              case when owner.id is not null
                   then json_build_object('id', owner.id, 'role', owner.role)
               end as owner

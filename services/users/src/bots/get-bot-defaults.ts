@@ -5,7 +5,10 @@ import { findBotDetails } from './bot.queries.ts'
 
 const NONE = { sending_stream_id: null, events_register_stream_id: null, all_public_streams: false }
 
-/** What a bot's requests mean that leave something out; a channel that has no name for its owner is none. */
+/**
+ * What a bot's requests mean when they leave out channels. A channel without a name for the bot's owner counts as
+ * none.
+ */
 export const handleGetBotDefaults: InternalHandler<typeof internal.users.getBotDefaults, Context> = async (
   { user_id },
   { db },

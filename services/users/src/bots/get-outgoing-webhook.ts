@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { findCallableService } from './bot.queries.ts'
 import { webhookOf } from './bot-record.ts'
 
-/** Where an outgoing webhook is called; null for one that is not to be called. */
+/** The target of an outgoing webhook; null if it must not be called. */
 export const handleGetOutgoingWebhook: InternalHandler<
   typeof internal.users.getOutgoingWebhook,
   Context

@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import type { Context } from '../context.ts'
 import { listBots } from './bot.queries.ts'
-import { checkKeepsBots } from './bot.rules.ts'
+import { checkMayUseBots } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
 
 /** The caller's own active bots with their keys. Throws BAD_REQUEST for bots and guests. */
@@ -11,18 +11,18 @@ export const handleListBots: Handler<typeof endpoints.users.listBots, Context> =
   caller,
   context,
 }) => {
-  checkKeepsBots(caller)
+  checkMayUseBots(caller)
   const { realmId, userId } = caller
   const bots = await listBots(context.db, { realmId, ownerId: userId, role: null })
   return {
     bots: bots
-      .filter(({ person }) => person.isActive)
-      .map(({ person, details }) => ({
-        user_id: person.id,
-        username: person.email,
-        full_name: person.fullName,
+      .filter(({ account }) => account.isActive)
+      .map(({ account, details }) => ({
+        user_id: account.id,
+        username: account.email,
+        full_name: account.fullName,
         api_key: details.apiKey,
-        avatar_url: avatarUrlOf(person),
+        avatar_url: avatarUrlOf(account),
         ...defaultsOf(details),
       })),
   }

@@ -4,7 +4,7 @@ import { checkPayloadUrl } from './payload-url.ts'
 const check = (text?: string, allowsPrivate = false) =>
   checkPayloadUrl('payload_url', text, { allowsPrivate })
 
-describe('where an outgoing webhook calls', () => {
+describe('the URL of an outgoing webhook', () => {
   test.each([
     ['https://example.com/hook?a=1', 'https://example.com/hook?a=1'],
     ['HTTP://Example.COM:8080', 'http://example.com:8080/'],
@@ -15,18 +15,18 @@ describe('where an outgoing webhook calls', () => {
     expect(check(text)).toBe(url)
   })
 
-  test.each([undefined, '', '  '])('is not missing: %j', (text) => {
+  test.each([undefined, '', '  '])('must not be missing: %j', (text) => {
     expect(() => check(text)).toThrow('payload_url is missing: an outgoing webhook needs a URL to call')
   })
 
   test.each(['example.com', 'ftp://example.com', 'javascript:alert(1)', 'file:///etc/passwd', 'https://'])(
-    'is not %s',
+    'must not be %s',
     (text) => {
       expect(() => check(text)).toThrow('payload_url must be an http or https URL')
     },
   )
 
-  test('is not endless', () => {
+  test('has a maximum length', () => {
     expect(() => check(`https://example.com/${'x'.repeat(2_000)}`)).toThrow('at most 2000 characters')
   })
 
@@ -59,11 +59,11 @@ describe('where an outgoing webhook calls', () => {
     'http://messaging.default.svc.cluster.local/',
     'http://printer.local./',
   ]
-  test.each(PRIVATE)('is not %s', (text) => {
+  test.each(PRIVATE)('must not be %s', (text) => {
     expect(() => check(text)).toThrow('payload_url must not lead to a local or private address')
   })
 
-  test.each(PRIVATE)('may be %s where that is allowed', (text) => {
+  test.each(PRIVATE)('may be %s if private addresses are allowed', (text) => {
     expect(check(text, true)).toBe(new URL(text).href)
   })
 })

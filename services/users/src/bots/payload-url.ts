@@ -4,9 +4,9 @@ import { isPrivateHost } from '@tms/service-kit'
 const MAX_LENGTH = 2_000
 
 /**
- * Where an outgoing webhook calls, in its usual form. Throws BAD_REQUEST, in words that name the parameter, for none,
- * for what is no http or https URL, and, unless `allowsPrivate`, for one that leads to this machine or into its network,
- * as far as the URL itself says so. Messaging, which calls it, looks at the address as well.
+ * Validates and normalizes the URL of an outgoing webhook. Throws BAD_REQUEST, naming the parameter, if it is missing
+ * or no http(s) URL, or if it names a local or private host and `allowsPrivate` is false. Messaging, which calls it,
+ * also checks the resolved address.
  */
 export function checkPayloadUrl(
   parameter: string,

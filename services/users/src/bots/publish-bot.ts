@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
@@ -8,18 +8,18 @@ import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
 
 const publish = publisherOf('users')
 
-/** Tells those who manage a bot what is another in it now; all of it when it is new. The bot is locked, or nobody knows it. */
+/** Publishes a new bot, or what changed of one, to its managers. The bot must be locked or new. */
 export async function publishBot(
   tx: PrismaTx,
   before: Bot | null,
   after: Bot,
   requestId: string | null,
 ): Promise<void> {
-  // Who manages it follows from roles, so it takes turns with their changes.
-  await shareEmailVisibilityLock(tx, after.person.realmId)
-  const administrators = await listAdministrators(asTx(tx), after.person.realmId)
-  const managed = before ? managersOf(before.person, administrators) : []
-  const manage = managersOf(after.person, administrators)
+  // Managers depend on roles, so this must not interleave with changes of roles.
+  await shareEmailVisibilityLock(tx, after.account.realmId)
+  const administrators = await listAdministrators(asTx(tx), after.account.realmId)
+  const managed = before ? managersOf(before.account, administrators) : []
+  const manage = managersOf(after.account, administrators)
   const record = toBotRecord(after)
   const changed = before ? botChangesOf(toBotRecord(before), record) : []
   const gained = manage.filter((id) => !managed.includes(id))
@@ -35,17 +35,17 @@ export async function publishBot(
       gained_user_ids: gained,
       lost_user_ids: lost,
     },
-    { realmId: after.person.realmId, requestId },
+    { realmId: after.account.realmId, requestId },
   )
 }
 
-/** The same, when only the account changed; nothing for an organization's own actor, whom nobody manages. */
+/** The same if only the account changed. Does nothing for the system bot, which has no managers. */
 export async function publishBotAccount(
   tx: PrismaTx,
-  before: Person,
-  after: Person,
+  before: Account,
+  after: Account,
   requestId: string | null,
 ): Promise<void> {
   const details = await findBotDetails(asTx(tx), after.id)
-  if (details) await publishBot(tx, { person: before, details }, { person: after, details }, requestId)
+  if (details) await publishBot(tx, { account: before, details }, { account: after, details }, requestId)
 }

@@ -1,30 +1,30 @@
 import { BotType, badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
 import { asTx, type Caller, type Handler } from '@tms/service-kit'
-import { findPerson, lockPerson, type Person } from '../accounts/account.queries.ts'
+import { type Account, findAccount, lockAccount } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { type AskedChannels, checkOwnerSees, findAskedChannels } from './asked-channels.ts'
-import { type Bot, type BotDetails, claimName, saveBotDetails } from './bot.queries.ts'
-import { checkCanOwn, checkKeepsBots, checkMayGiveRole, isManager } from './bot.rules.ts'
+import { type Bot, type BotDetails, claimBotName, saveBotDetails } from './bot.queries.ts'
+import { checkCanOwn, checkMayGiveRole, checkMayUseBots, isManager } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'
-import { checkRoomForBot } from './check-room-for-bot.ts'
-import { configAfter } from './config-data.rules.ts'
+import { checkActiveBotLimit } from './check-active-bot-limit.ts'
+import { mergeConfigData } from './config-data.rules.ts'
 import { lockChannelNames } from './default-channel.queries.ts'
-import { replaceBotCredentials } from './hand-over.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { publishBot } from './publish-bot.ts'
+import { replaceBotCredentials } from './replace-bot-credentials.ts'
+import { checkOwnerCanSee, findRequestedChannels, type RequestedChannels } from './requested-channels.ts'
 
 type Input = EndpointInput<typeof endpoints.users.updateBot>
 
 /**
- * Changes a bot, all that is asked for or nothing; a picture in the request becomes its avatar. Throws BAD_REQUEST,
- * BAD_IMAGE or UNAUTHORIZED_PRINCIPAL.
+ * Changes a bot, all or nothing. A picture in the request becomes its avatar. Throws BAD_REQUEST, BAD_IMAGE or
+ * UNAUTHORIZED_PRINCIPAL.
  */
 export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context> = async ({
   input,
@@ -33,35 +33,41 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   requestId,
   picture,
 }) => {
-  checkKeepsBots(caller)
-  const asked = await findAskedChannels(context, caller, input, requestId)
+  checkMayUseBots(caller)
+  const requested = await findRequestedChannels(context, caller, input, requestId)
   const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
-  const getsNames = Object.keys(asked).length > 0 || input.bot_owner_id !== undefined
-  const { person, details, apiKey } = await context.transact(async (tx) => {
+  const getsNames = Object.keys(requested).length > 0 || input.bot_owner_id !== undefined
+  const { account, details, apiKey } = await context.transact(async (tx) => {
     if (getsNames) await lockChannelNames(asTx(tx), caller.realmId)
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
-    const change = await accountChangeOf(tx, caller, bot.person, input)
-    const owned = { bot, ownerId: change.botOwnerId ?? bot.person.botOwnerId }
-    const details = await withNames(tx, context, owned, asked, detailsAfter(bot, input, asked, context))
-    await saveBotDetails(asTx(tx), bot.person.id, details)
+    const change = await accountChangeOf(tx, caller, bot.account, input)
+    const owned = { bot, ownerId: change.botOwnerId ?? bot.account.botOwnerId }
+    const details = await withNames(
+      tx,
+      context,
+      owned,
+      requested,
+      detailsAfter(bot, input, requested, context),
+    )
+    await saveBotDetails(asTx(tx), bot.account.id, details)
     await publishBot(tx, bot, { ...bot, details }, requestId)
     const isChanged = Object.keys(change).length > 0
-    const person = isChanged ? await changePerson(tx, bot.person, change, requestId) : bot.person
-    const changed = { details, person: avatar ? await setAvatar(tx, person, avatar, requestId) : person }
+    const account = isChanged ? await changeAccount(tx, bot.account, change, requestId) : bot.account
+    const changed = { details, account: avatar ? await setAvatar(tx, account, avatar, requestId) : account }
     const isHandedOver = change.botOwnerId !== undefined
     return {
       ...changed,
-      apiKey: isHandedOver ? await replaceBotCredentials(tx, changed.person, requestId) : null,
+      apiKey: isHandedOver ? await replaceBotCredentials(tx, changed.account, requestId) : null,
     }
   })
   const owner =
-    person.botOwnerId === null ? null : await findPerson(context.prisma, caller.realmId, person.botOwnerId)
+    account.botOwnerId === null ? null : await findAccount(context.prisma, caller.realmId, account.botOwnerId)
   return {
-    full_name: person.fullName,
-    avatar_url: avatarUrlOf(person),
+    full_name: account.fullName,
+    avatar_url: avatarUrlOf(account),
     ...(owner && { bot_owner: owner.email }),
-    // Not for who owned it until now.
-    ...(apiKey !== null && isManager(caller, person) && { api_key: apiKey }),
+    // The former owner must not get the new key.
+    ...(apiKey !== null && isManager(caller, account) && { api_key: apiKey }),
     service_payload_url: details.payloadUrl,
     service_interface: details.serviceInterface,
     config_data: details.configData,
@@ -69,13 +75,13 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   }
 }
 
-type AccountChange = Partial<Pick<Person, 'fullName' | 'role' | 'botOwnerId'>>
+type AccountChange = Partial<Pick<Account, 'fullName' | 'role' | 'botOwnerId'>>
 
-/** What changes of the account; a blank name, like one that is the same, changes nothing. */
+/** Changed columns of the account; a blank or equal name changes nothing. */
 async function accountChangeOf(
   tx: PrismaTx,
   caller: Caller,
-  bot: Person,
+  bot: Account,
   { full_name, bot_owner_id, ...input }: Input,
 ): Promise<AccountChange> {
   const role: number = input.role ?? bot.role
@@ -83,7 +89,7 @@ async function accountChangeOf(
   if (full_name !== undefined && full_name.trim() !== '' && full_name.trim() !== bot.fullName) {
     const fullName = checkFullName(full_name)
     const isOtherCase = fullName.toLowerCase() === bot.fullName.toLowerCase()
-    if (!isOtherCase && !(await claimName(asTx(tx), bot.realmId, fullName)))
+    if (!isOtherCase && !(await claimBotName(asTx(tx), bot.realmId, fullName)))
       throw badRequest('Name is already in use!')
     change.fullName = fullName
   }
@@ -94,16 +100,16 @@ async function accountChangeOf(
   const ownerId = bot_owner_id ?? bot.botOwnerId
   const isAnother = ownerId !== bot.botOwnerId
   if (ownerId !== null && (isAnother || role < bot.role)) {
-    // Locked, so that who is being deactivated takes this bot along or can't get it.
-    const owner = await lockPerson(tx, bot.realmId, ownerId)
+    // Locks the owner: a concurrent deactivation includes this bot, or the bot can't get this owner.
+    const owner = await lockAccount(tx, bot.realmId, ownerId)
     checkCanOwn(owner, role)
-    if (isAnother && bot.isActive) await checkRoomForBot(tx, owner)
+    if (isAnother && bot.isActive) await checkActiveBotLimit(tx, owner)
   }
   if (isAnother) change.botOwnerId = ownerId
   return change
 }
 
-/** Stores a picture as the avatar of a bot, if the caller manages that. Throws as `lockManagedBot` does, and BAD_IMAGE. */
+/** Stores a picture as a bot's avatar if the caller manages the bot. Throws like `lockManagedBot`, and BAD_IMAGE. */
 async function storePicture(
   context: Context,
   caller: Caller,
@@ -115,39 +121,42 @@ async function storePicture(
 }
 
 /**
- * The same with its channels as they are called for its owner, where it gets another channel or owner. Throws
- * BAD_REQUEST for a channel that this one can't know of, and SERVICE_UNAVAILABLE while nobody can tell.
+ * Sets the channels' names for the owner if a channel or the owner changes. Throws BAD_REQUEST if the owner can't see
+ * a channel, SERVICE_UNAVAILABLE if messaging doesn't answer.
  */
 async function withNames(
   tx: PrismaTx,
   context: Context,
-  { bot: { person }, ownerId }: { bot: Bot; ownerId: number | null },
-  asked: AskedChannels,
+  { bot: { account }, ownerId }: { bot: Bot; ownerId: number | null },
+  requested: RequestedChannels,
   details: BotDetails,
 ): Promise<BotDetails> {
-  if (Object.keys(asked).length === 0 && ownerId === person.botOwnerId) return details
-  const owner = ownerId === null ? null : await findPerson(tx, person.realmId, ownerId)
-  const names = await nameChannelsOf(context, { realmId: person.realmId, owner, ...details })
-  checkOwnerSees(asked, names)
+  if (Object.keys(requested).length === 0 && ownerId === account.botOwnerId) return details
+  const owner = ownerId === null ? null : await findAccount(tx, account.realmId, ownerId)
+  const names = await nameChannelsOf(context, { realmId: account.realmId, owner, ...details })
+  checkOwnerCanSee(requested, names)
   return { ...details, ...names }
 }
 
-/** What is absent stays. */
+/** Fields that the request doesn't contain stay. */
 function detailsAfter(
-  { person, details }: Bot,
+  { account, details }: Bot,
   input: Input,
-  asked: AskedChannels,
+  requested: RequestedChannels,
   { webhooks }: Pick<Context, 'webhooks'>,
 ): BotDetails {
   const { service_payload_url: url, service_interface } = input
-  const isOutgoing = person.botType === BotType.outgoingWebhook
+  const isOutgoing = account.botType === BotType.outgoingWebhook
   return {
     ...details,
-    ...asked,
+    ...requested,
     defaultAllPublicStreams: input.default_all_public_streams ?? details.defaultAllPublicStreams,
     ...(isOutgoing &&
       url !== undefined && { payloadUrl: checkPayloadUrl('service_payload_url', url, webhooks) }),
     ...(isOutgoing && service_interface !== undefined && { serviceInterface: service_interface }),
-    configData: configAfter(details.configData, { botType: person.botType, configData: input.config_data }),
+    configData: mergeConfigData(details.configData, {
+      botType: account.botType,
+      configData: input.config_data,
+    }),
   }
 }

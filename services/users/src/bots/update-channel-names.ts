@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import { asTx, type InternalHandler } from '@tms/service-kit'
-import { lockPerson } from '../accounts/account.queries.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { type ChannelNames, findBotDetails, saveBotDetails } from './bot.queries.ts'
@@ -10,17 +10,17 @@ import {
   listBotsWithChannels,
   lockChannelNames,
 } from './default-channel.queries.ts'
-import { isNamedAlike, nameChannels } from './name-channels.ts'
+import { hasSameChannelNames, nameChannels } from './name-channels.ts'
 import { publishBot } from './publish-bot.ts'
 
-/** Bots in one transaction: more of them keep others that give bots channels waiting. */
+/** Bots per transaction; more would block other changes of bots' channels longer. */
 const PAGE_SIZE = 100
-/** Messaging is asked under a lock; callers give up then, too. */
+/** Messaging is called under a lock, and callers time out after this, too. */
 const TIMEOUT_MS = 2_000
 
 type Tools = Pick<Context, 'call' | 'transact'>
 
-/** Brings names of default channels up to date after messaging changed what the channels are called, or who sees them. */
+/** Called by messaging after names or visibility of channels changed. */
 export const handleUpdateBotChannelNames: InternalHandler<
   typeof internal.users.updateBotChannelNames,
   Context
@@ -34,9 +34,9 @@ export const handleUpdateBotChannelNames: InternalHandler<
 }
 
 /**
- * Writes what default channels of bots are called, as messaging names them for the owner of each, and tells those who
- * manage the bots. All that was committed before the call counts: messaging is asked under a lock, so that no answer is
- * written over one that came after it. Throws SERVICE_UNAVAILABLE while messaging doesn't answer.
+ * Updates and publishes the names of bots' default channels, as messaging returns them for each owner. Messaging is
+ * called under a lock, so an older answer never overwrites a newer one. Throws SERVICE_UNAVAILABLE if messaging
+ * doesn't answer.
  */
 export async function updateChannelNames(tools: Tools, filter: BotFilter): Promise<void> {
   let afterId: number | null = 0
@@ -48,7 +48,7 @@ export async function updateChannelNames(tools: Tools, filter: BotFilter): Promi
       const names = await nameChannels(tools, bots, { timeoutMs: TIMEOUT_MS })
       for (const [at, bot] of bots.entries()) {
         const now = names[at]
-        if (now && !isNamedAlike(bot, now)) await rename(tx, bot, now)
+        if (now && !hasSameChannelNames(bot, now)) await saveAndPublishNames(tx, bot, now)
       }
       return bots.length < PAGE_SIZE ? null : (bots.at(-1)?.id ?? null)
     })
@@ -56,8 +56,8 @@ export async function updateChannelNames(tools: Tools, filter: BotFilter): Promi
 }
 
 /**
- * The same after someone got another role, or a bot another owner, before the caller is answered. If messaging doesn't
- * answer, names are brought up to date when they are compared next.
+ * The same after a change of a user's role or a bot's owner, before the caller gets an answer. If messaging doesn't
+ * answer, the next comparison repairs the names.
  */
 export async function updateChannelNamesOf(
   tools: Tools,
@@ -66,14 +66,14 @@ export async function updateChannelNamesOf(
   await updateChannelNames(tools, { realmId, ownerIds: [id] }).catch(() => {})
 }
 
-/** Unless the bot has another owner than when messaging was asked: whoever gave it one asks anew. */
-async function rename(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
-  // Before the bot, as changes of roles do, which take their owners' bots along.
+/** Skips a bot whose owner changed since messaging was asked: that change asks again. */
+async function saveAndPublishNames(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
+  // Before the bot's row lock: changes of roles take them in this order.
   await shareEmailVisibilityLock(tx, bot.realmId)
-  const person = await lockPerson(tx, bot.realmId, bot.id)
+  const account = await lockAccount(tx, bot.realmId, bot.id)
   const details = await findBotDetails(asTx(tx), bot.id)
-  if (!person || !details || person.botOwnerId !== (bot.owner?.id ?? null)) return
+  if (!account || !details || account.botOwnerId !== (bot.owner?.id ?? null)) return
   const after = { ...details, ...names }
   await saveBotDetails(asTx(tx), bot.id, after)
-  await publishBot(tx, { person, details }, { person, details: after }, null)
+  await publishBot(tx, { account, details }, { account, details: after }, null)
 }

@@ -3,10 +3,10 @@ import { type InternalHandler, listChangesSince } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { loadChanges } from './load-changes.ts'
 
-/** Who follows loads everything rather than more than this. */
+/** Beyond this, consumers reload everything. */
 const MAX_CHANGES = 2_000
 
-/** What changed of accounts and groups since the cursor of an earlier answer. */
+/** Changes of accounts and groups since a cursor. */
 export const handleListUsersChanges: InternalHandler<
   typeof internal.users.listUsersChanges,
   Context

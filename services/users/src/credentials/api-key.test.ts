@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiKey, isApiKey, isSameApiKey } from './api-key.ts'
 
 describe('API keys', () => {
-  test('are 32 letters and digits, each time others', () => {
+  test('are 32 random letters and digits', () => {
     const keys = Array.from({ length: 200 }, createApiKey)
 
     expect(keys.every(isApiKey)).toBe(true)

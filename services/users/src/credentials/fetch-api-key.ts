@@ -8,11 +8,12 @@ import {
   getSecondsToNextAttempt,
   withdrawPasswordAttempt,
 } from './password-attempts.queries.ts'
-import { signedIn } from './signed-in.ts'
+import { recordSignIn } from './record-sign-in.ts'
 
 /**
- * Gives the API key to who knows the password. The order of refusals is the interface's: NONEXISTENT_SUBDOMAIN, BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of
- * another organization, REALM_DEACTIVATED, USER_DEACTIVATED, and only then AUTHENTICATION_FAILED.
+ * Returns the API key for a correct password. The API defines the order of errors: NONEXISTENT_SUBDOMAIN,
+ * BAD_REQUEST, RATE_LIMIT_HIT, NONEXISTENT_SUBDOMAIN for an account of another organization, REALM_DEACTIVATED,
+ * USER_DEACTIVATED, AUTHENTICATION_FAILED.
  */
 export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Context> = async ({
   input,
@@ -35,7 +36,7 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Cont
   const isRight = await matches(context, realm, username, account?.passwordHash ?? null, input.password)
   if (!account || !isRight) throw new AppError('AUTHENTICATION_FAILED')
 
-  await signedIn(context, realm, account, { userAgent, address: headers['x-forwarded-for'] })
+  await recordSignIn(context, realm, account, { userAgent, address: headers['x-forwarded-for'] })
   return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
 }
 
@@ -49,7 +50,7 @@ async function claimAttempt(
   throw new AppError('RATE_LIMIT_HIT', { details: { 'retry-after': seconds } })
 }
 
-/** Whether the password is right. An attempt that finds too many before it doesn't count: nothing was tried. */
+/** If the check is refused because too many wait, the attempt doesn't count: no password was tried. */
 async function matches(
   { db, passwords }: Pick<Context, 'db' | 'passwords'>,
   { realm_id }: RealmProjection,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { composeLoginMail } from './login-mail.ts'
 
-const person = { deliveryEmail: 'iago@example.com', fullName: 'Iago', timezone: 'Asia/Kolkata' }
+const account = { deliveryEmail: 'iago@example.com', fullName: 'Iago', timezone: 'Asia/Kolkata' }
 const realm = { name: 'Venice', url: 'https://venice.example.com' }
 const at = new Date('2026-03-01T22:05:00Z')
 
 describe('the mail about a sign-in', () => {
-  test('says when in the time zone of the account, with what and from where', () => {
-    const mail = composeLoginMail(person, realm, { userAgent: 'FancyApp/1.0', address: '10.0.0.7' }, at)
+  test('contains time in the account’s time zone, client and address', () => {
+    const mail = composeLoginMail(account, realm, { userAgent: 'FancyApp/1.0', address: '10.0.0.7' }, at)
 
     expect(mail).toMatchObject({ to: 'iago@example.com', subject: 'New sign-in to Venice', realm })
     expect(mail.paragraphs.slice(2)).toEqual([
@@ -17,9 +17,9 @@ describe('the mail about a sign-in', () => {
     ])
   })
 
-  test('does without what is not known', () => {
+  test('leaves out unknown details', () => {
     const mail = composeLoginMail(
-      { ...person, timezone: '' },
+      { ...account, timezone: '' },
       realm,
       { userAgent: undefined, address: undefined },
       at,

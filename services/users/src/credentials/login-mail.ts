@@ -1,19 +1,19 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import type { Mail } from '../mails/mail.ts'
 
-/** From where someone signed in, as far as the request says. */
+/** Client and address of a sign-in, as far as the request says. */
 export interface Device {
   readonly userAgent: string | undefined
   readonly address: string | undefined
 }
 
-/** Beyond this it's no name of a program. */
+/** Longer texts are cut. */
 const MAX_AGENT_LENGTH = 200
 
-/** Tells the owner of an account that someone signed in to it. */
+/** Informs a user of a sign-in. */
 export function composeLoginMail(
-  { deliveryEmail, fullName, timezone }: Pick<Person, 'deliveryEmail' | 'fullName' | 'timezone'>,
+  { deliveryEmail, fullName, timezone }: Pick<Account, 'deliveryEmail' | 'fullName' | 'timezone'>,
   { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   { userAgent, address }: Device,
   at: Date,
@@ -22,7 +22,7 @@ export function composeLoginMail(
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
     at,
   )
-  const projection = [
+  const details = [
     `When: ${time} (${timeZone})`,
     `With: ${userAgent?.trim().slice(0, MAX_AGENT_LENGTH) || 'an unknown program'}`,
     ...(address === undefined ? [] : [`From: ${address}`]),
@@ -31,11 +31,7 @@ export function composeLoginMail(
     to: deliveryEmail,
     subject: `New sign-in to ${name}`,
     realm: { name, url },
-    paragraphs: [
-      `Hello ${fullName},`,
-      `someone has just signed in to your account at ${name}.`,
-      ...projection,
-    ],
+    paragraphs: [`Hello ${fullName},`, `someone has just signed in to your account at ${name}.`, ...details],
     remarks: [
       'If that was you, there is nothing to do. If not, change your password and get a new API key at once, and tell those who administer the organization.',
       'You can turn these mails off in your settings.',

@@ -6,8 +6,8 @@ interface Window {
 }
 
 /**
- * Counts an attempt of this user name unless it has had `max` in the window; the row's lock keeps attempts at
- * the same time from exceeding it together. A refused attempt doesn't count.
+ * Counts an attempt unless the user name has had `max` in the window. The row lock makes this safe for concurrent
+ * attempts. A refused attempt doesn't count.
  */
 export async function claimPasswordAttempt(
   db: Queryable,
@@ -16,14 +16,14 @@ export async function claimPasswordAttempt(
   { max, windowSeconds }: Window,
 ): Promise<boolean> {
   const { rows } = await db.query(
-    `insert into password_attempts as kept (realm_id, username, attempted_at)
+    `insert into password_attempts as existing (realm_id, username, attempted_at)
      values ($1, $2, array[clock_timestamp()])
      on conflict (realm_id, username) do update
         set attempted_at = array(
-              select at from unnest(kept.attempted_at) at
+              select at from unnest(existing.attempted_at) at
                where at > clock_timestamp() - $4 * interval '1 s'
             ) || clock_timestamp()
-      where (select count(*) from unnest(kept.attempted_at) at
+      where (select count(*) from unnest(existing.attempted_at) at
               where at > clock_timestamp() - $4 * interval '1 s') < $3
      returning true`,
     [realmId, username, max, windowSeconds],
@@ -31,7 +31,7 @@ export async function claimPasswordAttempt(
   return rows.length > 0
 }
 
-/** Seconds until the oldest attempt that still counts is forgotten. */
+/** Seconds until the oldest counted attempt leaves the window. */
 export async function getSecondsToNextAttempt(
   db: Queryable,
   realmId: number,
@@ -50,7 +50,7 @@ export async function getSecondsToNextAttempt(
   return Math.max(0, rows[0]?.seconds ?? 0)
 }
 
-/** Takes back an attempt whose password was never looked at. */
+/** Removes an attempt whose password wasn't checked. */
 export async function withdrawPasswordAttempt(
   db: Queryable,
   realmId: number,
@@ -67,7 +67,7 @@ export async function withdrawPasswordAttempt(
   )
 }
 
-/** Forgets the attempts of a user name, after a right password. */
+/** Called after a correct password. */
 export async function deletePasswordAttempts(
   db: Queryable,
   realmId: number,
@@ -76,7 +76,7 @@ export async function deletePasswordAttempts(
   await db.query('delete from password_attempts where realm_id = $1 and username = $2', [realmId, username])
 }
 
-/** Deletes the rows of user names whose last attempt has left the window. */
+/** Deletes user names whose last attempt has left the window. */
 export async function deleteOldPasswordAttempts(db: Queryable, windowSeconds: number): Promise<void> {
   await db.query(
     `delete from password_attempts

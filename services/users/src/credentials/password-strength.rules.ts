@@ -2,13 +2,13 @@ import { createRequire } from 'node:module'
 import { badRequest, passwordRule } from '@tms/contracts'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
-/** Estimating takes time that grows with the square of the length; what is longer is strong enough or hopeless. */
+/** The cost of estimating grows with the square of the length, and the first 100 characters decide. */
 const MAX_ESTIMATED_LENGTH = 100
 
-/** Throws BAD_REQUEST unless a password is strong enough; `own` are words that its owner's attackers try first. */
+/** Throws BAD_REQUEST for a weak password; `own` are words that attackers of this user try first. */
 export type CheckPasswordStrength = (password: string, own: readonly string[]) => void
 
-/** Builds the tables of common passwords and keyboard walks with the first password; they take some megabytes. */
+/** Loads the dictionaries, some megabytes, with the first password. */
 export function createPasswordStrengthCheck(): CheckPasswordStrength {
   let zxcvbn: ZxcvbnFactory | null = null
   return (password, own) => {
@@ -28,7 +28,7 @@ function loadZxcvbn(): ZxcvbnFactory {
   return new core.ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary })
 }
 
-/** An address or name, what stands before the @, and the single words. */
+/** The text itself, its part before the @, and its words. */
 function wordsOf(text: string): string[] {
   return [text, text.replace(/@.*/, ''), ...text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2)]
 }

@@ -1,12 +1,15 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { checkKeepsBots } from '../bots/bot.rules.ts'
+import { checkMayUseBots } from '../bots/bot.rules.ts'
 import { lockManagedBot } from '../bots/lock-bot.ts'
 import type { Context } from '../context.ts'
 import { replaceApiKey } from './replace-api-key.ts'
 
-/** Gives the caller, who may be a bot, another API key; the present one is refused from the answer on. Devices are forgotten, but for one that registers with it meanwhile. */
+/**
+ * Replaces the caller's API key, also of a bot; the old one is refused from the answer on. Registered devices are
+ * deleted, except one registered with the new key meanwhile.
+ */
 export const handleRegenerateApiKey: Handler<typeof endpoints.users.regenerateApiKey, Context> = async ({
   caller,
   context,
@@ -23,10 +26,10 @@ export const handleRegenerateBotApiKey: Handler<
   typeof endpoints.users.regenerateBotApiKey,
   Context
 > = async ({ input, caller, context, requestId }) => {
-  checkKeepsBots(caller)
+  checkMayUseBots(caller)
   const apiKey = await context.transact(async (tx) => {
-    const { person } = await lockManagedBot(tx, caller, input.bot_user_id)
-    return replaceApiKey(tx, person, requestId)
+    const { account } = await lockManagedBot(tx, caller, input.bot_user_id)
+    return replaceApiKey(tx, account, requestId)
   })
   return { api_key: apiKey }
 }

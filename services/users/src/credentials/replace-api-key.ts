@@ -1,5 +1,5 @@
 import { asTx } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
 import type { PrismaTx } from '../context.ts'
@@ -7,15 +7,15 @@ import { deletePushDevices } from '../push-devices/push-device.queries.ts'
 import { createApiKey } from './api-key.ts'
 
 /**
- * Gives an account another key and forgets its devices; of a bot those are told who manage it. The account must be
- * locked, and as it is in the database.
+ * Replaces an account's key and deletes its devices; for a bot, publishes the key to its managers. `account` must be
+ * locked and current.
  */
-export async function replaceApiKey(tx: PrismaTx, person: Person, requestId: string): Promise<string> {
+export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: string): Promise<string> {
   const apiKey = createApiKey()
-  const details = person.isBot ? await findBotDetails(asTx(tx), person.id) : null
-  await saveApiKey(asTx(tx), person.id, apiKey)
-  await deletePushDevices(asTx(tx), person.id)
+  const details = account.isBot ? await findBotDetails(asTx(tx), account.id) : null
+  await saveApiKey(asTx(tx), account.id, apiKey)
+  await deletePushDevices(asTx(tx), account.id)
   if (details)
-    await publishBot(tx, { person, details }, { person, details: { ...details, apiKey } }, requestId)
+    await publishBot(tx, { account, details }, { account, details: { ...details, apiKey } }, requestId)
   return apiKey
 }

@@ -1,7 +1,7 @@
 import { badRequest, type internal } from '@tms/contracts'
 import { asTx, type InternalHandler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail, lockPerson } from '../accounts/account.queries.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { findAccountByDeliveryEmail, lockAccount } from '../accounts/account.queries.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
 import { queueMail } from '../mails/queue-mail.ts'
@@ -11,8 +11,8 @@ import { getRealm } from '../realms/get-realm.ts'
 import { deletePasswordAttempts } from './password-attempts.queries.ts'
 
 /**
- * Sets a person's password for who runs the installation: failed attempts to sign in are forgotten, mailed links to set
- * another are void, and the person is told by mail. Their API key stays. Throws BAD_REQUEST.
+ * Sets a user's password on behalf of an operator. Deletes failed attempts and mailed reset links, and mails the
+ * user. The API key stays. Throws BAD_REQUEST.
  */
 export const handleSetPassword: InternalHandler<typeof internal.users.setPassword, Context> = async (
   { realm_id, email, password },
@@ -27,12 +27,12 @@ export const handleSetPassword: InternalHandler<typeof internal.users.setPasswor
   checkPasswordStrength(password, [account.deliveryEmail, account.fullName])
   const passwordHash = await passwords.hash(password)
   await transact(async (tx) => {
-    const person = await lockPerson(tx, realm.realm_id, account.id)
-    if (!person) throw badRequest('The account is gone')
-    await changePerson(tx, person, { passwordHash }, requestId)
-    await deletePasswordResets(tx, person.id)
-    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(person.deliveryEmail))
-    await queueMail(asTx(tx), passwordChangedMail(realm, person.deliveryEmail))
+    const locked = await lockAccount(tx, realm.realm_id, account.id)
+    if (!locked) throw badRequest('The account is gone')
+    await changeAccount(tx, locked, { passwordHash }, requestId)
+    await deletePasswordResets(tx, locked.id)
+    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(locked.deliveryEmail))
+    await queueMail(asTx(tx), passwordChangedMail(realm, locked.deliveryEmail))
   })
   return { user_id: account.id }
 }

@@ -2,8 +2,8 @@ import { domainEvents } from '@tms/contracts'
 import { onDomainEvent } from '@tms/service-kit'
 import { saveKnownRealm } from '../realms/known-realm.queries.ts'
 
-/** Whose addresses may join from now on, where only those of some domains may. */
-export const reactToEmailDomainChanged = onDomainEvent(
+/** Allowed domains decide which addresses may join. */
+export const onEmailDomainChanged = onDomainEvent(
   domainEvents.realm.emailDomainChanged,
   (tx, { projection }) => saveKnownRealm(tx, projection),
 )

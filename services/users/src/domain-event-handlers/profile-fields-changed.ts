@@ -3,8 +3,8 @@ import { onDomainEvent } from '@tms/service-kit'
 import { addJob } from '../jobs/jobs.ts'
 import { saveKnownRealm } from '../realms/known-realm.queries.ts'
 
-/** What people can fill in from now on; what they have filled in that is gone goes after it. */
-export const reactToProfileFieldsChanged = onDomainEvent(
+/** Also schedules the removal of values whose field or option no longer exists. */
+export const onProfileFieldsChanged = onDomainEvent(
   domainEvents.realm.profileFieldsChanged,
   async (tx, { projection }) => {
     await saveKnownRealm(tx, projection)

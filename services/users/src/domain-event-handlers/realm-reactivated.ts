@@ -2,8 +2,6 @@ import { domainEvents } from '@tms/contracts'
 import { onDomainEvent } from '@tms/service-kit'
 import { saveKnownRealm } from '../realms/known-realm.queries.ts'
 
-/** Lets people in again. */
-export const reactToRealmReactivated = onDomainEvent(
-  domainEvents.realm.realmReactivated,
-  (tx, { projection }) => saveKnownRealm(tx, projection),
+export const onRealmReactivated = onDomainEvent(domainEvents.realm.realmReactivated, (tx, { projection }) =>
+  saveKnownRealm(tx, projection),
 )

@@ -1,28 +1,28 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
-import { lockPerson, type Person } from '../accounts/account.queries.ts'
-import { isAddressTaken } from '../accounts/address-is-taken.ts'
+import { type Account, lockAccount } from '../accounts/account.queries.ts'
+import { isAddressTakenError } from '../accounts/address-taken-error.ts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import { claimEmailChange, type EmailChange, findOpenEmailChange } from './email-change.queries.ts'
 import { decideNewEmail } from './email-change.rules.ts'
 import { emailChangedMail } from './email-change-mails.ts'
-import { isSomeoneElses } from './request-email-change.ts'
+import { isUsedByAnotherAccount } from './request-email-change.ts'
 
-/** What became of opening a link. `refused` says why in a sentence for people; its link may be opened again later. */
+/** Outcome of opening a link. After `refused`, with a reason for the user, the link can be opened again. */
 export type EmailChangeOutcome =
   | { readonly kind: 'changed'; readonly newEmail: string }
-  /** Unknown, used, replaced by a later one, or older than a day. */
+  /** Unknown, used, superseded, or older than a day. */
   | { readonly kind: 'invalid' }
   | { readonly kind: 'taken'; readonly newEmail: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
- * Makes the change of address that a mailed key stands for, once, as far as it is allowed by now, and tells the old address. Of two
- * who open links to one address at once, one gets it.
+ * Applies the change of address for a mailed key, once, if the organization still allows it, and informs the old
+ * address. If two links claim one address, one succeeds.
  */
 export async function completeEmailChange({
   key,
@@ -31,7 +31,7 @@ export async function completeEmailChange({
   requestId,
 }: {
   key: string
-  /** Whose page the link leads to. */
+  /** The organization at whose host the link was opened. */
   realm: RealmProjection
   context: Pick<Context, 'db' | 'transact'>
   requestId: string
@@ -42,7 +42,7 @@ export async function completeEmailChange({
   try {
     return await context.transact((tx) => applyEmailChange(tx, change, realm, requestId))
   } catch (err) {
-    if (isAddressTaken(err)) return { kind: 'taken', newEmail }
+    if (isAddressTakenError(err)) return { kind: 'taken', newEmail }
     if (err instanceof AppError && err.code === 'BAD_REQUEST') return { kind: 'refused', reason: err.message }
     throw err
   }
@@ -54,19 +54,19 @@ async function applyEmailChange(
   realm: RealmProjection,
   requestId: string,
 ): Promise<EmailChangeOutcome> {
-  const before = await lockPerson(tx, change.realmId, change.accountId)
+  const before = await lockAccount(tx, change.realmId, change.accountId)
   if (!before) return { kind: 'invalid' }
   if (!before.isActive || !realm.is_active) return { kind: 'refused', reason: 'The account is deactivated' }
-  // Throws unless the organization still allows it.
+  // Throws if the organization no longer allows it.
   const newEmail = decideNewEmail(before, change.newEmail, realm) ?? change.newEmail
-  if (await isSomeoneElses(tx, before, newEmail)) return { kind: 'taken', newEmail }
+  if (await isUsedByAnotherAccount(tx, before, newEmail)) return { kind: 'taken', newEmail }
   if (!(await claimEmailChange(asTx(tx), change.id))) return { kind: 'invalid' }
 
-  const after: Pick<Person, 'id' | 'deliveryEmail' | 'emailAddressVisibility'> = {
+  const after: Pick<Account, 'id' | 'deliveryEmail' | 'emailAddressVisibility'> = {
     ...before,
     deliveryEmail: newEmail,
   }
-  await changePerson(tx, before, { deliveryEmail: newEmail, email: apiEmailOf(after, realm.url) }, requestId)
+  await changeAccount(tx, before, { deliveryEmail: newEmail, email: apiEmailOf(after, realm.url) }, requestId)
   await queueMail(asTx(tx), emailChangedMail(before, newEmail, realm))
   return { kind: 'changed', newEmail }
 }

@@ -12,7 +12,7 @@ describe('secondsToNextRequest', () => {
     ['the fifth of a day', [2, 4, 6, 8].map((h) => h * HOUR), 0],
     ['the sixth of a day', [2, 4, 6, 8, 10].map((h) => h * HOUR), 14 * HOUR],
     ['the sixth of a day and the third of an hour', [60, 120, 3 * HOUR, 4 * HOUR, 5 * HOUR], 19 * HOUR],
-  ])('for %s request, after %j, is right', (_, ages, expected) => {
+  ])('for %s request, after %j', (_, ages, expected) => {
     expect(secondsToNextRequest(ages)).toBe(expected)
   })
 })

@@ -1,10 +1,10 @@
-/** How often one person may ask for another address; more would make the server send mails to strangers. */
+/** Requests per user; more would let anyone send mails to other people's addresses. */
 const LIMITS = [
   { max: 2, seconds: 3_600 },
   { max: 5, seconds: 86_400 },
 ] as const
 
-/** Seconds until one more request is allowed, from how long ago those of the last day were; 0 for at once. */
+/** Seconds until another request is allowed, by the ages of the last day's requests; 0 if now. */
 export function secondsToNextRequest(agesInSeconds: readonly number[]): number {
   const latestFirst = [...agesInSeconds].sort((a, b) => a - b)
   const waits = LIMITS.map(({ max, seconds }) => {

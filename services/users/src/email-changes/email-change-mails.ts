@@ -3,7 +3,7 @@ import type { Mail } from '../mails/mail.ts'
 
 type Realm = Pick<RealmProjection, 'name' | 'url'>
 
-/** To the new address: the link that proves that it is theirs. */
+/** To the new address: contains the confirmation link. */
 export function emailChangeMail(
   { fullName, deliveryEmail }: { fullName: string; deliveryEmail: string },
   newEmail: string,
@@ -26,7 +26,7 @@ export function emailChangeMail(
   }
 }
 
-/** To the old address, so that nobody loses an account without hearing of it. */
+/** To the old address, so that its owner notices an unwanted change. */
 export function emailChangedMail(
   { fullName, deliveryEmail }: { fullName: string; deliveryEmail: string },
   newEmail: string,

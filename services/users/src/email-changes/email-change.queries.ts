@@ -2,7 +2,7 @@ import type { Queryable } from '@tms/service-kit'
 
 const KEY_LIFETIME = `interval '1 day'`
 
-/** An address that waits to be confirmed. */
+/** An address that waits for confirmation. */
 export interface EmailChange {
   readonly id: string
   readonly accountId: number
@@ -10,7 +10,7 @@ export interface EmailChange {
   readonly newEmail: string
 }
 
-/** Seconds ago of an account's requests of the last day, the latest first. Their account is locked, so none is added meanwhile. */
+/** Ages in seconds of an account's requests of the last day, newest first. Lock the account first. */
 export async function listAgesOfRequests(tx: Queryable, accountId: number): Promise<number[]> {
   const { rows } = await tx.query<{ age: number }>(
     `select extract(epoch from clock_timestamp() - requested_at)::float8 as age
@@ -23,7 +23,7 @@ export async function listAgesOfRequests(tx: Queryable, accountId: number): Prom
   return rows.map(({ age }) => age)
 }
 
-/** Keeps a request, as the account's only open one, and forgets those that no longer count. */
+/** Stores a request as the account's only open one, and deletes those that no longer count. */
 export async function saveEmailChange(
   tx: Queryable,
   change: { accountId: number; newEmail: string; keyHash: Uint8Array },
@@ -41,7 +41,7 @@ export async function saveEmailChange(
   )
 }
 
-/** The open request of a key; null for an unknown, used, replaced or expired one. */
+/** Null for an unknown, used, superseded or expired key. */
 export async function findOpenEmailChange(db: Queryable, keyHash: Uint8Array): Promise<EmailChange | null> {
   const { rows } = await db.query<EmailChange>(
     `select c.id::text, c.account_id as "accountId", a.realm_id as "realmId", c.new_email as "newEmail"
@@ -55,7 +55,7 @@ export async function findOpenEmailChange(db: Queryable, keyHash: Uint8Array): P
   return rows[0] ?? null
 }
 
-/** Uses up a request. False when another has done so, or a later request took its place. Lock the account first. */
+/** False if the request was used or superseded. Lock the account first. */
 export async function claimEmailChange(tx: Queryable, id: string): Promise<boolean> {
   const { rows } = await tx.query(
     'update email_changes set is_open = false where id = $1::bigint and is_open returning true',
@@ -64,7 +64,7 @@ export async function claimEmailChange(tx: Queryable, id: string): Promise<boole
   return rows.length > 0
 }
 
-/** Voids the open request of an account; it still counts among those that are limited. */
+/** Voids the account's open request; it still counts against the limit. */
 export async function closeEmailChanges(tx: Queryable, accountId: number): Promise<void> {
   await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [accountId])
 }

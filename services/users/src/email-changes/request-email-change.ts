@@ -1,6 +1,6 @@
 import { AppError, badRequest, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
-import { listAccountsByAnyEmail, type Person } from '../accounts/account.queries.ts'
+import { type Account, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { PrismaTx } from '../context.ts'
 import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
@@ -10,16 +10,17 @@ import { secondsToNextRequest } from './email-change-limits.rules.ts'
 import { emailChangeMail } from './email-change-mails.ts'
 
 /**
- * Sends a link to the new address of a locked account, in place of earlier ones; opening it makes the change. Throws BAD_REQUEST
- * for an address that someone has, deactivated people and bots included, and RATE_LIMIT_HIT.
+ * Mails a confirmation link to the new address of a locked account, and voids earlier ones. Throws BAD_REQUEST if any
+ * account has the address, and RATE_LIMIT_HIT.
  */
 export async function requestEmailChange(
   tx: PrismaTx,
-  own: Person,
+  own: Account,
   newEmail: string,
   realm: RealmProjection,
 ): Promise<void> {
-  if (await isSomeoneElses(tx, own, newEmail)) throw badRequest('The e-mail address is already in use')
+  if (await isUsedByAnotherAccount(tx, own, newEmail))
+    throw badRequest('The e-mail address is already in use')
   const db = asTx(tx)
   const seconds = secondsToNextRequest(await listAgesOfRequests(db, own.id))
   if (seconds > 0)
@@ -32,8 +33,8 @@ export async function requestEmailChange(
   await queueMail(db, emailChangeMail(own, newEmail, key, realm))
 }
 
-/** Whether another account has the address, be it only as its API e-mail: people sign in by either. */
-export async function isSomeoneElses(tx: PrismaTx, own: Person, address: string): Promise<boolean> {
+/** Also compares API e-mails: users can sign in with either. */
+export async function isUsedByAnotherAccount(tx: PrismaTx, own: Account, address: string): Promise<boolean> {
   const owners = await listAccountsByAnyEmail(tx, own.realmId, foldEmail(address))
   return owners.some(({ id }) => id !== own.id)
 }

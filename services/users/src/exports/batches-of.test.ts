@@ -12,7 +12,7 @@ async function sizesOf(stream: AsyncIterable<UsersRecord>): Promise<[string, num
   return sizes
 }
 
-test('records of one kind are written together, but not more than fit into one statement', async () => {
+test('batches consecutive records of one kind up to a maximum', async () => {
   expect(
     await sizesOf(records(['setting_defaults', 1], ['user', 450], ['bot', 200], ['invitation', 2])),
   ).toEqual([
@@ -25,7 +25,7 @@ test('records of one kind are written together, but not more than fit into one s
   ])
 })
 
-test('long texts that bots have stored are written a few at a time', async () => {
+test('limits the size of a batch of stored values', async () => {
   async function* stored(): AsyncGenerator<UsersRecord> {
     for (let at = 0; at < 5; at++)
       yield { kind: 'bot_storage', user_id: 1, key: `${at}`, value: 'x'.repeat(1_000_000) }
@@ -38,6 +38,6 @@ test('long texts that bots have stored are written a few at a time', async () =>
   ])
 })
 
-test('of nothing there is nothing to write', async () => {
+test('yields no batch without records', async () => {
   expect(await sizesOf(records())).toEqual([])
 })

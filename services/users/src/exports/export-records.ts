@@ -13,8 +13,8 @@ import {
 import { toPublicBot, toPublicUser } from './public-record.rules.ts'
 
 /**
- * What an organization has here, in the order in which an import takes it. Do it in a transaction that shows one
- * moment; rows come from it a few at a time.
+ * An organization's records, in the order of the import. Needs a transaction with one snapshot; rows are read in
+ * small portions.
  */
 export async function* exportRecords(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function* exportRecords(
   if (isFull) yield* readInvitations(tx, realmId)
 }
 
-/** What the store has of the avatars of an organization. */
+/** Blobs of the organization's avatars. */
 export async function* listExportedFiles(
   tx: Tx,
   realmId: number,
@@ -38,7 +38,7 @@ export async function* listExportedFiles(
 ): AsyncGenerator<string> {
   for await (const { file } of readAvatars(tx, realmId)) {
     const { original, medium, normal } = blobNamesOf(realmId, file)
-    // A picture as it was uploaded may say where it was taken.
+    // The metadata of an original may contain a location.
     if (scope === 'full') yield original
     yield medium
     yield normal

@@ -8,7 +8,7 @@ const ACCOUNT = `
   email_address_visibility, avatar_version, avatar_file, settings, alert_words, seen_onboarding_steps,
   muted_users, status, profile_data`
 
-/** About how many records a full export has; for progress. */
+/** Approximate number of records in a full export, for progress. */
 export async function countRecords(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select (select count(*) from accounts where realm_id = $1)
@@ -20,7 +20,7 @@ export async function countRecords(tx: Tx, realmId: number): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** What settings new accounts begin with, if the organization has decided any. */
+/** The organization's default settings, if it has any. */
 export function readSettingDefaults(
   tx: Tx,
   realmId: number,
@@ -56,7 +56,7 @@ export function readBots(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'
   )
 }
 
-/** Rows in memory at a time: one may have a megabyte. */
+/** Rows in memory at once: one may have a megabyte. */
 const STORED_AT_ONCE = 50
 
 export function readBotStorage(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'bot_storage'>> {
@@ -84,7 +84,7 @@ export function readGroups(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf
   )
 }
 
-/** Those that haven't expired. */
+/** Without expired ones. */
 export function readInvitations(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'invitation'>> {
   return readRows(
     tx,
@@ -100,7 +100,7 @@ export function readInvitations(tx: Tx, realmId: number): AsyncIterable<UsersRec
   )
 }
 
-/** Uploaded avatars, by the name that their files have in common. */
+/** Base names of uploaded avatars. */
 export function readAvatars(tx: Tx, realmId: number): AsyncIterable<{ file: string }> {
   return readRows(
     tx,

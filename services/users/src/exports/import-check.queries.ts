@@ -1,18 +1,18 @@
 import type { Tx } from '@tms/service-kit'
 
-const IS_OF_REALM = 'exists (select from accounts where accounts.id = person_id and realm_id = $1)'
+const IS_OF_REALM = 'exists (select from accounts where accounts.id = user_id and realm_id = $1)'
 
 /**
- * Something that an organization's records refer to and that isn't among them, said in words; null if all is there. IDs
- * mean something in the whole installation, so an ID from elsewhere might be someone else's.
+ * Describes a reference to something outside the organization's records; null if there is none. IDs are unique in the
+ * installation, so a foreign ID could belong to another organization.
  */
-export async function findStrayReference(
+export async function findDanglingReference(
   tx: Tx,
   realmId: number,
   systemGroupIds: readonly number[],
 ): Promise<string | null> {
   const { rows } = await tx.query<{ fault: string }>(
-    `select 'The owner of the bot ' || bots.id || ' is no person of the organization' as fault
+    `select 'The owner of the bot ' || bots.id || ' is not a user of the organization' as fault
        from accounts bots
       where realm_id = $1
         and bot_owner_id is not null
@@ -20,22 +20,22 @@ export async function findStrayReference(
               select from accounts owners
                where owners.id = bots.bot_owner_id and owners.realm_id = $1 and not owners.is_bot)
       union all
-     select 'The user ' || muters.id || ' mutes ' || person_id || ', who is nobody of the organization'
+     select 'The user ' || muters.id || ' mutes ' || user_id || ', who is not a user of the organization'
        from accounts muters,
             jsonb_to_recordset(muted_users) as muted (id int),
-            cast(muted.id as int) as person_id
+            cast(muted.id as int) as user_id
       where muters.realm_id = $1
         and muted_users <> '[]'
         and not ${IS_OF_REALM}
       union all
-     select 'The user group ' || groups.id || ' has ' || person_id || ', who is nobody of the organization'
+     select 'The user group ' || groups.id || ' has ' || user_id || ', who is not a user of the organization'
        from user_groups groups,
             unnest(member_ids || array(
-              select value::int from jsonb_array_elements_text(can_mention_group -> 'direct_members'))) as person_id
+              select value::int from jsonb_array_elements_text(can_mention_group -> 'direct_members'))) as user_id
       where groups.realm_id = $1
         and not ${IS_OF_REALM}
       union all
-     select 'The user group ' || groups.id || ' has the group ' || used_id || ', which is none of the organization'
+     select 'The user group ' || groups.id || ' has the group ' || used_id || ', which is not a group of the organization'
        from user_groups groups,
             unnest(subgroup_ids || case
               when jsonb_typeof(can_mention_group) = 'number' then array[can_mention_group::int]
@@ -45,8 +45,8 @@ export async function findStrayReference(
         and used_id <> all ($2::int[])
         and not exists (select from user_groups others where others.id = used_id and others.realm_id = $1)
       union all
-     select 'The invitation ' || invitations.id || ' comes from ' || creator_id || ', who is nobody of the organization'
-       from invitations, cast(creator_id as int) as person_id
+     select 'The invitation ' || invitations.id || ' comes from ' || creator_id || ', who is not a user of the organization'
+       from invitations, cast(creator_id as int) as user_id
       where invitations.realm_id = $1
         and not ${IS_OF_REALM}
       limit 1`,
@@ -55,7 +55,7 @@ export async function findStrayReference(
   return rows[0]?.fault ?? null
 }
 
-/** How an organization's groups contain each other. */
+/** Which groups contain which, in an organization. */
 export async function listGroupLinks(
   tx: Tx,
   realmId: number,

@@ -3,7 +3,7 @@ import type { Tx } from '@tms/service-kit'
 import { makesCycle } from '../groups/group-graph.rules.ts'
 import { groupNameKey } from '../groups/group-name.rules.ts'
 import { type Batch, batchesOf } from './batches-of.ts'
-import { findStrayReference, listGroupLinks } from './import-check.queries.ts'
+import { findDanglingReference, listGroupLinks } from './import-check.queries.ts'
 import { toImportedAccount, toImportedBot } from './imported-account.rules.ts'
 import {
   insertAccounts,
@@ -13,19 +13,19 @@ import {
   insertImportedInvitations,
   insertSettingDefaults,
 } from './imported-record.queries.ts'
-import { hasAnything, listTaken, type NumberedTable, skipIds } from './taken-ids.queries.ts'
-import { tellImported } from './tell-imported.ts'
+import { publishImportedAccounts } from './publish-imported-accounts.ts'
+import { advanceIdSequence, hasRecords, listTakenIds, type NumberedTable } from './taken-ids.queries.ts'
 
-/** An organization that is being imported: nobody knows of it yet but realm. */
+/** An organization that is being imported; so far only realm knows it. */
 export interface ImportedRealm {
   readonly realmId: number
-  /** Where it will be. */
+  /** Its future URL. */
   readonly url: string
 }
 
 /**
- * Writes what an export has of an organization that has nothing here yet, and tells other services of it. IDs stay what
- * they are; later ones are higher. Throws BAD_REQUEST when an ID is taken, or something refers to what isn't there.
+ * Writes the exported records of an organization that has none here, and publishes them. Keeps their IDs; later IDs
+ * are higher. Throws BAD_REQUEST if an ID is taken or a reference is missing.
  */
 export async function importRecords(
   tx: Tx,
@@ -33,10 +33,10 @@ export async function importRecords(
   records: AsyncIterable<UsersRecord>,
 ): Promise<void> {
   const { realmId } = realm
-  if (await hasAnything(tx, realmId)) throw badRequest('The organization has accounts here already')
+  if (await hasRecords(tx, realmId)) throw badRequest('The organization has accounts here already')
   for await (const batch of batchesOf(records)) await write(tx, realm, batch)
   await checkReferences(tx, realmId)
-  await tellImported(tx, realmId)
+  await publishImportedAccounts(tx, realmId)
 }
 
 async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }: Batch): Promise<void> {
@@ -60,7 +60,7 @@ async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }:
       return
     case 'bot_storage':
       if ((await insertBotStorage(tx, realmId, records)) < records.length)
-        throw badRequest('Something is stored by no bot of the organization, or twice under one key')
+        throw badRequest('An entry is stored by no bot of the organization, or twice under one key')
       return
     case 'user_group':
       await claimIds(
@@ -87,16 +87,16 @@ async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }:
 
 const isManaged = ({ is_system_bot }: { readonly is_system_bot: boolean }): boolean => !is_system_bot
 
-/** First the IDs that others may get are put beyond these, so that nobody gets one of these meanwhile. */
+/** Advances the sequence past these IDs first, so that nothing else can take one meanwhile. */
 async function claimIds(tx: Tx, table: NumberedTable, ids: readonly number[]): Promise<void> {
-  await skipIds(tx, table, Math.max(...ids))
-  const taken = await listTaken(tx, table, ids)
+  await advanceIdSequence(tx, table, Math.max(...ids))
+  const taken = await listTakenIds(tx, table, ids)
   if (taken.length > 0)
     throw badRequest(`These IDs of ${table.replace('_', ' ')} are taken: ${taken.join(', ')}`)
 }
 
 async function checkReferences(tx: Tx, realmId: number): Promise<void> {
-  const fault = await findStrayReference(tx, realmId, Object.values(systemGroupIds))
+  const fault = await findDanglingReference(tx, realmId, Object.values(systemGroupIds))
   if (fault !== null) throw badRequest(fault)
   const groups = await listGroupLinks(tx, realmId)
   const circular = groups.find(({ id, direct_subgroup_ids }) => makesCycle(groups, id, direct_subgroup_ids))

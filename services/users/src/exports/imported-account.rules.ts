@@ -4,19 +4,19 @@ import { apiEmailOf } from '../accounts/api-email.rules.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import type { ImportedAccount, ImportedBot } from './imported-record.queries.ts'
 
-type Account = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
+type ExportedAccount = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
 
-const PERSON = { is_bot: false, bot_type: null, bot_owner_id: null, is_system_bot: false } as const
+const NO_BOT = { is_bot: false, bot_type: null, bot_owner_id: null, is_system_bot: false } as const
 
 /**
- * The account that an export has, as it is written where its organization has this address: nobody knows its key, and it
- * has no password. HTML is made anew of what people wrote.
+ * The exported account as it is inserted at the organization's new URL: with a new key, without a password, with HTML
+ * rendered anew.
  */
-export function toImportedAccount(account: Account, realmUrl: string): ImportedAccount {
-  const { kind: _kind, profile_data, delivery_email: _address, ...kept } = account
+export function toImportedAccount(account: ExportedAccount, realmUrl: string): ImportedAccount {
+  const { kind: _kind, profile_data, delivery_email: _address, ...stored } = account
   return {
-    ...PERSON,
-    ...kept,
+    ...NO_BOT,
+    ...stored,
     ...addressesOf(account, realmUrl),
     is_bot: account.kind === 'bot',
     api_key: createApiKey(),
@@ -24,7 +24,7 @@ export function toImportedAccount(account: Account, realmUrl: string): ImportedA
   }
 }
 
-/** What a bot has beside its account. */
+/** The exported bot's row of `bots`. */
 export function toImportedBot(bot: UsersRecordOf<'bot'>): ImportedBot {
   return {
     user_id: bot.user_id,
@@ -40,9 +40,9 @@ export function toImportedBot(bot: UsersRecordOf<'bot'>): ImportedBot {
   }
 }
 
-/** Who came without an address gets the one that the API knows them by: mail to it reaches nobody. */
+/** An account exported without its address gets an API e-mail; mail to it reaches nobody. */
 function addressesOf(
-  { user_id: id, delivery_email, email_address_visibility: emailAddressVisibility }: Account,
+  { user_id: id, delivery_email, email_address_visibility: emailAddressVisibility }: ExportedAccount,
   url: string,
 ): { email: string; delivery_email: string } {
   const made = apiEmailOf({ id, deliveryEmail: '', emailAddressVisibility: EmailVisibility.nobody }, url)
@@ -53,7 +53,7 @@ function addressesOf(
   }
 }
 
-function profileDataOf(filledIn: Account['profile_data']): ImportedAccount['profile_data'] {
+function profileDataOf(filledIn: ExportedAccount['profile_data']): ImportedAccount['profile_data'] {
   return Object.fromEntries(
     Object.entries(filledIn).map(([field, { value, rendered_value }]) => [
       field,

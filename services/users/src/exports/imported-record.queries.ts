@@ -1,7 +1,7 @@
 import type { BotData, UsersRecordOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 
-/** An account to be written: what an export has of it, and what it has to get here. */
+/** A row of `accounts`: exported fields and new ones. */
 export type ImportedAccount = Omit<UsersRecordOf<'user'>, 'kind' | 'delivery_email'> & {
   readonly email: string
   readonly delivery_email: string
@@ -12,7 +12,7 @@ export type ImportedAccount = Omit<UsersRecordOf<'user'>, 'kind' | 'delivery_ema
   readonly is_system_bot: boolean
 }
 
-/** What a bot has beside its account; of an outgoing webhook with the token that it shows. */
+/** A row of `bots`; an outgoing webhook has a new token. */
 export type ImportedBot = Pick<
   UsersRecordOf<'bot'>,
   | 'user_id'
@@ -26,8 +26,7 @@ export type ImportedBot = Pick<
 > & { readonly service_token: string | null; readonly config_data: BotData }
 
 /**
- * Versions of what is imported, by the time: higher than those that others may remember of something with the same ID
- * that is gone, such as an import that was taken away.
+ * Versions derived from the time: higher than any that consumers may remember for a removed record with the same ID.
  */
 const VERSION = '(extract(epoch from now()) - 1700000000)::int'
 
@@ -59,7 +58,7 @@ export async function insertAccounts(
             avatar_version, avatar_file,
             email_address_visibility, settings, alert_words, coalesce(seen_onboarding_steps, '[]'), muted_users, status,
             profile_data, ${VERSION}
-       from jsonb_to_recordset($1::jsonb) as told (
+       from jsonb_to_recordset($1::jsonb) as imported (
             user_id int, email text, delivery_email text, full_name text, api_key text, role smallint,
             is_active boolean, is_bot boolean, bot_type smallint, bot_owner_id int, is_system_bot boolean,
             timezone text, date_joined float8, avatar_version int, avatar_file text,
@@ -69,7 +68,7 @@ export async function insertAccounts(
   )
 }
 
-/** The accounts must be there. */
+/** The accounts must exist. */
 export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<void> {
   await tx.query(
     `insert into bots (
@@ -77,7 +76,7 @@ export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<
             default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface, config_data)
      select user_id, default_sending_stream_id, default_events_register_stream_id, default_sending_stream,
             default_events_register_stream, default_all_public_streams, payload_url, service_token, service_interface, config_data
-       from jsonb_to_recordset($1::jsonb) as told (
+       from jsonb_to_recordset($1::jsonb) as imported (
             user_id int, default_sending_stream_id int, default_events_register_stream_id int, default_sending_stream text, default_events_register_stream text,
             default_all_public_streams boolean, payload_url text, service_token text, service_interface smallint, config_data jsonb)`,
     [JSON.stringify(bots)],
@@ -85,8 +84,8 @@ export async function insertBots(tx: Tx, bots: readonly ImportedBot[]): Promise<
 }
 
 /**
- * What bots of the organization store. Returns how many entries that is: fewer than came where one is of no bot of the
- * organization, or of a key that came before.
+ * Returns how many entries were inserted: fewer than given if one doesn't belong to a bot of the organization, or
+ * repeats a key.
  */
 export async function insertBotStorage(
   tx: Tx,
@@ -97,7 +96,7 @@ export async function insertBotStorage(
     `with inserted as (
        insert into bot_storage (user_id, key, value)
        select user_id, key, value
-         from json_to_recordset($1::json) as told (user_id int, key text, value text)
+         from json_to_recordset($1::json) as imported (user_id int, key text, value text)
          join accounts on id = user_id
         where realm_id = $2
           and is_bot
@@ -110,7 +109,6 @@ export async function insertBotStorage(
   return rows[0]?.inserted ?? 0
 }
 
-/** Each with the key by which its name is told from others. */
 export async function insertGroups(
   tx: Tx,
   realmId: number,
@@ -120,7 +118,7 @@ export async function insertGroups(
     `insert into user_groups (
             id, realm_id, name, name_key, description, member_ids, subgroup_ids, can_mention_group, version)
      select id, $2, name, name_key, description, members, direct_subgroup_ids, can_mention_group, ${VERSION}
-       from jsonb_to_recordset($1::jsonb) as told (
+       from jsonb_to_recordset($1::jsonb) as imported (
             id int, name text, name_key text, description text, members int[], direct_subgroup_ids int[],
             can_mention_group jsonb)`,
     [JSON.stringify(groups), realmId],
@@ -139,7 +137,7 @@ export async function insertImportedInvitations(
      overriding system value
      select id, $2, email, invited_by_user_id, invited_as, stream_ids, include_realm_default_subscriptions,
             notify_referrer_on_join, to_timestamp(invited), to_timestamp(expiry_date)
-       from jsonb_to_recordset($1::jsonb) as told (
+       from jsonb_to_recordset($1::jsonb) as imported (
             id int, email text, invited_by_user_id int, invited_as smallint, stream_ids int[],
             include_realm_default_subscriptions boolean, notify_referrer_on_join boolean, invited float8,
             expiry_date float8)`,

@@ -1,16 +1,16 @@
 import { canSeeDeliveryEmail, Role, type UsersRecordOf } from '@tms/contracts'
 
-type Account = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
+type ExportedAccount = UsersRecordOf<'user'> | UsersRecordOf<'bot'>
 
-/** As whom a public export shows people: it has no address that they don't see, whoever else may get it. */
+/** The viewer of a public export: it contains no address that an administrator can't see. */
 const READER = { userId: 0, role: Role.administrator }
 
-/** A person as a public export has them: what they keep for themselves is left out. */
+/** A user without private data. */
 export function toPublicUser(user: UsersRecordOf<'user'>): UsersRecordOf<'user'> {
   return { ...user, ...publicPartOf(user) }
 }
 
-/** The same of a bot. Its default channels may be private ones, and what it calls may have a password in it. */
+/** A bot without private data: its default channels may be private, and its URL may contain a password. */
 export function toPublicBot(bot: UsersRecordOf<'bot'>): UsersRecordOf<'bot'> {
   return {
     ...bot,
@@ -28,11 +28,11 @@ function publicPartOf({
   user_id: id,
   delivery_email: deliveryEmail,
   email_address_visibility: emailAddressVisibility,
-}: Account): Pick<
-  Account,
+}: ExportedAccount): Pick<
+  ExportedAccount,
   'delivery_email' | 'settings' | 'alert_words' | 'muted_users' | 'seen_onboarding_steps'
 > {
-  const isSeen = canSeeDeliveryEmail(READER, { id, emailAddressVisibility })
+  const isVisible = canSeeDeliveryEmail(READER, { id, emailAddressVisibility })
   const own = { settings: {}, alert_words: [], muted_users: [], seen_onboarding_steps: [] }
-  return { delivery_email: isSeen ? deliveryEmail : null, ...own }
+  return { delivery_email: isVisible ? deliveryEmail : null, ...own }
 }

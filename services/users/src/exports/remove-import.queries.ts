@@ -1,6 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 
-/** What there may be of an organization that nobody has entered yet, in an order that references allow. */
+/** Everything that an import may have written, in an order that foreign keys allow. */
 const REMOVALS = [
   'delete from invitations where realm_id = $1',
   'delete from user_groups where realm_id = $1',
@@ -12,7 +12,6 @@ const REMOVALS = [
   'delete from setting_defaults where realm_id = $1',
 ] as const
 
-/** Takes away everything of an organization. */
 export async function deleteOrganization(tx: Tx, realmId: number): Promise<void> {
   for (const removal of REMOVALS) await tx.query(removal, [realmId])
 }

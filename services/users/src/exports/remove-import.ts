@@ -6,8 +6,7 @@ import { deleteOrganization } from './remove-import.queries.ts'
 const publish = publisherOf('users')
 
 /**
- * Takes away whatever was imported of an organization, and tells other services, which know of it. Throws BAD_REQUEST for
- * an organization that is open.
+ * Removes what was imported of an organization, and publishes that. Throws BAD_REQUEST if the organization is active.
  */
 export async function removeImport(tx: Tx, realmId: number): Promise<void> {
   if (await findRealmActivity(tx, realmId)) throw badRequest('The organization is open')

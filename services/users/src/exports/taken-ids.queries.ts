@@ -1,13 +1,13 @@
 import type { Tx } from '@tms/service-kit'
 
-/** Tables whose IDs an import brings along. */
+/** Tables whose IDs an import keeps. */
 export type NumberedTable = 'accounts' | 'user_groups' | 'invitations'
 
-/** Up to here IDs are skipped by taking them, which no other taking of them can come between. */
-const MAX_TAKEN = 100_000
+/** Up to this distance every ID is taken from the sequence one by one, which is safe against concurrent use. */
+const MAX_SEQUENCE_STEPS = 100_000
 
-/** Whether an organization has anything here that an import would bring. */
-export async function hasAnything(tx: Tx, realmId: number): Promise<boolean> {
+/** Whether the organization already has records of an import here. */
+export async function hasRecords(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `select 1 as found from accounts where realm_id = $1
       union all
@@ -22,8 +22,8 @@ export async function hasAnything(tx: Tx, realmId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The lowest of these IDs that are taken; a few at most. */
-export async function listTaken(tx: Tx, table: NumberedTable, ids: readonly number[]): Promise<number[]> {
+/** The lowest taken IDs; at most five. */
+export async function listTakenIds(tx: Tx, table: NumberedTable, ids: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select id from ${table} where id = any ($1::int[]) order by id limit 5`,
     [ids],
@@ -32,10 +32,11 @@ export async function listTaken(tx: Tx, table: NumberedTable, ids: readonly numb
 }
 
 /**
- * Has later IDs of a table be higher than this one, whatever becomes of the transaction. Sequences know no locks: a short
- * way is gone by taking every ID, a long one at once, on which nobody can take that many meanwhile.
+ * Advances the table's sequence past an ID, even if the transaction is rolled back. Sequences can't be locked: a
+ * short distance is covered by taking every ID, a long one with `setval`, because nobody can take that many
+ * meanwhile.
  */
-export async function skipIds(tx: Tx, table: NumberedTable, highestId: number): Promise<void> {
+export async function advanceIdSequence(tx: Tx, table: NumberedTable, highestId: number): Promise<void> {
   await tx.query(
     `with sequence as materialized (
        select name, $2::bigint - coalesce(pg_sequence_last_value(name), 0) as distance
@@ -43,9 +44,9 @@ export async function skipIds(tx: Tx, table: NumberedTable, highestId: number): 
               cast(text as regclass) as name
      )
      select case
-              when distance > ${MAX_TAKEN} then setval(name, $2)
-              else (select max(reached) from (select nextval(name) as reached from generate_series(1, distance)) as taken)
-            end as reached
+              when distance > ${MAX_SEQUENCE_STEPS} then setval(name, $2)
+              else (select max(value) from (select nextval(name) as value from generate_series(1, distance)) as taken)
+            end as value
        from sequence`,
     [table, highestId],
   )

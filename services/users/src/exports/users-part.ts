@@ -7,7 +7,7 @@ import { countRecords } from './exported-record.queries.ts'
 import { importRecords } from './import-records.ts'
 import { removeImport } from './remove-import.ts'
 
-/** What of an organization's export is from here: who is in it, and the files of their avatars. */
+/** This service's part of exports and imports: users, groups, invitations and avatar files. */
 export const usersPart: ServicePart<UsersRecord, Context> = {
   records: usersRecord,
   countRecords,

@@ -2,30 +2,30 @@ import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import { getSystemBot } from '../accounts/ensure-system-bot.ts'
 import type { Context } from '../context.ts'
-import { checkPeople, editGroups, getEditable, sorted } from './editing.ts'
+import { checkUserIds, editGroups, getEditable, sorted } from './editing.ts'
 import { updateGroupRow } from './group.queries.ts'
 import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
-/** Adds people to a group and removes others: all of them, or none. Throws BAD_REQUEST. */
+/** Adds and removes members of a group, all or nothing. Throws BAD_REQUEST. */
 export const handleUpdateUserGroupMembers: Handler<
   typeof endpoints.users.updateUserGroupMembers,
   Context
 > = async ({ input, caller, context, requestId }) => {
   const { add = [], delete: remove = [] } = input
   if (add.length === 0 && remove.length === 0) throw badRequest('Nothing to change was given')
-  // Whoever tells people what happened to them knows the organization's own actor before the event.
+  // The system bot notifies these users, so consumers must know it before the event.
   await getSystemBot(context, caller.realmId, requestId)
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)
     const present = new Set(group.memberIds)
-    const added = await checkPeople(editing, add)
-    const removed = await checkPeople(editing, remove)
+    const added = await checkUserIds(editing, add)
+    const removed = await checkUserIds(editing, remove)
     const known = added.find((id) => present.has(id))
     if (known !== undefined) throw badRequest(`User ${known} is a member of this group already`)
-    const absent = removed.find((id) => !present.has(id))
-    if (absent !== undefined) throw badRequest(`User ${absent} is no member of this group`)
+    const missing = removed.find((id) => !present.has(id))
+    if (missing !== undefined) throw badRequest(`User ${missing} is no member of this group`)
 
     for (const id of removed) present.delete(id)
     const memberIds = sorted([...present, ...added])

@@ -1,14 +1,14 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Cause, type Handler, publisherOf, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkGroups, editGroups, getEditable, linksOf, sorted } from './editing.ts'
+import { checkGroupIds, editGroups, getEditable, linksOf, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { makesCycle } from './group-graph.rules.ts'
 import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
-/** Puts groups into a group and takes others out: all of them, or none. Throws BAD_REQUEST. */
+/** Adds and removes subgroups of a group, all or nothing. Throws BAD_REQUEST. */
 export const handleUpdateUserGroupSubgroups: Handler<
   typeof endpoints.users.updateUserGroupSubgroups,
   Context
@@ -18,12 +18,12 @@ export const handleUpdateUserGroupSubgroups: Handler<
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)
     const present = group.subgroupIds
-    const added = checkGroups(editing, add)
-    const removed = checkGroups(editing, remove)
+    const added = checkGroupIds(editing, add)
+    const removed = checkGroupIds(editing, remove)
     const known = added.find((id) => present.includes(id))
     if (known !== undefined) throw badRequest(`Group ${known} is a subgroup already`)
-    const absent = removed.find((id) => !present.includes(id))
-    if (absent !== undefined) throw badRequest(`Group ${absent} is no subgroup of this group`)
+    const missing = removed.find((id) => !present.includes(id))
+    if (missing !== undefined) throw badRequest(`Group ${missing} is no subgroup of this group`)
     if (makesCycle(linksOf(editing.groups), group.id, added)) {
       throw badRequest('A group can not be within itself')
     }
@@ -35,7 +35,7 @@ export const handleUpdateUserGroupSubgroups: Handler<
   return {}
 }
 
-/** Tells everyone which groups are within a group now. */
+/** Publishes a change of a group's subgroups. */
 export function publishSubgroups(
   tx: Tx,
   after: Group,

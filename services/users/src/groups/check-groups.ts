@@ -2,14 +2,14 @@ import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
-import { findGroupsOf } from './group.queries.ts'
+import { listKnownGroupIds } from './group.queries.ts'
 
-/** Throws BAD_REQUEST for the first ID that no group has that people made in the organization. */
+/** Throws BAD_REQUEST for the first ID that isn't a custom group of the organization. */
 export const handleCheckUserGroups: InternalHandler<typeof internal.users.checkUserGroups, Context> = async (
   { realm_id, group_ids },
   { db },
 ) => {
-  const found = new Set(await findGroupsOf(db, realm_id, group_ids.filter(canBeId)))
+  const found = new Set(await listKnownGroupIds(db, realm_id, group_ids.filter(canBeId)))
   const unknown = group_ids.find((id) => !found.has(id))
   if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`)
   return {}

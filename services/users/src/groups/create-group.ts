@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints, systemGroupIds } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkPeople, editGroups } from './editing.ts'
+import { checkUserIds, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 import { checkPermission } from './group-permission.ts'
@@ -9,7 +9,7 @@ import { toGroupProjection, toUserGroup } from './group-record.ts'
 
 const publish = publisherOf('users')
 
-/** Makes a group. Throws BAD_REQUEST. Of two who want one name at once, one gets it. */
+/** Creates a group. Throws BAD_REQUEST. If two requests want one name, one succeeds. */
 export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGroup, Context> = async ({
   input,
   caller,
@@ -19,17 +19,17 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
   const name = checkGroupName(input.name)
   const description = checkGroupDescription(input.description)
   await editGroups(context, caller, async (editing) => {
-    checkIsFree(editing.groups, name)
+    checkGroupNameIsFree(editing.groups, name)
     const { realmId } = caller
-    const asked = input.can_mention_group ?? systemGroupIds['role:everyone']
+    const requested = input.can_mention_group ?? systemGroupIds['role:everyone']
     const group = await createGroupRow(editing.prisma, {
       realmId,
       name,
       nameKey: groupNameKey(name),
       description,
-      memberIds: await checkPeople(editing, input.members),
+      memberIds: await checkUserIds(editing, input.members),
       subgroupIds: [],
-      canMentionGroup: await checkPermission(editing, asked),
+      canMentionGroup: await checkPermission(editing, requested),
     })
     const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
     await publish(editing.tx, domainEvents.users.userGroupCreated, payload, { realmId, requestId })
@@ -37,8 +37,8 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
   return {}
 }
 
-/** Throws BAD_REQUEST where another group has the name. */
-export function checkIsFree(others: readonly Group[], name: string): void {
+/** Throws BAD_REQUEST if another group has the name. */
+export function checkGroupNameIsFree(others: readonly Group[], name: string): void {
   const key = groupNameKey(name)
   if (others.some(({ nameKey }) => nameKey === key)) {
     throw badRequest(`There is a user group '${name}' already`)

@@ -1,26 +1,23 @@
 import { badRequest, Role } from '@tms/contracts'
 import { asTx, type Caller, type Tx } from '@tms/service-kit'
-import { findPerson, type Person } from '../accounts/account.queries.ts'
+import { type Account, findAccount } from '../accounts/account.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { admits } from '../register-state/policy.rules.ts'
-import { findGroups, findPeopleOf, type Group, lockGroups } from './group.queries.ts'
+import { isAllowedByPolicy } from '../register-state/policy.rules.ts'
+import { findGroups, type Group, listKnownUserIds, lockGroups } from './group.queries.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
 import { systemGroupsOf, systemIds } from './system-groups.rules.ts'
 
-/** An organization's groups, which no one else changes until the transaction ends, and who is about to. */
+/** The locked groups of an organization, and the user who edits them. */
 export interface Editing {
   readonly prisma: PrismaTx
   readonly tx: Tx
-  readonly editor: Person
-  /** Those that people made. */
+  readonly editor: Account
+  /** Custom groups. */
   readonly groups: readonly Group[]
 }
 
-/**
- * Changes groups in one transaction, for someone whom `user_group_edit_policy` lets. Throws BAD_REQUEST for
- * everyone else.
- */
+/** Runs `work` under the groups' lock if `user_group_edit_policy` allows the caller; else throws BAD_REQUEST. */
 export async function editGroups<T>(
   context: Context,
   caller: Caller,
@@ -31,11 +28,11 @@ export async function editGroups<T>(
   return context.transact(async (prisma) => {
     const tx = asTx(prisma)
     await lockGroups(tx, caller.realmId)
-    const editor = await findPerson(prisma, caller.realmId, caller.userId)
+    const editor = await findAccount(prisma, caller.realmId, caller.userId)
     if (
       !editor ||
       !realm ||
-      !admits(realm.user_group_edit_policy, editor, realm.waiting_period_threshold, context.now())
+      !isAllowedByPolicy(realm.user_group_edit_policy, editor, realm.waiting_period_threshold, context.now())
     ) {
       throw badRequest('Insufficient permission')
     }
@@ -44,8 +41,8 @@ export async function editGroups<T>(
 }
 
 /**
- * The group to be changed: of one's own, or any for a moderator and above. Throws BAD_REQUEST for another, for
- * one that every organization has, and for none.
+ * The group to edit: a member's own groups, or any for moderators and above. Throws BAD_REQUEST for other groups,
+ * system groups and unknown IDs.
  */
 export function getEditable({ groups, editor }: Editing, groupId: number): Group {
   const group = groups.find(({ id }) => id === groupId)
@@ -57,28 +54,28 @@ export function getEditable({ groups, editor }: Editing, groupId: number): Group
   return group
 }
 
-/** IDs without repetition, in order, all of which are people's of the organization. Throws BAD_REQUEST. */
-export async function checkPeople(
+/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a user of the organization. */
+export async function checkUserIds(
   { prisma, editor }: Editing,
   userIds: readonly number[],
 ): Promise<number[]> {
   const ids = sorted(userIds)
   if (ids.length === 0) return ids
-  const known = new Set(await findPeopleOf(prisma, editor.realmId, ids))
+  const known = new Set(await listKnownUserIds(prisma, editor.realmId, ids))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
   return ids
 }
 
-/** IDs without repetition, in order, all of which are groups' of the organization. Throws BAD_REQUEST. */
-export function checkGroups({ groups }: Editing, groupIds: readonly number[]): number[] {
+/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a group of the organization. */
+export function checkGroupIds({ groups }: Editing, groupIds: readonly number[]): number[] {
   const ids = sorted(groupIds)
   const unknown = ids.find((id) => !systemIds.has(id) && !groups.some((group) => group.id === id))
   if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`)
   return ids
 }
 
-/** How all groups of the organization hang together. */
+/** The subgroup graph of system and custom groups. */
 export function linksOf(groups: readonly Group[]): GroupLinks[] {
   return [
     ...systemGroupsOf([]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { groupsWithin, isGrantedTo, makesCycle } from './group-graph.rules.ts'
 
 const group = (id: number, ...direct_subgroup_ids: number[]) => ({ id, direct_subgroup_ids })
-// 1 contains 2 and 3, both of which contain 4; 5 is apart.
+// 1 contains 2 and 3, both contain 4; 5 is separate.
 const groups = [group(1, 2, 3), group(2, 4), group(3, 4), group(4), group(5)]
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ],
   [[4], []],
   [[99], []],
-])('within %j are %j', (ids, expected) => {
+])('groups within %j are %j', (ids, expected) => {
   expect(groupsWithin(groups, ids)).toEqual(new Set(expected))
 })
 
@@ -25,11 +25,11 @@ test.each([
   [1, [4, 5], false],
   [5, [1], false],
   [2, [3], false],
-])('%i within which %j are put is within itself: %j', (id, added, expected) => {
+])('adding to %i the groups %j makes a cycle: %j', (id, added, expected) => {
   expect(makesCycle(groups, id, added)).toBe(expected)
 })
 
-test('a permission is granted to the groups that it names', () => {
+test('grants a permission to the groups that it names', () => {
   const listed = { direct_members: [7], direct_subgroups: [8] }
 
   expect([isGrantedTo(7, 7), isGrantedTo(7, 8)]).toEqual([true, false])

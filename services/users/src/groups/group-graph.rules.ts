@@ -1,12 +1,11 @@
 import type { GroupPermission } from '@tms/contracts'
 
-/** A group and what it contains. */
 export interface GroupLinks {
   readonly id: number
   readonly direct_subgroup_ids: readonly number[]
 }
 
-/** The groups within some groups, at any depth; those themselves are left out unless they are within another. */
+/** Groups within the given ones, at any depth. The given ones are included only if they are within another. */
 export function groupsWithin(groups: readonly GroupLinks[], ids: readonly number[]): Set<number> {
   const subgroups = new Map(groups.map((group) => [group.id, group.direct_subgroup_ids]))
   const within = new Set<number>()
@@ -21,7 +20,7 @@ export function groupsWithin(groups: readonly GroupLinks[], ids: readonly number
   return within
 }
 
-/** Whether a group would be within itself if it contained these. */
+/** Whether adding these groups would put the group within itself. */
 export function makesCycle(
   groups: readonly GroupLinks[],
   groupId: number,
@@ -30,7 +29,6 @@ export function makesCycle(
   return addedIds.includes(groupId) || groupsWithin(groups, addedIds).has(groupId)
 }
 
-/** Whether a permission is granted to a group. */
 export function isGrantedTo(permission: GroupPermission, groupId: number): boolean {
   return typeof permission === 'number'
     ? permission === groupId

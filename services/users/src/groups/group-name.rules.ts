@@ -1,13 +1,13 @@
 import { badRequest, limits } from '@tms/contracts'
 
-/** What begins otherwise is another kind of group, or reads like a mention of one. */
+/** Prefixes of other kinds of groups and mentions. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:']
-/** Control characters, lone surrogates and code points that stand for no character. */
+/** Control characters, lone surrogates and noncharacters. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
-/** The same where lines may break. */
+/** The same, but with line breaks and tabs allowed. */
 const FORBIDDEN_IN_TEXT = /[^\P{Cc}\n\r\t]|[\p{Cs}\p{Noncharacter_Code_Point}]/u
 
-/** A group's name as it will be stored. Throws BAD_REQUEST; lengths are in code points. */
+/** Returns the name as it is stored. Lengths are in code points. Throws BAD_REQUEST. */
 export function checkGroupName(text: string): string {
   const name = text.trim()
   const { maxUserGroupNameLength: max } = limits
@@ -19,13 +19,13 @@ export function checkGroupName(text: string): string {
   return name
 }
 
-/** By what a name is found and told from others: mentions don't regard case, so two names may not differ by it alone. */
+/** The key by which a name is unique and found: mentions ignore case. */
 export function groupNameKey(name: string): string {
   // Upper case first, for letters with two lower-case forms.
   return name.toUpperCase().toLowerCase()
 }
 
-/** A group's description as it will be stored. Throws BAD_REQUEST. */
+/** Returns the description as it is stored. Throws BAD_REQUEST. */
 export function checkGroupDescription(text: string): string {
   const { maxUserGroupDescriptionLength: max } = limits
   if ([...text].length > max) throw badRequest(`The description of a group has at most ${max} characters`)

@@ -1,15 +1,18 @@
 import { badRequest, type GroupPermission, systemGroupIds } from '@tms/contracts'
-import { checkGroups, checkPeople, type Editing } from './editing.ts'
+import { checkGroupIds, checkUserIds, type Editing } from './editing.ts'
 
 /**
- * A permission as it is stored: one group alone by its ID, lists in order. Throws BAD_REQUEST for someone or a group
- * that isn't there, and for a group of people without account.
+ * The stored form of a permission: a single group by its ID, else sorted lists. Throws BAD_REQUEST for unknown users
+ * and groups, and for `role:internet`.
  */
-export async function checkPermission(editing: Editing, asked: GroupPermission): Promise<GroupPermission> {
+export async function checkPermission(
+  editing: Editing,
+  requested: GroupPermission,
+): Promise<GroupPermission> {
   const { direct_members, direct_subgroups } =
-    typeof asked === 'number' ? { direct_members: [], direct_subgroups: [asked] } : asked
-  const userIds = await checkPeople(editing, direct_members)
-  const groupIds = checkGroups(editing, direct_subgroups)
+    typeof requested === 'number' ? { direct_members: [], direct_subgroups: [requested] } : requested
+  const userIds = await checkUserIds(editing, direct_members)
+  const groupIds = checkGroupIds(editing, direct_subgroups)
   if (groupIds.includes(systemGroupIds['role:internet'])) {
     throw badRequest("'can_mention_group' can not be 'role:internet'")
   }
@@ -18,7 +21,7 @@ export async function checkPermission(editing: Editing, asked: GroupPermission):
   return { direct_members: userIds, direct_subgroups: groupIds }
 }
 
-/** Whether two permissions are the same, however their lists are written. */
+/** Compares permissions regardless of their form. */
 export function isSamePermission(one: GroupPermission, other: GroupPermission): boolean {
   return canonical(one) === canonical(other)
 }

@@ -1,7 +1,7 @@
 import type { UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Group } from './group.queries.ts'
 
-/** A group that people made, as clients see it. */
+/** A custom group as clients see it. */
 export function toUserGroup(group: Group): UserGroup {
   return {
     id: group.id,
@@ -14,7 +14,7 @@ export function toUserGroup(group: Group): UserGroup {
   }
 }
 
-/** What other services keep of a group. */
+/** What other services store of a group. */
 export function toGroupProjection(group: Group): UserGroupProjection {
   return {
     group_id: group.id,

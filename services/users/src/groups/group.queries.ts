@@ -3,12 +3,12 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
-import type { Cohort } from './system-groups.rules.ts'
+import type { RoleMembers } from './system-groups.rules.ts'
 
-/** A group that people made. */
+/** A custom group. */
 export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupPermission }
 
-/** Everything that changes an organization's groups waits here, so that no two changes make what neither would. */
+/** Serializes changes of an organization's groups, so that two changes can't combine to an invalid state. */
 export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
   await tx.query(`select 1 as locked from pg_advisory_xact_lock(hashtext('user groups'), $1::int)`, [realmId])
 }
@@ -20,7 +20,7 @@ export function createGroupRow(
   return tx.userGroup.create({ data: group }) as Promise<Group>
 }
 
-/** Writes what a group has changed, as its next version. Lock the groups first. */
+/** Writes the change as the group's next version. Lock the groups first. */
 export function updateGroupRow(
   tx: PrismaTx,
   id: number,
@@ -34,13 +34,13 @@ export async function deleteGroupRow(tx: PrismaTx, id: number): Promise<void> {
   await tx.userGroup.delete({ where: { id } })
 }
 
-/** The groups that people made in an organization, by ID. */
+/** Custom groups of an organization, by ID. */
 export function findGroups(tx: PrismaTx, realmId: number): Promise<Group[]> {
   return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
 }
 
-/** Those of these IDs that are groups' that people made in the organization. */
-export async function findGroupsOf(
+/** Which of these IDs are custom groups of the organization. */
+export async function listKnownGroupIds(
   db: Queryable,
   realmId: number,
   ids: readonly number[],
@@ -53,8 +53,8 @@ export async function findGroupsOf(
   return rows.map(({ id }) => id)
 }
 
-/** For each of these groups those within it, itself included, and whether someone is a direct member of any. */
-export async function findWithin(
+/** For each group, the groups within it including itself, and whether the user is a direct member of any. */
+export async function findNestedGroups(
   db: Queryable,
   realmId: number,
   groupIds: readonly number[],
@@ -81,16 +81,20 @@ export async function findWithin(
   return rows
 }
 
-/** Those of these IDs who have an account in the organization; the server's own actors are nobody. */
-export async function findPeopleOf(tx: PrismaTx, realmId: number, ids: readonly number[]): Promise<number[]> {
-  const people = await tx.account.findMany({
+/** Which of these IDs are accounts of the organization, without the system bot. */
+export async function listKnownUserIds(
+  tx: PrismaTx,
+  realmId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const accounts = await tx.account.findMany({
     where: { realmId, id: { in: ids.filter(canBeId) }, isSystemBot: false },
     select: { id: true },
   })
-  return people.map(({ id }) => id)
+  return accounts.map(({ id }) => id)
 }
 
-/** The groups that people made in an organization, as clients see them, by ID. */
+/** Custom groups of an organization as clients see them, by ID. */
 export async function listCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
   const { rows } = await db.query<UserGroup>({
     name: 'custom-groups-of-realm',
@@ -104,10 +108,10 @@ export async function listCustomGroups(db: Queryable, realmId: number): Promise<
   return rows
 }
 
-/** Everyone in an organization by role, members apart who wait to be full ones. */
-export async function listCohorts(db: Queryable, realmId: number): Promise<Cohort[]> {
-  const { rows } = await db.query<Cohort>({
-    name: 'cohorts-of-realm',
+/** Users of an organization by role; members in their waiting period are separate. */
+export async function listRoleMembers(db: Queryable, realmId: number): Promise<RoleMembers[]> {
+  const { rows } = await db.query<RoleMembers>({
+    name: 'role-members-of-realm',
     text: `select role, waiting_members.user_id is not null as "isWaiting", json_agg(id) as "userIds"
              from accounts
              left join waiting_members on waiting_members.user_id = accounts.id
@@ -119,55 +123,55 @@ export async function listCohorts(db: Queryable, realmId: number): Promise<Cohor
   return rows
 }
 
-const FACTS = `
+const PROJECTION_COLUMNS = `
   id as group_id, realm_id, name, member_ids, subgroup_ids, can_mention_group, false as is_deleted, version`
 
-/** The facts of those groups of an organization that have one of these names, folded. */
+/** Projections of an organization's groups with these folded names. */
 export async function listGroupProjectionsByName(
   db: Queryable,
   realmId: number,
   nameKeys: readonly string[],
 ): Promise<UserGroupProjection[]> {
   const { rows } = await db.query<UserGroupProjection>(
-    `select ${FACTS} from user_groups where realm_id = $1 and name_key = any ($2::text[]) order by id`,
+    `select ${PROJECTION_COLUMNS} from user_groups where realm_id = $1 and name_key = any ($2::text[]) order by id`,
     [realmId, nameKeys],
   )
   return rows
 }
 
-/** The facts of those of these groups that are there. */
+/** Projections of these groups, as far as they exist. */
 export async function listGroupProjectionsById(
   db: Queryable,
   ids: readonly number[],
 ): Promise<UserGroupProjection[]> {
   const { rows } = await db.query<UserGroupProjection>({
     name: 'group-projection-by-id',
-    text: `select ${FACTS} from user_groups where id = any ($1::int[]) order by id`,
+    text: `select ${PROJECTION_COLUMNS} from user_groups where id = any ($1::int[]) order by id`,
     values: [ids],
   })
   return rows
 }
 
-/** The facts of the next groups in the order of their IDs. */
+/** Projections of the next groups by ID. */
 export async function listGroupProjectionsPage(
   db: Queryable,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<UserGroupProjection[]> {
   const { rows } = await db.query<UserGroupProjection>(
-    `select ${FACTS} from user_groups where id > $1 order by id limit $2`,
+    `select ${PROJECTION_COLUMNS} from user_groups where id > $1 order by id limit $2`,
     [afterId, limit],
   )
   return rows
 }
 
-/** The facts of an organization's next groups in the order of their IDs. */
+/** Projections of an organization's next groups by ID. */
 export async function listGroupProjectionsOfRealm(
   db: Queryable,
   realmId: number,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<UserGroupProjection[]> {
   const { rows } = await db.query<UserGroupProjection>(
-    `select ${FACTS} from user_groups where realm_id = $1 and id > $2 order by id limit $3`,
+    `select ${PROJECTION_COLUMNS} from user_groups where realm_id = $1 and id > $2 order by id limit $3`,
     [realmId, afterId, limit],
   )
   return rows

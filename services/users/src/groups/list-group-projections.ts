@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { listGroupProjectionsByName, listGroupProjectionsPage } from './group.queries.ts'
 import { groupNameKey } from './group-name.rules.ts'
 
-/** The facts of the groups asked for, else a page of all. */
+/** Projections of the requested groups, or a page of all groups. */
 export const handleListUserGroupProjections: InternalHandler<
   typeof internal.users.listUserGroupProjections,
   Context

@@ -8,7 +8,7 @@ test.each([
   [Role.guest, false, false],
   [Role.owner, true, false],
   [Role.member, true, false],
-])('someone of role %i (bot: %j) may use groups: %j', (role, isBot, expected) => {
+])('a user with role %i (bot: %j) may use groups: %j', (role, isBot, expected) => {
   const attempt = () => checkMayUseGroups({ role, isBot })
 
   if (expected) expect(attempt).not.toThrow()

@@ -10,8 +10,8 @@ import { toGroupProjection } from './group-record.ts'
 const publish = publisherOf('users')
 
 /**
- * Removes a group, and takes it out of those that contain it. Throws BAD_REQUEST for one to whom something is
- * permitted: nobody would be left who may.
+ * Deletes a group and removes it from groups that contain it. Throws BAD_REQUEST if a permission names it: nobody
+ * would have that permission afterwards.
  */
 export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGroup, Context> = async ({
   input,
@@ -19,7 +19,7 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
   context,
   requestId,
 }) => {
-  // Only those who may remove it learn what it is used for.
+  // Checks permission first: only users who may remove the group learn what uses it.
   await editGroups(context, caller, async (editing) => getEditable(editing, input.user_group_id))
   await checkIsUnused(context, caller.realmId, input.user_group_id)
   await editGroups(context, caller, async (editing) => {
@@ -42,8 +42,8 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
 }
 
 /**
- * Throws BAD_REQUEST for a group that a setting of the organization names, asking its owner: what is kept of it here may be a
- * second old. A setting that names the group from now on lets nobody, until it names another.
+ * Throws BAD_REQUEST if a setting of the organization names the group. Asks realm, because the projection may be a
+ * second old. A setting that names the group later allows nobody until it is changed.
  */
 async function checkIsUnused(
   { call }: Pick<Context, 'call'>,

@@ -1,6 +1,6 @@
 import { Role, systemGroupIds } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { directGroupsOf, membershipChange, systemGroupsOf } from './system-groups.rules.ts'
+import { diffMembership, directGroupsOf, systemGroupsOf } from './system-groups.rules.ts'
 
 const { 'role:members': members, 'role:fullmembers': fullMembers } = systemGroupIds
 
@@ -12,13 +12,13 @@ describe('directGroupsOf', () => {
     [Role.member, false, ['role:members', 'role:fullmembers']],
     [Role.member, true, ['role:members']],
     [Role.guest, false, ['role:everyone']],
-  ] as const)('someone of role %i (waiting: %j) is in %j', (role, isWaiting, names) => {
+  ] as const)('a user with role %i (waiting: %j) is in %j', (role, isWaiting, names) => {
     expect(directGroupsOf({ role, isWaiting })).toEqual(names.map((name) => systemGroupIds[name]))
   })
 })
 
 describe('systemGroupsOf', () => {
-  test('puts everyone into the groups of their cohort, in the order of their IDs', () => {
+  test('sorts the members of each group by ID', () => {
     const groups = systemGroupsOf([
       { role: Role.member, isWaiting: true, userIds: [9, 2] },
       { role: Role.member, isWaiting: false, userIds: [5, 3] },
@@ -32,17 +32,17 @@ describe('systemGroupsOf', () => {
     expect(membersOf(systemGroupIds['role:everyone'])).toEqual([])
   })
 
-  test('are in the order of their IDs', () => {
+  test('sorts groups by ID', () => {
     expect(systemGroupsOf([]).map(({ id }) => id)).toEqual(Object.values(systemGroupIds))
   })
 })
 
-describe('membershipChange', () => {
-  test('a full member who becomes a moderator leaves both groups of members', () => {
+describe('diffMembership', () => {
+  test('removes a full member who becomes a moderator from both groups of members', () => {
     const before = directGroupsOf({ role: Role.member, isWaiting: false })
     const after = directGroupsOf({ role: Role.moderator, isWaiting: false })
 
-    expect(membershipChange(7, before, after)).toEqual({
+    expect(diffMembership(7, before, after)).toEqual({
       removed: [
         { group_id: members, user_ids: [7] },
         { group_id: fullMembers, user_ids: [7] },
@@ -51,8 +51,8 @@ describe('membershipChange', () => {
     })
   })
 
-  test('says nothing of what stays', () => {
-    expect(membershipChange(7, [members, fullMembers], [members])).toEqual({
+  test('leaves out unchanged memberships', () => {
+    expect(diffMembership(7, [members, fullMembers], [members])).toEqual({
       removed: [{ group_id: fullMembers, user_ids: [7] }],
       added: [],
     })

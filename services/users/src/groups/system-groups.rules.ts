@@ -1,6 +1,6 @@
 import { type GroupMembers, Role, type SystemGroupName, systemGroupIds, type UserGroup } from '@tms/contracts'
 
-/** Smaller ones first: each but `role:nobody` is the one subgroup of the next. */
+/** From small to large: each but `role:nobody` is the only subgroup of the next. */
 const CHAIN = [
   ['role:owners', 'The owners of the organization'],
   ['role:administrators', 'Owners and administrators'],
@@ -11,7 +11,6 @@ const CHAIN = [
   ['role:internet', 'Everyone, with an account or without'],
 ] as const satisfies readonly (readonly [SystemGroupName, string])[]
 
-/** IDs of all groups that every organization has. */
 export const systemIds: ReadonlySet<number> = new Set(Object.values(systemGroupIds))
 
 const groupsOfRoles: Readonly<Record<number, SystemGroupName>> = {
@@ -22,7 +21,7 @@ const groupsOfRoles: Readonly<Record<number, SystemGroupName>> = {
   [Role.guest]: 'role:everyone',
 }
 
-/** In which groups someone is directly. Of members, only those are full members whose waiting period is over. */
+/** The system groups of which a user is a direct member. Members are full members once their waiting period is over. */
 export function directGroupsOf({ role, isWaiting }: { role: number; isWaiting: boolean }): number[] {
   const group = groupsOfRoles[role]
   if (group === undefined) return []
@@ -30,33 +29,33 @@ export function directGroupsOf({ role, isWaiting }: { role: number; isWaiting: b
   return [systemGroupIds[group], ...(isFullMember ? [systemGroupIds['role:fullmembers']] : [])]
 }
 
-/** People of one role; of members, all wait or none. */
-export interface Cohort {
+/** Users with one role; members are split by their waiting period. */
+export interface RoleMembers {
   readonly role: number
   readonly isWaiting: boolean
   readonly userIds: readonly number[]
 }
 
-/** The groups that every organization has, by ID. */
-export function systemGroupsOf(cohorts: readonly Cohort[]): UserGroup[] {
+/** All system groups, by ID. */
+export function systemGroupsOf(allRoleMembers: readonly RoleMembers[]): UserGroup[] {
   const members = new Map<number, number[]>()
-  for (const cohort of cohorts) {
-    for (const groupId of directGroupsOf(cohort)) {
-      members.set(groupId, [...(members.get(groupId) ?? []), ...cohort.userIds])
+  for (const roleMembers of allRoleMembers) {
+    for (const groupId of directGroupsOf(roleMembers)) {
+      members.set(groupId, [...(members.get(groupId) ?? []), ...roleMembers.userIds])
     }
   }
-  const chain = CHAIN.map(([name, description], place): UserGroup => {
-    const smaller = CHAIN[place - 1]
+  const chain = CHAIN.map(([name, description], index): UserGroup => {
+    const smaller = CHAIN[index - 1]
     return {
-      ...whole(name, description),
+      ...createSystemGroup(name, description),
       members: (members.get(systemGroupIds[name]) ?? []).sort((a, b) => a - b),
       direct_subgroup_ids: smaller ? [systemGroupIds[smaller[0]]] : [],
     }
   })
-  return [...chain, whole('role:nobody', 'Nobody')]
+  return [...chain, createSystemGroup('role:nobody', 'Nobody')]
 }
 
-function whole(name: SystemGroupName, description: string): UserGroup {
+function createSystemGroup(name: SystemGroupName, description: string): UserGroup {
   return {
     id: systemGroupIds[name],
     name,
@@ -68,8 +67,8 @@ function whole(name: SystemGroupName, description: string): UserGroup {
   }
 }
 
-/** What is told when someone leaves some groups and joins others: only what is another afterwards. */
-export function membershipChange(
+/** Memberships that a user loses and gains. */
+export function diffMembership(
   userId: number,
   before: readonly number[],
   after: readonly number[],

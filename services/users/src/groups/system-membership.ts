@@ -1,43 +1,52 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
-import { directGroupsOf, membershipChange } from './system-groups.rules.ts'
-import { startWaiting, stopWaiting } from './waiting-member.queries.ts'
+import { diffMembership, directGroupsOf } from './system-groups.rules.ts'
+import { startWaitingPeriod, stopWaitingPeriod } from './waiting-member.queries.ts'
 
 const publish = publisherOf('users')
 
-/** Puts a new account into the groups of its role, and tells everyone. Call it for every account but the server's own. */
+/**
+ * Adds a new account to the system groups of its role and publishes that. Call it for every account but the system
+ * bot.
+ */
 export async function joinSystemGroups(
   tx: PrismaTx,
-  person: Person,
+  account: Account,
   requestId: string | null,
 ): Promise<void> {
-  const isWaiting = person.role === Role.member && (await startWaiting(asTx(tx), person.id))
-  await tell(tx, person, [], directGroupsOf({ role: person.role, isWaiting }), requestId)
+  const isWaiting = account.role === Role.member && (await startWaitingPeriod(asTx(tx), account.id))
+  await publishMembershipChange(tx, account, [], directGroupsOf({ role: account.role, isWaiting }), requestId)
 }
 
-/** Moves an account between groups after its role changed. The account must be locked. */
+/** Moves an account between system groups after a change of role. The account must be locked. */
 export async function changeSystemGroups(
   tx: PrismaTx,
-  before: Person,
-  after: Person,
+  before: Account,
+  after: Account,
   requestId: string | null,
 ): Promise<void> {
   if (before.role === after.role || after.isSystemBot) return
-  const waited = before.role === Role.member && (await stopWaiting(asTx(tx), after.id))
-  const waits = after.role === Role.member && (await startWaiting(asTx(tx), after.id))
+  const waited = before.role === Role.member && (await stopWaitingPeriod(asTx(tx), after.id))
+  const waits = after.role === Role.member && (await startWaitingPeriod(asTx(tx), after.id))
   const left = directGroupsOf({ role: before.role, isWaiting: waited })
-  await tell(tx, after, left, directGroupsOf({ role: after.role, isWaiting: waits }), requestId)
+  await publishMembershipChange(
+    tx,
+    after,
+    left,
+    directGroupsOf({ role: after.role, isWaiting: waits }),
+    requestId,
+  )
 }
 
-async function tell(
+async function publishMembershipChange(
   tx: PrismaTx,
-  { id, realmId }: Person,
+  { id, realmId }: Account,
   before: readonly number[],
   after: readonly number[],
   requestId: string | null,
 ): Promise<void> {
-  const change = membershipChange(id, before, after)
+  const change = diffMembership(id, before, after)
   await publish(asTx(tx), domainEvents.users.systemGroupMembersChanged, change, { realmId, requestId })
 }

@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints, type PayloadOf } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { checkIsFree } from './create-group.ts'
+import { checkGroupNameIsFree } from './create-group.ts'
 import { type Editing, editGroups, getEditable } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
@@ -13,7 +13,7 @@ const publish = publisherOf('users')
 type Input = Parameters<Handler<typeof endpoints.users.updateUserGroup, Context>>[0]['input']
 type Changes = PayloadOf<typeof domainEvents.users.userGroupUpdated>['data']
 
-/** Changes what a group is called, says of itself, and who may mention it. What stays as it is isn't told. */
+/** Changes name, description and mention permission of a group. Publishes only what changed. */
 export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGroup, Context> = async ({
   input,
   caller,
@@ -48,7 +48,7 @@ async function changesOf(editing: Editing, group: Group, input: Input): Promise<
   if (input.name !== undefined) {
     const name = checkGroupName(input.name)
     const others = editing.groups.filter(({ id }) => id !== group.id)
-    checkIsFree(others, name)
+    checkGroupNameIsFree(others, name)
     if (name !== group.name) data.name = name
   }
   if (input.description !== undefined) {
@@ -56,8 +56,9 @@ async function changesOf(editing: Editing, group: Group, input: Input): Promise<
     if (description !== group.description) data.description = description
   }
   if (input.can_mention_group !== undefined) {
-    const asked = input.can_mention_group
-    const { new: wanted, old } = typeof asked === 'object' && 'new' in asked ? asked : { new: asked }
+    const requested = input.can_mention_group
+    const { new: wanted, old } =
+      typeof requested === 'object' && 'new' in requested ? requested : { new: requested }
     if (old !== undefined && !isSamePermission(old, group.canMentionGroup)) {
       throw badRequest('The present value is another: look at the group and try again')
     }

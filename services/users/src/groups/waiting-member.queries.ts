@@ -1,32 +1,32 @@
 import type { Tx } from '@tms/service-kit'
 
-/** Whose membership changed by mere time, or because the waiting period did. */
-export interface Settled {
+/** A member who enters or leaves the group of full members by time or by a changed waiting period. */
+export interface MovedMember {
   readonly userId: number
   readonly realmId: number
 }
 
 /**
- * Whom a statement takes of those who are due; it locks them. `free`: many, but nobody who is being changed, so that
- * nobody waits for each other. `next`: one, for whom it waits: of an account that is always being changed, none would
- * ever be free. Take `next` in a transaction that locks no other account.
+ * How a statement locks the accounts that are due. `skip-locked`: up to 1,000, skipping locked ones, so that no two
+ * transactions block each other. `wait-for-next`: one, waiting for its lock, because an account under constant change would
+ * never be free. Use `wait-for-next` only in a transaction that locks no other account.
  */
-export type Whom = 'free' | 'next'
+export type LockMode = 'skip-locked' | 'wait-for-next'
 
-const LOCKED: Record<Whom, string> = {
-  free: 'order by accounts.id limit 1000 for no key update of accounts skip locked',
-  next: 'order by accounts.id limit 1 for no key update of accounts',
+const LOCK_CLAUSES: Record<LockMode, string> = {
+  'skip-locked': 'order by accounts.id limit 1000 for no key update of accounts skip locked',
+  'wait-for-next': 'order by accounts.id limit 1 for no key update of accounts',
 }
 
 /**
- * Since when one must have been here to be a full member. Nobody waits more than a century, which keeps the time
- * within what the database can say.
+ * Members who joined before this are full members. The period is capped at a century, to stay within the range of
+ * timestamps.
  */
 const JOINED_BEFORE = `
   now() - make_interval(hours => 24 * least((known_realms.projection ->> 'waiting_period_threshold')::int, 36500))`
 
-/** Has a member wait if they joined too lately to be a full one; whether they do. Lock the account first. */
-export async function startWaiting(tx: Tx, userId: number): Promise<boolean> {
+/** Starts the waiting period of a member who joined too recently; returns whether it did. Lock the account first. */
+export async function startWaitingPeriod(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ userId: number }>(
     `insert into waiting_members (user_id, realm_id)
      select accounts.id, accounts.realm_id
@@ -41,8 +41,8 @@ export async function startWaiting(tx: Tx, userId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Has someone no longer wait; whether they did. Lock the account first. */
-export async function stopWaiting(tx: Tx, userId: number): Promise<boolean> {
+/** Ends a user's waiting period; returns whether there was one. Lock the account first. */
+export async function stopWaitingPeriod(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ userId: number }>(
     'delete from waiting_members where user_id = $1 returning user_id as "userId"',
     [userId],
@@ -50,16 +50,16 @@ export async function stopWaiting(tx: Tx, userId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Ends the waiting of those who have been here long enough by now. */
-export async function endWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
-  const { rows } = await tx.query<Settled>(
+/** Ends waiting periods that are over. */
+export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  const { rows } = await tx.query<MovedMember>(
     `with due as (
        select accounts.id
          from waiting_members
          join accounts on accounts.id = waiting_members.user_id
          join known_realms on known_realms.realm_id = accounts.realm_id
         where date_joined <= ${JOINED_BEFORE}
-        ${LOCKED[whom]}
+        ${LOCK_CLAUSES[lockMode]}
      )
      delete from waiting_members
       using due
@@ -69,10 +69,10 @@ export async function endWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
   return rows
 }
 
-/** Has those wait who count as full members though they joined too lately: the waiting period was raised. */
-export async function resumeWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
-  const { rows } = await tx.query<Settled>(
-    `with young as (
+/** Restarts waiting periods of full members who joined too recently, after the period was raised. */
+export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  const { rows } = await tx.query<MovedMember>(
+    `with recent as (
        select accounts.id, accounts.realm_id
          from known_realms
          join accounts on accounts.realm_id = known_realms.realm_id
@@ -81,10 +81,10 @@ export async function resumeWaiting(tx: Tx, whom: Whom): Promise<Settled[]> {
           and role = 400
           and not is_system_bot
           and not exists (select from waiting_members where user_id = accounts.id)
-        ${LOCKED[whom]}
+        ${LOCK_CLAUSES[lockMode]}
      )
      insert into waiting_members (user_id, realm_id)
-     select id, realm_id from young
+     select id, realm_id from recent
          on conflict do nothing
   returning user_id as "userId", realm_id as "realmId"`,
   )

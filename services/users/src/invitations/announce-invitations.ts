@@ -4,7 +4,7 @@ import type { PrismaTx } from '../context.ts'
 
 const publish = publisherOf('users')
 
-/** Has administrators and those whose invitations changed ask for the list anew. */
+/** Publishes that invitations changed, so that clients of administrators and of the creators fetch the list again. */
 export async function announceInvitations(
   tx: PrismaTx,
   realmId: number,

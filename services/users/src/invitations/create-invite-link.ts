@@ -4,15 +4,15 @@ import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { createLinkKey } from '../credentials/link-key.ts'
 import { announceInvitations } from './announce-invitations.ts'
-import { beginInviting } from './begin-inviting.ts'
 import { checkChannels } from './check-channels.ts'
 import { mayCreateLinks } from './invitation.rules.ts'
 import { insertLink } from './invitation-link.queries.ts'
 import { linkUrlOf } from './link-url.ts'
+import { prepareInvitation } from './prepare-invitation.ts'
 
 /**
- * Makes a link that lets in whoever has it. Refusals in this order: permission, role, channels (API document, "Create
- * a reusable invitation link").
+ * Creates a reusable invitation link. Checks in this order: permission, role, channels (API document, "Create a
+ * reusable invitation link").
  */
 export const handleCreateInviteLink: Handler<typeof endpoints.users.createInviteLink, Context> = async ({
   input,
@@ -20,7 +20,7 @@ export const handleCreateInviteLink: Handler<typeof endpoints.users.createInvite
   context,
   requestId,
 }) => {
-  const { inviter, realm, terms } = await beginInviting(context, caller, input, mayCreateLinks)
+  const { inviter, realm, terms } = await prepareInvitation(context, caller, input, mayCreateLinks)
   await checkChannels(context, inviter, terms.channelIds, requestId)
 
   const key = createLinkKey()

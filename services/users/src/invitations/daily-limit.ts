@@ -1,21 +1,20 @@
 import { asTx } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { addToInvitationCounts, findRealmStart, lockInvitationCounts } from './invitation-counts.queries.ts'
-import { invitationFailed } from './invitation-failed.ts'
+import { invitationFailedError } from './invitation-failed.ts'
 
-/** Organizations younger than this share one limit: making many of them doesn't help to send more. */
+/** Organizations younger than this share one limit, so that creating many doesn't help to send more. */
 const NEW_REALM_MS = 7 * 86_400_000
 const NEW_REALMS = 'new realms'
 
-/** What an organization may send yet today. */
 export interface DailyLimit {
-  /** Counts what is really sent, by the end of the transaction. */
+  /** Counts invitations as sent when the transaction commits. */
   readonly count: (sent: number) => Promise<void>
 }
 
 /**
- * Keeps an organization to its invitations of a day, whoever else sends at the same time: they wait until the
- * transaction ends. Throws INVITATION_FAILED if this many more are too many.
+ * Checks the organization's daily limit and locks its counters until the transaction ends. Throws INVITATION_FAILED
+ * if `wanted` more exceed it.
  */
 export async function claimDailyLimit(
   tx: PrismaTx,
@@ -34,6 +33,6 @@ export async function claimDailyLimit(
   const counters = limits.map(({ counter }) => counter)
   const sent = await lockInvitationCounts(db, counters, at)
   if (limits.some(({ max }, index) => max > 0 && (sent[index] ?? 0) + wanted > max))
-    throw invitationFailed('Too many invitations were sent today', { isLimitReached: true })
+    throw invitationFailedError('Too many invitations were sent today', { isLimitReached: true })
   return { count: (really) => addToInvitationCounts(db, counters, really, at) }
 }

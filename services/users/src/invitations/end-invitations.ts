@@ -6,10 +6,7 @@ import { deleteInvitations } from './invitation.queries.ts'
 import { deleteLinks } from './invitation-link.queries.ts'
 import { mailKeysOf } from './invitation-mailing.ts'
 
-/**
- * Ends invitations: their keys stop working, and what wasn't mailed yet never is. Returns whose they were, so that
- * they can be told (`announceInvitations`).
- */
+/** Deletes invitations, their keys and pending mails. Returns their creators, for `announceInvitations`. */
 export async function endInvitations(
   tx: PrismaTx,
   which: Parameters<typeof deleteInvitations>[1],
@@ -22,7 +19,7 @@ export async function endInvitations(
   return ended.map(({ creatorId }) => creatorId)
 }
 
-/** Ends everything that lets people in on behalf of someone who is out. */
+/** Deletes all invitations and links of a user. */
 export async function endInvitationsOf(
   tx: PrismaTx,
   creator: { readonly id: number; readonly realmId: number },

@@ -1,20 +1,17 @@
 import type { Queryable } from '@tms/service-kit'
 
-/**
- * What was sent today (UTC) by each of these counters, in their order. No one else sends by them until the
- * transaction ends.
- */
+/** Invitations sent today (UTC) by each counter, in the given order. Locks the counters until the transaction ends. */
 export async function lockInvitationCounts(
   tx: Queryable,
   counters: readonly string[],
   now: Date,
 ): Promise<number[]> {
   const { rows } = await tx.query<{ counter: string; sent: number }>(
-    `insert into invitation_counts as kept (counter, day, sent)
+    `insert into invitation_counts as existing (counter, day, sent)
      select counter, ($2::timestamptz at time zone 'utc')::date, 0
        from unnest($1::text[]) as counter
       order by counter
-         on conflict (counter, day) do update set sent = kept.sent
+         on conflict (counter, day) do update set sent = existing.sent
      returning counter, sent`,
     [counters, now.toISOString()],
   )
@@ -39,7 +36,7 @@ export async function addToInvitationCounts(
   )
 }
 
-/** When the organization's first account was made: its age. */
+/** When the organization's first account was created. */
 export async function findRealmStart(tx: Queryable, realmId: number): Promise<Date | null> {
   const { rows } = await tx.query<{ startedAt: Date }>(
     `select date_joined as "startedAt" from accounts where realm_id = $1::int order by id limit 1`,

@@ -1,10 +1,10 @@
 import { AppError } from '@tms/contracts'
 
-/** An address that wasn't invited, why, and whether a deactivated account has it. */
+/** An address that wasn't invited, the reason, and whether a deactivated account has it. */
 export type InviteeFault = readonly [email: string, reason: string, isDeactivated: boolean]
 
-/** The error of sending invitations with all that clients read of it (API document, "Errors"). */
-export function invitationFailed(
+/** The error of sending invitations, with the fields that clients read (API document, "Errors"). */
+export function invitationFailedError(
   message: string,
   {
     errors = [],
@@ -18,7 +18,7 @@ export function invitationFailed(
       errors,
       sent_invitations: isSent,
       daily_limit_reached: isLimitReached,
-      // Nobody pays by the head.
+      // There are no licences.
       license_limit_reached: false,
     },
   })

@@ -10,7 +10,7 @@ export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTer
   await tx.invitationLink.create({ data: { ...terms, key }, select: { id: true } })
 }
 
-/** Open links of an organization, oldest first; of one creator, unless that is null. */
+/** Open links of an organization, oldest first; of all creators if `creatorId` is null. */
 export function listOpenLinks(
   db: Database,
   realmId: number,
@@ -32,12 +32,12 @@ export function findLinkByKey(
   return db.invitationLink.findFirst({ where: { key, realmId, ...isOpen(now) } })
 }
 
-/** A link that wasn't revoked, be it expired: who has confirmed an address in time may take their time. */
+/** Also finds expired links: a user who confirmed an address in time may finish later. */
 export function findLinkById(db: Database, id: number): Promise<InvitationLink | null> {
   return db.invitationLink.findUnique({ where: { id } })
 }
 
-/** The open link, which no one else changes until the transaction ends. */
+/** Locks the open link until the transaction ends. */
 export async function lockLink(
   tx: PrismaTx,
   realmId: number,
@@ -48,7 +48,7 @@ export async function lockLink(
   return tx.invitationLink.findFirst({ where: { id, realmId, ...isOpen(now) } })
 }
 
-/** Ends links, with the addresses that were confirmed by them; returns how many there were. */
+/** Deletes links with the confirmations that used them; returns how many links. */
 export async function deleteLinks(
   tx: PrismaTx,
   which: { readonly id: number } | { readonly creatorId: number },

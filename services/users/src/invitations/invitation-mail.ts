@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
+import { formatTime } from '../mails/format-time.ts'
 import type { Mail } from '../mails/mail.ts'
-import { tellTime } from '../mails/tell-time.ts'
 
 interface Invited {
   readonly email: string
@@ -9,7 +9,6 @@ interface Invited {
   readonly expiresAt: Date | null
 }
 
-/** Invites someone. */
 export function invitationMail(realm: RealmProjection, invited: Invited): Mail {
   return {
     to: invited.email,
@@ -24,7 +23,7 @@ export function invitationMail(realm: RealmProjection, invited: Invited): Mail {
   }
 }
 
-/** Comes before the invitation expires. */
+/** Sent some time before the invitation expires. */
 export function invitationReminderMail(realm: RealmProjection, invited: Invited): Mail {
   return {
     to: invited.email,
@@ -40,4 +39,4 @@ export function invitationReminderMail(realm: RealmProjection, invited: Invited)
 }
 
 const validity = ({ expiresAt }: Invited): string =>
-  expiresAt ? `The invitation is valid until ${tellTime(expiresAt)}.` : 'The invitation does not expire.'
+  expiresAt ? `The invitation is valid until ${formatTime(expiresAt)}.` : 'The invitation does not expire.'

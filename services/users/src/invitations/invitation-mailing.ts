@@ -18,10 +18,10 @@ const mailKeyOf = (id: number): string => `invitation ${id}`
 const reminderKeyOf = (id: number): string => `reminder of invitation ${id}`
 const reminderMailKeyOf = (id: number): string => `reminder mail of invitation ${id}`
 
-/** By which jobs of an invitation are known. */
+/** Keys of an invitation's jobs. */
 export const mailKeysOf = (id: number): string[] => [mailKeyOf(id), reminderKeyOf(id), reminderMailKeyOf(id)]
 
-/** Gives each invitation a key of its own and mails it. A mail of the same invitation that waits is replaced. */
+/** Gives each invitation a new key and mails it. Replaces a pending mail of the same invitation. */
 export async function mailInvitations(
   tx: PrismaTx,
   invitations: readonly Mailed[],
@@ -38,7 +38,7 @@ export async function mailInvitations(
   )
 }
 
-/** Has whoever doesn't accept reminded, where there is time for it. */
+/** Schedules a reminder where the invitation is valid long enough. */
 export async function scheduleReminders(
   tx: PrismaTx,
   invitations: readonly Mailed[],
@@ -54,7 +54,7 @@ export async function scheduleReminders(
   )
 }
 
-/** Mails a reminder with a key of its own: only the key's hash is known of the one in the first mail. */
+/** Mails a reminder with its own key: of the first key only the hash is stored. */
 export async function mailReminder(
   tx: PrismaTx,
   invitation: Mailed,

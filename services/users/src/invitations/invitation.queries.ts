@@ -18,7 +18,7 @@ const columns = {
 } as const
 export type OpenInvitation = Pick<Invitation, keyof typeof columns>
 
-/** What a new invitation says, whoever gets it. */
+/** Fields of an invitation that don't depend on the recipient. */
 export type InvitationTerms = Pick<
   Invitation,
   'realmId' | 'creatorId' | 'invitedAs' | 'channelIds' | 'withDefaultChannels' | 'invitedAt' | 'expiresAt'
@@ -26,10 +26,7 @@ export type InvitationTerms = Pick<
 
 const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
 
-/**
- * Makes an invitation for each of these addresses. One statement over arrays: written row by row, a thousand take
- * seconds.
- */
+/** Inserts an invitation per address in one statement: row by row, a thousand take seconds. */
 export async function insertInvitations(
   tx: Queryable,
   emails: readonly string[],
@@ -41,8 +38,8 @@ export async function insertInvitations(
             expires_at)
      select email, $2::int, $3::int, $4::smallint, $5::int[], $6::boolean, $7::boolean, $8::timestamptz,
             $9::timestamptz
-       from unnest($1::text[]) with ordinality as invited (email, place)
-      order by place
+       from unnest($1::text[]) with ordinality as invited (email, ordinal)
+      order by ordinal
      returning id, email`,
     [
       emails,
@@ -59,7 +56,7 @@ export async function insertInvitations(
   return rows.map((row) => ({ ...row, expiresAt: terms.expiresAt }))
 }
 
-/** Gives invitations a key each, beside those that they have. */
+/** Adds a key to each invitation. */
 export async function insertInvitationKeys(
   tx: Queryable,
   keys: readonly { readonly invitationId: number; readonly keyHash: Uint8Array }[],
@@ -76,12 +73,12 @@ export async function insertInvitationKeys(
   )
 }
 
-/** Voids the keys that an invitation has. */
+/** Voids all keys of an invitation. */
 export async function deleteInvitationKeys(tx: PrismaTx, invitationId: number): Promise<void> {
   await tx.invitationKey.deleteMany({ where: { invitationId } })
 }
 
-/** Open invitations of an organization, oldest first; of one creator, unless that is null. */
+/** Open invitations of an organization, oldest first; of all creators if `creatorId` is null. */
 export function listOpenInvitations(
   db: Database,
   realmId: number,
@@ -95,7 +92,6 @@ export function listOpenInvitations(
   })
 }
 
-/** The open invitation that has the key. */
 export async function findInvitationByKey(
   db: Database,
   realmId: number,
@@ -110,7 +106,7 @@ export async function findInvitationByKey(
   })
 }
 
-/** The open invitation, which no one else changes until the transaction ends; of any organization if that is null. */
+/** Locks the open invitation until the transaction ends; of any organization if `realmId` is null. */
 export async function lockInvitation(
   tx: PrismaTx,
   { id, realmId }: { readonly id: number; readonly realmId: number | null },
@@ -123,12 +119,11 @@ export async function lockInvitation(
   })
 }
 
-/** Sets the time at which an invitation was last sent. */
 export async function setInvitedAt(tx: PrismaTx, id: number, invitedAt: Date): Promise<void> {
   await tx.invitation.update({ where: { id }, data: { invitedAt }, select: { id: true } })
 }
 
-/** Ends invitations, in the order of their IDs, and returns whose they were. */
+/** Deletes invitations in the order of their IDs; returns their creators. */
 export async function deleteInvitations(
   tx: Queryable,
   which: { readonly ids: readonly number[] } | { readonly creatorId: number } | Address,

@@ -1,8 +1,8 @@
 import { AppError, badRequest, Policy, type RealmProjection, Role } from '@tms/contracts'
-import type { Person } from '../accounts/account.queries.ts'
-import { admits } from '../register-state/policy.rules.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { isAllowedByPolicy } from '../register-state/policy.rules.ts'
 
-type Inviter = Pick<Person, 'role' | 'dateJoined' | 'isBot' | 'id'>
+type Inviter = Pick<Account, 'role' | 'dateJoined' | 'isBot' | 'id'>
 type Realm = Pick<
   RealmProjection,
   'invite_to_realm_policy' | 'create_multiuse_invite_group' | 'waiting_period_threshold'
@@ -10,10 +10,10 @@ type Realm = Pick<
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** A reminder comes this long before the invitation expires, unless that was sent less than twice as long before. */
+/** A reminder is sent this long before the expiry, if the invitation is valid at least twice as long. */
 const REMINDER_MS = 2 * DAY_MS
 
-/** The policy that a group of the organization amounts to; other groups let nobody. */
+/** The policy that corresponds to a group; other groups allow nobody. */
 const policyOfGroup: Partial<Record<RealmProjection['create_multiuse_invite_group'], number>> = {
   'role:administrators': Policy.administrators,
   'role:moderators': Policy.moderators,
@@ -21,67 +21,68 @@ const policyOfGroup: Partial<Record<RealmProjection['create_multiuse_invite_grou
   'role:members': Policy.members,
 }
 
-/** Whether someone may send invitations by mail. */
-export function maySendInvitations(person: Inviter, realm: Realm, now: Date): boolean {
-  return mayInvite(person, realm.invite_to_realm_policy, realm, now)
+export function maySendInvitations(account: Inviter, realm: Realm, now: Date): boolean {
+  return mayInvite(account, realm.invite_to_realm_policy, realm, now)
 }
 
-/** Whether someone may create reusable links (API document, "Authentication"). */
-export function mayCreateLinks(person: Inviter, realm: Realm, now: Date): boolean {
-  return mayInvite(person, policyOfGroup[realm.create_multiuse_invite_group] ?? Policy.nobody, realm, now)
+/** Whether the user may create reusable links (API document, "Authentication"). */
+export function mayCreateLinks(account: Inviter, realm: Realm, now: Date): boolean {
+  return mayInvite(account, policyOfGroup[realm.create_multiuse_invite_group] ?? Policy.nobody, realm, now)
 }
 
-function mayInvite(person: Inviter, policy: number, realm: Realm, now: Date): boolean {
-  return isInvitingHuman(person) && admits(policy, person, realm.waiting_period_threshold, now)
+function mayInvite(account: Inviter, policy: number, realm: Realm, now: Date): boolean {
+  return canUseInvitations(account) && isAllowedByPolicy(policy, account, realm.waiting_period_threshold, now)
 }
 
-/** Bots and guests have nothing to do with invitations. */
-export function isInvitingHuman({ isBot, role }: Pick<Inviter, 'isBot' | 'role'>): boolean {
+/** Bots and guests can't use invitations. */
+export function canUseInvitations({ isBot, role }: Pick<Inviter, 'isBot' | 'role'>): boolean {
   return !isBot && role <= Role.member
 }
 
-/** Throws UNAUTHORIZED_PRINCIPAL or BAD_REQUEST for a role with more power than the inviter's own. */
+/** Throws UNAUTHORIZED_PRINCIPAL or BAD_REQUEST for a role with more power than the inviter's. */
 export function checkInvitedRole(invitedAs: number, inviter: Pick<Inviter, 'role'>): void {
   if (invitedAs >= inviter.role) return
-  if (invitedAs === Role.owner) throw ownersOnly()
+  if (invitedAs === Role.owner) throw ownersOnlyError()
   throw badRequest('You can only invite people to roles that are equal to your own or stricter')
 }
 
-/** Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL unless someone may take back or repeat an invitation. */
+/** Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL unless the caller may revoke or resend the invitation. */
 export function checkMayManage(
   { creatorId, invitedAs }: { readonly creatorId: number; readonly invitedAs: number },
   caller: { readonly userId: number; readonly role: number },
 ): void {
   if (creatorId === caller.userId || caller.role <= Role.owner) return
-  if (caller.role > Role.administrator) throw noSuchInvitation()
-  if (invitedAs === Role.owner) throw ownersOnly()
+  if (caller.role > Role.administrator) throw noSuchInvitationError()
+  if (invitedAs === Role.owner) throw ownersOnlyError()
 }
 
-/** Other people's invitations are as unknown as those that don't exist. */
-export const noSuchInvitation = (): AppError => badRequest('No such invitation')
+/** Also for other users' invitations, so that they can't be discovered. */
+export const noSuchInvitationError = (): AppError => badRequest('No such invitation')
 
-const ownersOnly = (): AppError =>
+const ownersOnlyError = (): AppError =>
   new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 
-/** When an invitation made now expires; null never. `minutes` absent takes the default. */
+/** The expiry of a new invitation; null for never. Without `minutes` the default applies. */
 export function expiryOf(minutes: number | null | undefined, defaultMinutes: number, now: Date): Date | null {
   if (minutes === null) return null
   return new Date(now.getTime() + (minutes ?? defaultMinutes) * MINUTE_MS)
 }
 
-/** When someone invited now is reminded; null for never. */
+/** When to remind; null for never. */
 export function reminderOf(expiresAt: Date | null, now: Date): Date | null {
   if (expiresAt === null || expiresAt.getTime() - now.getTime() < 2 * REMINDER_MS) return null
   return new Date(expiresAt.getTime() - REMINDER_MS)
 }
 
-/** Where anyone may sign up, accounts made only to send mails are kept from it for their first days. */
+/**
+ * Where anyone may sign up, new accounts can't invite in their first days, against accounts made only to send mails.
+ */
 export function isTooNewToInvite(
-  person: Inviter,
+  account: Inviter,
   realm: Pick<RealmProjection, 'invite_required'>,
   minAgeDays: number,
   now: Date,
 ): boolean {
-  if (realm.invite_required || person.role <= Role.administrator) return false
-  return now.getTime() - person.dateJoined.getTime() < minAgeDays * DAY_MS
+  if (realm.invite_required || account.role <= Role.administrator) return false
+  return now.getTime() - account.dateJoined.getTime() < minAgeDays * DAY_MS
 }

@@ -1,24 +1,24 @@
 import { badRequest, type endpoints, limits, type RealmProjection } from '@tms/contracts'
 import { asTx, type Handler } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
-import { addressFault } from '../accounts/new-address.rules.ts'
+import { getAddressFault } from '../accounts/new-address.rules.ts'
 import { findTakenAddresses } from '../accounts/taken-addresses.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { announceInvitations } from './announce-invitations.ts'
-import { beginInviting } from './begin-inviting.ts'
 import { checkChannels } from './check-channels.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { type InvitationTerms, insertInvitations } from './invitation.queries.ts'
 import { isTooNewToInvite, maySendInvitations } from './invitation.rules.ts'
-import { type InviteeFault, invitationFailed } from './invitation-failed.ts'
+import { type InviteeFault, invitationFailedError } from './invitation-failed.ts'
 import { mailInvitations, scheduleReminders } from './invitation-mailing.ts'
 import { parseInviteeEmails } from './invitee-emails.rules.ts'
+import { prepareInvitation } from './prepare-invitation.ts'
 
 /**
- * Invites people by mail. Refusals in this order (API document, "Send invitations"): permission, role, no address,
- * channels, then the day's limit and the addresses, both INVITATION_FAILED. That error is also how the caller learns
- * of addresses that were passed over while the others were invited.
+ * Invites people by mail. Checks in this order (API document, "Send invitations"): permission, role, no address,
+ * channels, then daily limit and addresses, both INVITATION_FAILED. That error also reports addresses that were
+ * skipped while others were invited.
  */
 export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, Context> = async ({
   input,
@@ -26,27 +26,31 @@ export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, 
   context,
   requestId,
 }) => {
-  const { inviter, realm, terms: begun } = await beginInviting(context, caller, input, maySendInvitations)
+  const {
+    inviter,
+    realm,
+    terms: baseTerms,
+  } = await prepareInvitation(context, caller, input, maySendInvitations)
   if (input.invitee_emails === '') throw badRequest('Name at least one e-mail address')
-  await checkChannels(context, inviter, begun.channelIds, requestId)
+  await checkChannels(context, inviter, baseTerms.channelIds, requestId)
   const emails = parseInviteeEmails(input.invitee_emails)
   if (emails.length > limits.maxInvitees)
     throw badRequest(`At most ${limits.maxInvitees} people can be invited at once`)
   if (emails.length === 0) return {}
 
-  const terms = { ...begun, notifyCreator: input.notify_referrer_on_join ?? true }
+  const terms = { ...baseTerms, notifyCreator: input.notify_referrer_on_join ?? true }
   const passedOver = await context.transact(async (tx) => {
     await lockActiveAccount(tx, caller)
     return invite(tx, context, { inviter, realm, emails, terms }, requestId)
   })
   if (passedOver.length > 0) {
     const message = 'Some of these people have an account already; the others were invited'
-    throw invitationFailed(message, { errors: passedOver, isSent: true })
+    throw invitationFailedError(message, { errors: passedOver, isSent: true })
   }
   return {}
 }
 
-/** Invites those who can be; returns the others. Throws INVITATION_FAILED if nobody is invited. */
+/** Invites the valid addresses and returns the skipped ones. Throws INVITATION_FAILED if nobody is invited. */
 async function invite(
   tx: PrismaTx,
   context: Context,
@@ -56,7 +60,7 @@ async function invite(
     emails,
     terms,
   }: {
-    inviter: Person
+    inviter: Account
     realm: RealmProjection
     emails: readonly string[]
     terms: InvitationTerms & { notifyCreator: boolean }
@@ -65,10 +69,10 @@ async function invite(
 ): Promise<InviteeFault[]> {
   const limit = await claimDailyLimit(tx, realm.realm_id, emails.length, context)
   if (isTooNewToInvite(inviter, realm, context.invitationLimits.minAgeDays, terms.invitedAt))
-    throw invitationFailed('Your account is too new to invite others')
+    throw invitationFailedError('Your account is too new to invite others')
 
   const faults = emails.flatMap((email): InviteeFault[] => {
-    const fault = addressFault(email, realm)
+    const fault = getAddressFault(email, realm)
     return fault === null ? [] : [[email, fault, false]]
   })
   const isFaulty = new Set(faults.map(([email]) => email))
@@ -82,18 +86,18 @@ async function invite(
     ],
   )
   if (faults.length > 0)
-    throw invitationFailed('Some addresses can not be invited, so nobody was', {
+    throw invitationFailedError('Some addresses can not be invited, so nobody was', {
       errors: [...faults, ...passedOver],
     })
   const invited = valid.filter((email) => !taken.has(email))
   if (invited.length === 0)
-    throw invitationFailed('All these people have an account already', { errors: passedOver })
+    throw invitationFailedError('All these people have an account already', { errors: passedOver })
 
   const invitations = await insertInvitations(asTx(tx), invited, terms)
   await mailInvitations(tx, invitations, { realm, inviterName: inviter.fullName })
   await scheduleReminders(tx, invitations, terms.invitedAt)
   await limit.count(invited.length)
-  // Clients fetch the list anew when this call fails, as it does if anyone was passed over.
+  // If addresses were skipped the call fails, and clients fetch the list again by themselves.
   if (passedOver.length === 0) await announceInvitations(tx, realm.realm_id, [inviter.id], requestId)
   return passedOver
 }

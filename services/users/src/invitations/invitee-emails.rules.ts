@@ -1,8 +1,8 @@
 import { foldEmail } from '../accounts/email-address.rules.ts'
 
 /**
- * The addresses of a list in which commas or newlines separate them; `Name <address>` is the address. Of addresses
- * that differ only in case the first counts. They may be invalid.
+ * Addresses separated by commas or newlines; `Name <address>` yields the address. The first of those that differ only
+ * in case is used. They may be invalid.
  */
 export function parseInviteeEmails(text: string): string[] {
   const addresses = new Map<string, string>()

@@ -3,17 +3,19 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { getInviter } from './get-inviter.ts'
 import { type InvitationTerms, listOpenInvitations } from './invitation.queries.ts'
-import { isInvitingHuman } from './invitation.rules.ts'
+import { canUseInvitations } from './invitation.rules.ts'
 import { listOpenLinks } from './invitation-link.queries.ts'
 import { linkUrlOf } from './link-url.ts'
 
-/** Open invitations and links: an administrator's are all, anyone else's their own. Throws BAD_REQUEST for guests and bots. */
+/**
+ * Open invitations and links: all for administrators, else the caller's own. Throws BAD_REQUEST for guests and bots.
+ */
 export const handleListInvitations: Handler<typeof endpoints.users.listInvitations, Context> = async ({
   caller,
   context,
 }) => {
   const { inviter, realm } = await getInviter(context, caller)
-  if (!isInvitingHuman(inviter)) throw badRequest('Insufficient permission')
+  if (!canUseInvitations(inviter)) throw badRequest('Insufficient permission')
   const creatorId = inviter.role <= Role.administrator ? null : inviter.id
   const [invitations, links] = await Promise.all([
     listOpenInvitations(context.prisma, realm.realm_id, creatorId, context.now()),

@@ -1,10 +1,10 @@
-import { findPerson } from '../accounts/account.queries.ts'
+import { findAccount } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { lockInvitation } from './invitation.queries.ts'
 import { mailReminder } from './invitation-mailing.ts'
 
-/** Reminds whoever was invited, unless the invitation is over. */
+/** Mails a reminder if the invitation is still open. */
 export async function remindOfInvitation(
   context: Pick<Context, 'transact' | 'realms' | 'now'>,
   { invitation_id }: Jobs['remind_of_invitation'],
@@ -13,7 +13,7 @@ export async function remindOfInvitation(
     const invitation = await lockInvitation(tx, { id: invitation_id, realmId: null }, context.now())
     if (!invitation) return
     const [creator, realm] = await Promise.all([
-      findPerson(tx, invitation.realmId, invitation.creatorId),
+      findAccount(tx, invitation.realmId, invitation.creatorId),
       context.realms.findById(invitation.realmId),
     ])
     if (creator && realm?.is_active)

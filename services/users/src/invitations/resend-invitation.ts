@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findPerson } from '../accounts/account.queries.ts'
+import { findAccount } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { getInviter } from './get-inviter.ts'
@@ -9,8 +9,8 @@ import { mailInvitations } from './invitation-mailing.ts'
 import { getManagedInvitation } from './revoke-invitation.ts'
 
 /**
- * Mails an invitation again: with a new key, which voids those mailed before, and the same expiry. Counts as one more
- * of the day: INVITATION_FAILED if that is too many. Throws BAD_REQUEST as revoking does.
+ * Mails an invitation again with a new key, which voids earlier ones, and the same expiry. Counts against the daily
+ * limit (INVITATION_FAILED). Throws BAD_REQUEST like revoking.
  */
 export const handleResendInvitation: Handler<typeof endpoints.users.resendInvitation, Context> = async ({
   input,
@@ -21,7 +21,7 @@ export const handleResendInvitation: Handler<typeof endpoints.users.resendInvita
   const now = context.now()
   await context.transact(async (tx) => {
     const invitation = await getManagedInvitation(tx, input.invite_id, caller, now)
-    const creator = await findPerson(tx, caller.realmId, invitation.creatorId)
+    const creator = await findAccount(tx, caller.realmId, invitation.creatorId)
     if (!creator) throw badRequest('No such invitation')
     const limit = await claimDailyLimit(tx, caller.realmId, 1, context)
     await deleteInvitationKeys(tx, invitation.id)

@@ -6,10 +6,10 @@ import type { Context, PrismaTx } from '../context.ts'
 import { announceInvitations } from './announce-invitations.ts'
 import { endInvitations } from './end-invitations.ts'
 import { lockInvitation, type OpenInvitation } from './invitation.queries.ts'
-import { checkMayManage, isInvitingHuman, noSuchInvitation } from './invitation.rules.ts'
+import { canUseInvitations, checkMayManage, noSuchInvitationError } from './invitation.rules.ts'
 import { deleteLinks, lockLink } from './invitation-link.queries.ts'
 
-/** Ends an invitation. Throws BAD_REQUEST for one that is unknown, over, or someone else's. */
+/** Revokes an invitation. Throws BAD_REQUEST if it is unknown, closed, or not manageable by the caller. */
 export const handleRevokeInvitation: Handler<typeof endpoints.users.revokeInvitation, Context> = async ({
   input,
   caller,
@@ -24,7 +24,7 @@ export const handleRevokeInvitation: Handler<typeof endpoints.users.revokeInvita
   return {}
 }
 
-/** Ends a reusable link, for those as well who have confirmed an address by it. Throws as revoking an invitation does. */
+/** Revokes a reusable link, also for addresses confirmed through it. Throws like revoking an invitation. */
 export const handleRevokeInvitationLink: Handler<
   typeof endpoints.users.revokeInvitationLink,
   Context
@@ -33,7 +33,7 @@ export const handleRevokeInvitationLink: Handler<
     const manager = await lockManager(tx, caller)
     const id = input.invite_id
     const link = canBeId(id) ? await lockLink(tx, caller.realmId, id, context.now()) : null
-    if (!link) throw noSuchInvitation()
+    if (!link) throw noSuchInvitationError()
     checkMayManage(link, { userId: manager.id, role: manager.role })
     await deleteLinks(tx, { id })
     await announceInvitations(tx, caller.realmId, [link.creatorId], requestId)
@@ -41,7 +41,7 @@ export const handleRevokeInvitationLink: Handler<
   return {}
 }
 
-/** The open invitation, locked, if the caller may take it back or repeat it. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
+/** Locks an open invitation that the caller may revoke or resend. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
 export async function getManagedInvitation(
   tx: PrismaTx,
   id: number,
@@ -50,13 +50,13 @@ export async function getManagedInvitation(
 ): Promise<OpenInvitation> {
   const manager = await lockManager(tx, caller)
   const invitation = canBeId(id) ? await lockInvitation(tx, { id, realmId: caller.realmId }, now) : null
-  if (!invitation) throw noSuchInvitation()
+  if (!invitation) throw noSuchInvitationError()
   checkMayManage(invitation, { userId: manager.id, role: manager.role })
   return invitation
 }
 
 async function lockManager(tx: PrismaTx, caller: Caller) {
   const manager = await lockActiveAccount(tx, caller)
-  if (!isInvitingHuman(manager)) throw badRequest('Insufficient permission')
+  if (!canUseInvitations(manager)) throw badRequest('Insufficient permission')
   return manager
 }

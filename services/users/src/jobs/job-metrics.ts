@@ -1,15 +1,15 @@
 import { Gauge, type Pool, type Registry } from '@tms/service-kit'
 import { countJobs, type JobCounts } from './job.queries.ts'
 
-/** Counting further would cost more than it says. */
+/** Counting further costs more than it is worth. */
 const MAX_COUNTED = 100_000
 const UNKNOWN: JobCounts = { waiting: Number.NaN, lagSeconds: Number.NaN, givenUp: Number.NaN }
 
-/** Shows what becomes of jobs, mails among them. Every replica says the same, by one query for each time it is asked. */
+/** Gauges of jobs, mails included. Every replica reports the same, with one query per scrape. */
 export function registerJobMetrics(db: Pool, metrics: Registry): void {
   let counting: Promise<JobCounts> | null = null
   const count = () => {
-    // Without the database there is nothing to say of them, and all the rest to be said.
+    // If the database is down, these gauges are NaN and all others still report.
     counting ??= countJobs(db, MAX_COUNTED)
       .catch(() => UNKNOWN)
       .finally(() => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** Adds jobs of one name by the library's own function, in one statement. */
+/** Adds jobs with the library's function, in one statement. */
 export async function insertJobs(
   tx: Queryable,
   name: string,
@@ -20,7 +20,7 @@ export async function insertJobs(
   )
 }
 
-/** Removes jobs that haven't run, by the library's own function. */
+/** Removes jobs that haven't run, with the library's function. */
 export async function deleteJobs(tx: Queryable, keys: readonly string[]): Promise<void> {
   await tx.query(
     'select removed.id::text from unnest($1::text[]) as key, lateral graphile_worker.remove_job(key) as removed',
@@ -29,20 +29,20 @@ export async function deleteJobs(tx: Queryable, keys: readonly string[]): Promis
 }
 
 export interface JobCounts {
-  /** Those whose time has come, being done or failed and to be tried again among them. */
+  /** Jobs that are due, including running ones and those to be retried. */
   readonly waiting: number
-  /** How long ago the time of the oldest of them came; 0 when there are none. */
+  /** How long the oldest of them has been due; 0 if there is none. */
   readonly lagSeconds: number
   readonly givenUp: number
 }
 
 /**
- * Counts jobs, up to `most`. A failed attempt puts a job off by e^attempts seconds, e^10 at the most, so when its time had
- * first come is by all of that earlier.
+ * Counts at most `most` jobs. A failed attempt delays a job by e^attempts seconds, at most e^10; the lag adds all
+ * these delays.
  */
 export async function countJobs(db: Queryable, most: number): Promise<JobCounts> {
   const { rows } = await db.query<JobCounts>(
-    `with begun as (
+    `with counted as (
        select run_at, locked_at, attempts, max_attempts, locked_at is null and attempts >= max_attempts as "isGivenUp"
          from graphile_worker.jobs
         where run_at <= now()
@@ -51,13 +51,13 @@ export async function countJobs(db: Queryable, most: number): Promise<JobCounts>
      )
      select count(*) filter (where not "isGivenUp") as waiting,
             count(*) filter (where "isGivenUp") as "givenUp",
-            coalesce(max(greatest(0, extract(epoch from now() - run_at) + put_off.seconds)) filter (where not "isGivenUp"), 0)
+            coalesce(max(greatest(0, extract(epoch from now() - run_at) + delay.seconds)) filter (where not "isGivenUp"), 0)
               ::float8 as "lagSeconds"
-       from begun
+       from counted
       cross join lateral (
               select coalesce(sum(exp(least(attempt, 10))), 0) as seconds
                 from generate_series(1, attempts - (locked_at is not null)::int) as attempt
-            ) as put_off`,
+            ) as delay`,
     [most],
   )
   return rows[0] as JobCounts

@@ -3,19 +3,19 @@ import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { JobName, Jobs } from './jobs.ts'
 
-/** Does a job; throws to have it tried again. `id` stays the same at each attempt. */
+/** Runs a job; throws to have it retried. `id` is the same in all attempts. */
 export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
 
-/** Jobs that one replica does at the same time. */
+/** Concurrent jobs per replica. */
 const CONCURRENCY = 4
-/** How often jobs are looked for whose time has come; those for now are noticed at once. */
+/** How often delayed jobs are looked for; immediate ones are noticed at once. */
 const POLL_MS = 1_000
-/** Until there are workers again: too small tries in vain while the database is away, too large delays mails. */
+/** Delay before workers restart: smaller retries in vain while the database is down, larger delays mails. */
 const RESTART_MS = 2_000
 
 /**
- * Does jobs until stopped, whatever becomes of the database meanwhile. Without the library's timetable, of which nothing here
- * has need: a database that goes away while that is read ends the process.
+ * Runs jobs until stopped, and survives outages of the database. Doesn't use the library's cron, whose reader ends
+ * the process if the database is lost.
  */
 export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
   let workers: WorkerPool | undefined
@@ -25,7 +25,7 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
     retryMs: RESTART_MS,
     round: async (signal) => {
       const events: WorkerEvents = new EventEmitter()
-      const present = runTaskList(
+      const pool = runTaskList(
         {
           concurrency: CONCURRENCY,
           pollInterval: POLL_MS,
@@ -44,13 +44,13 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         },
         db,
       )
-      workers = present
-      // A worker that can't note what became of its job ends, and none takes its place: all begin anew then.
+      workers = pool
+      // A worker that can't record its job's outcome ends without replacement, so all workers restart.
       const isShort = new Promise<void>((resolve) => {
-        events.on('worker:fatalError', () => present.gracefulShutdown().then(resolve, () => resolve()))
+        events.on('worker:fatalError', () => pool.gracefulShutdown().then(resolve, () => resolve()))
       })
-      if (signal.aborted) await present.gracefulShutdown()
-      await Promise.race([present.promise, isShort])
+      if (signal.aborted) await pool.gracefulShutdown()
+      await Promise.race([pool.promise, isShort])
       return RESTART_MS
     },
   })
@@ -66,7 +66,7 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
 
 const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** The library's words at our levels: a failed attempt is a warning, since the job is tried again. */
+/** The library's messages at our levels: a failed attempt is a warning, since the job is retried. */
 function jobLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level, message, meta) => {
     log[levels[level]]({ ...meta }, message)

@@ -6,23 +6,23 @@ import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 
-/** A mail that someone without an account has sent to an address. */
-export interface WantedMail {
-  /** What for: mails of another kind have limits of their own. */
+/** A mail requested by a client without an account. */
+export interface MailRequest {
+  /** Each purpose has its own limits. */
   readonly purpose: string
   readonly realmId: number
   readonly foldedEmail: string
-  /** Address of the client that asks. */
+  /** The client's address. */
   readonly ip: string
 }
 
 /**
- * Counts a mail against the limits of the address that gets it and of the client that asks, if it is within all of
- * them; a refused one doesn't count. Returns the seconds until it would be, 0 if it is.
+ * Counts a mail against the limits of its recipient and of the requesting client, if it is within both. Returns 0, or
+ * the seconds until it would be allowed; a refused mail doesn't count.
  */
 export async function claimMail(
   tx: PrismaTx,
-  { purpose, realmId, foldedEmail, ip }: WantedMail,
+  { purpose, realmId, foldedEmail, ip }: MailRequest,
   { mailLimits: { perHour, perDay, perIpPerDay }, now }: Pick<Context, 'mailLimits' | 'now'>,
 ): Promise<number> {
   const limitsOf = new Map<string, MailLimit[]>([
@@ -38,7 +38,7 @@ export async function claimMail(
   const subjects = [...limitsOf.keys()]
   const at = now()
   const waits = (await lockMailRequests(asTx(tx), subjects)).map(({ subject, requestedAt }) =>
-    // A limit of 0 is none.
+    // A limit of 0 means none.
     secondsToNextMail(
       requestedAt,
       (limitsOf.get(subject) ?? []).filter(({ max }) => max > 0),

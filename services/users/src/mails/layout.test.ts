@@ -11,7 +11,7 @@ const mail = {
 }
 
 describe('a mail', () => {
-  test('has what was typed as text in both forms, never as markup', () => {
+  test('escapes typed text in its HTML form', () => {
     const { text, html } = layOutMail(mail)
 
     expect(text).toContain('Hello <b>Ann</b>,')
@@ -20,11 +20,11 @@ describe('a mail', () => {
     expect(html).toContain('<title>Join &lt;Acme&gt;</title>')
   })
 
-  test('shows its link also to those who see no button', () => {
+  test('contains its link as text', () => {
     expect(layOutMail(mail).text).toContain('Join: https://chat.example.com/join/k?a=1&b="2"')
   })
 
-  test('says which organization sent it', () => {
+  test('names the organization that sent it', () => {
     const { text, html } = layOutMail({ ...mail, paragraphs: ['x'], remarks: [] })
 
     expect(text.endsWith('-- \nAcme & Co · https://chat.example.com\n')).toBe(true)

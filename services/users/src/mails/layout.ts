@@ -1,13 +1,13 @@
 import { type Html, html } from '@tms/service-kit'
 import type { Mail } from './mail.ts'
 
-/** A mail's two forms. */
+/** A mail as text and as HTML. */
 export interface MailBody {
   readonly text: string
   readonly html: string
 }
 
-/** How every mail looks. Whatever people typed is text here, never markup. */
+/** The layout of every mail. Typed text is escaped, never markup. */
 export function layOutMail({ subject, realm, paragraphs, action, remarks = [] }: Mail): MailBody {
   const signature = `${realm.name} · ${realm.url}`
   const text = [

@@ -1,19 +1,16 @@
 import type { Queryable } from '@tms/service-kit'
 
-/**
- * When mails were asked for, by what they are counted for. No one else asks for one of the same until the transaction
- * ends.
- */
+/** Times of requested mails, by subject. Locks the subjects until the transaction ends. */
 export async function lockMailRequests(
   tx: Queryable,
   subjects: readonly string[],
 ): Promise<{ subject: string; requestedAt: number[] }[]> {
   const { rows } = await tx.query<{ subject: string; requestedAt: Date[] }>(
-    `insert into mail_requests as kept (subject, requested_at)
+    `insert into mail_requests as existing (subject, requested_at)
      select subject, '{}'
        from unnest($1::text[]) as subject
       order by subject
-         on conflict (subject) do update set requested_at = kept.requested_at
+         on conflict (subject) do update set requested_at = existing.requested_at
      returning subject, requested_at as "requestedAt"`,
     [subjects],
   )
@@ -23,7 +20,7 @@ export async function lockMailRequests(
   }))
 }
 
-/** Counts a mail for each of these, and forgets what is older than a day. They must be locked. */
+/** Counts a mail for each subject, and drops times older than a day. Lock the subjects first. */
 export async function addMailRequest(tx: Queryable, subjects: readonly string[], now: Date): Promise<void> {
   await tx.query(
     `update mail_requests

@@ -17,7 +17,7 @@ describe('secondsToNextMail', () => {
     ['five times within the day', minutesAgo(1_430, 1_000, 800, 700, 600), 600],
     ['four times within the day', minutesAgo(1_000, 800, 700, 600), 0],
     ['six times, one of them too long ago', minutesAgo(1_500, 1_430, 1_000, 800, 700, 600), 600],
-  ])('asked for %s', (_, requestedAt, seconds) => {
+  ])('after requests: %s', (_, requestedAt, seconds) => {
     expect(secondsToNextMail(requestedAt, limits, now)).toBe(seconds)
   })
 })

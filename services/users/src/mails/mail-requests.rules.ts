@@ -1,10 +1,10 @@
-/** So many in so long. */
+/** At most `max` per window. */
 export interface MailLimit {
   readonly max: number
   readonly windowSeconds: number
 }
 
-/** Seconds until one more is within all limits; 0 for now. Times in milliseconds, in any order. */
+/** Seconds until one more mail is within all limits; 0 for now. Times are in milliseconds, in any order. */
 export function secondsToNextMail(
   requestedAt: readonly number[],
   limits: readonly MailLimit[],

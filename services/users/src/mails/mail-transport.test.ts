@@ -8,7 +8,7 @@ const DEADLINES = { connectionTimeout: 200, greetingTimeout: 200, socketTimeout:
 
 let server: Server
 const sockets = new Set<Socket>()
-/** The URL of a mail server that does with each connection what the test says. */
+/** The URL of a mail server that treats each connection as the test says. */
 async function serverThat(serve: (socket: Socket) => void): Promise<string> {
   server = createServer((socket) => {
     sockets.add(socket)
@@ -28,7 +28,7 @@ test.each<[string, (socket: Socket) => void]>([
   ['says nothing', () => {}],
   ['says nothing after its greeting', (socket) => socket.write('220 here\r\n')],
 ])(
-  'gives up a mail server that %s',
+  'times out if a mail server %s',
   async (_, serve) => {
     const transport = openMailTransport(await serverThat(serve), {}, DEADLINES)
     await expect(transport.send(MAIL)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
@@ -37,7 +37,7 @@ test.each<[string, (socket: Socket) => void]>([
   10_000,
 )
 
-test('waits for as long as the URL says', async () => {
+test('uses the timeouts of the URL', async () => {
   const url = await serverThat((socket) => {
     setTimeout(() => socket.end('554 no\r\n'), 600)
   })

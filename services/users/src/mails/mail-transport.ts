@@ -5,27 +5,29 @@ import { fileURLToPath } from 'node:url'
 import type { ClientTls } from '@tms/service-kit'
 import type { SendMailOptions } from 'nodemailer'
 
-/** A mail that no further attempt can deliver: the server says that there is no such address. */
-export class UndeliverableMail extends Error {}
+/** Retrying can't help: the server says that the address doesn't exist. */
+export class UndeliverableMailError extends Error {}
 
 /**
- * When a connection to a mail server is given up, in milliseconds. `connectionTimeout` is for all until the server has said who it
- * is, `socketTimeout` for every silence after that. A host that is lost closes nothing; the library's own 2 and 10 minutes would
- * hold all workers, with every other job. Too small is worse: a server that filters a mail for longer before it says that it has
- * taken it gets that mail again. Whose server does may say so in MAIL_URL: `?socketTimeout=120000`.
+ * Timeouts of connections to mail servers, in ms. `connectionTimeout` covers everything up to the greeting,
+ * `socketTimeout` every silence after it. A lost host closes nothing, and the library's 2 and 10 minutes would block
+ * all workers and every other job. Too small is worse: a server that filters a mail longer before accepting it gets
+ * that mail again. MAIL_URL can override them: `?socketTimeout=120000`.
  */
 export const smtpDeadlines = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 25_000 }
 
-/** Where mails go. */
 export interface MailTransport {
-  /** Hands a mail over, and says where to. Rejects with `UndeliverableMail`, or else if it must be tried again. */
+  /**
+   * Sends a mail and returns the server's answer or the file. Rejects with `UndeliverableMailError`, or another error
+   * if it must be retried.
+   */
   send(mail: SendMailOptions): Promise<string>
   close(): void
 }
 
 /**
- * By the URL's scheme: `smtp:` and `smtps:` are a mail server, `file:` is a folder in which each mail is a file. With
- * credentials `smtp:` goes over TLS or not at all, unless the URL has `requireTLS=false`.
+ * By the URL's scheme: `smtp:` and `smtps:` name a mail server, `file:` a folder with a file per mail. With
+ * credentials, `smtp:` requires TLS unless the URL has `requireTLS=false`.
  */
 export function openMailTransport(
   mailUrl: string,
@@ -41,7 +43,7 @@ export function openMailTransport(
 function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadlines): MailTransport {
   const { protocol, username, password } = new URL(url)
   const hasCredentials = username !== '' || password !== ''
-  // Whoever is in between can take STARTTLS out of what the server offers. What the URL says of it goes before this.
+  // An attacker in between could strip STARTTLS from the server's offer. The URL's own parameter has precedence.
   const requireTLS = protocol === 'smtp:' && hasCredentials
   const lazily = openLazily((createTransport) => createTransport({ ...deadlines, url, tls, requireTLS }))
   return {
@@ -50,7 +52,7 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
         const { response } = await (await lazily.open()).sendMail(mail)
         return String(response)
       } catch (err) {
-        if (isRefusedAddress(err)) throw new UndeliverableMail('the address is refused', { cause: err })
+        if (isRefusedAddress(err)) throw new UndeliverableMailError('the address is refused', { cause: err })
         throw err
       }
     },
@@ -58,13 +60,13 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
   }
 }
 
-/** Replies from 550 on to a recipient are for good (RFC 5321, 4.2.3); others, such as a wrong password, get mended. */
+/** Replies from 550 to RCPT TO are permanent (RFC 5321, 4.2.3); others, such as a wrong password, may be fixed. */
 function isRefusedAddress(err: unknown): boolean {
   const { code, responseCode, command } = err as { code?: string; responseCode?: number; command?: string }
   return code === 'EENVELOPE' && (responseCode ?? 0) >= 550 && command === 'RCPT TO'
 }
 
-/** For development and tests: `*.eml`, which mail programs open. A file is there whole or not at all. */
+/** For development and tests: `*.eml`, which mail programs open. Files are written atomically. */
 function folderTransport(folder: string): MailTransport {
   const lazily = openLazily((createTransport) =>
     createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
@@ -72,7 +74,7 @@ function folderTransport(folder: string): MailTransport {
   return {
     send: async (mail) => {
       const { message } = await (await lazily.open()).sendMail(mail)
-      // Mails have keys in them.
+      // Mails contain keys.
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const path = join(
         folder,
@@ -86,7 +88,7 @@ function folderTransport(folder: string): MailTransport {
   }
 }
 
-/** The library is loaded, and the transport made, with the first mail. */
+/** Loads the library and creates the transport with the first mail. */
 function openLazily<T extends { close(): void }>(
   create: (createTransport: typeof import('nodemailer')['createTransport']) => T,
 ): { open(): Promise<T>; close(): void } {

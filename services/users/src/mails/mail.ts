@@ -1,14 +1,13 @@
-/** One e-mail to one person, as whoever wants it sent composes it; how it looks is settled in one place. */
+/** One e-mail to one recipient. Use cases compose the content; `layOutMail` decides how it looks. */
 export interface Mail {
-  /** Delivery e-mail. */
   readonly to: string
   readonly subject: string
-  /** Name and URL of the organization in whose name it is sent. */
+  /** The organization that sends it. */
   readonly realm: { readonly name: string; readonly url: string }
-  /** Plain text; nothing in it is markup. */
+  /** Plain text, never markup. */
   readonly paragraphs: readonly string[]
-  /** What the mail is about, as a button, and as a plain link for those who can't see it. */
+  /** The main action, as a button and as a plain link. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** Said below the button: until when it works, what to do if one didn't ask for it. */
+  /** Shown below the button: validity, and what to do if the mail is unexpected. */
   readonly remarks?: readonly string[]
 }

@@ -3,8 +3,8 @@ import { addJob, addJobs } from '../jobs/jobs.ts'
 import type { Mail } from './mail.ts'
 
 /**
- * Sends a mail, exactly if the transaction commits, now or at a time; one that waits is replaced by another of the
- * same key. A mail server that is down delays it, by up to four days: then it is kept and tried no more.
+ * Queues a mail within the transaction, now or for later; replaces a pending one with the same key. It is retried for
+ * up to four days while the mail server is down.
  */
 export function queueMail(
   tx: Queryable,
@@ -18,7 +18,6 @@ export function queueMail(
   })
 }
 
-/** Sends many mails, as `queueMail` does. */
 export function queueMails(
   tx: Queryable,
   mails: readonly { readonly mail: Mail; readonly key: string }[],

@@ -2,9 +2,12 @@ import type { Logger } from '@tms/service-kit'
 import type { SendMailOptions } from 'nodemailer'
 import { layOutMail } from './layout.ts'
 import type { Mail } from './mail.ts'
-import { type MailTransport, UndeliverableMail } from './mail-transport.ts'
+import { type MailTransport, UndeliverableMailError } from './mail-transport.ts'
 
-/** Sends a mail; throws to have it tried again. The ID is that of the job, so that receivers recognise a second copy. */
+/**
+ * Sends a mail; throws to have it retried. The message ID contains the job's, so that receivers recognise a second
+ * copy.
+ */
 export async function sendMail(
   { transport, from, log }: { transport: MailTransport; from: string; log: Logger },
   mail: Mail,
@@ -20,9 +23,9 @@ export async function sendMail(
     ...layOutMail(mail),
   }
   try {
-    log.info({ subject: mail.subject, place: await transport.send(message) }, 'mail sent')
+    log.info({ subject: mail.subject, destination: await transport.send(message) }, 'mail sent')
   } catch (err) {
-    if (!(err instanceof UndeliverableMail)) throw err
+    if (!(err instanceof UndeliverableMailError)) throw err
     log.warn({ err, subject: mail.subject }, 'mail cannot be delivered')
   }
 }

@@ -5,11 +5,11 @@ const now = new Date(1_700_000_000_999)
 const muted = [{ id: 7, timestamp: 1 }]
 
 describe('addMuted', () => {
-  test('adds at the end, with the time in whole seconds', () => {
+  test('appends with the time in whole seconds', () => {
     expect(addMuted(muted, 5, now)).toEqual([...muted, { id: 5, timestamp: 1_700_000_000 }])
   })
 
-  test('refuses someone twice', () => {
+  test('refuses a muted user', () => {
     expect(() => addMuted(muted, 7, now)).toThrow('already')
   })
 
@@ -25,7 +25,7 @@ describe('removeMuted', () => {
     expect(removeMuted([...muted, { id: 8, timestamp: 2 }], 7)).toEqual([{ id: 8, timestamp: 2 }])
   })
 
-  test('refuses who is not muted', () => {
+  test('refuses a user who is not muted', () => {
     expect(() => removeMuted(muted, 8)).toThrow('not muted')
   })
 })

@@ -1,11 +1,11 @@
 import { badRequest, limits, type MutedUser } from '@tms/contracts'
 
-/** Whom an account has muted, in the order in which it did. */
+/** Muted users, in the order of muting. */
 export function mutedUsersOf(account: { mutedUsers: unknown }): MutedUser[] {
   return account.mutedUsers as MutedUser[]
 }
 
-/** Throws BAD_REQUEST for someone who is muted already, and when they become too many. */
+/** Throws BAD_REQUEST if the user is muted already, or there are too many. */
 export function addMuted(muted: readonly MutedUser[], id: number, now: Date): MutedUser[] {
   if (isMuted(muted, id)) throw badRequest('You have muted this user already')
   if (muted.length >= limits.maxMutedUsers)
@@ -13,7 +13,7 @@ export function addMuted(muted: readonly MutedUser[], id: number, now: Date): Mu
   return [...muted, { id, timestamp: Math.floor(now.getTime() / 1000) }]
 }
 
-/** Throws BAD_REQUEST for someone who isn't muted. */
+/** Throws BAD_REQUEST if the user isn't muted. */
 export function removeMuted(muted: readonly MutedUser[], id: number): MutedUser[] {
   if (!isMuted(muted, id)) throw badRequest('You have not muted this user')
   return muted.filter((one) => one.id !== id)

@@ -7,7 +7,7 @@ import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts
 
 const publish = publisherOf('users')
 
-/** Marks a one-time notice as read by the caller; once more changes nothing. Throws BAD_REQUEST. */
+/** Marks a one-time notice as read by the caller. Idempotent. Throws BAD_REQUEST. */
 export const handleMarkOnboardingStep: Handler<typeof endpoints.users.markOnboardingStep, Context> = async ({
   input,
   caller,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** The notices that an account has read, by name. */
+/** Names of the notices that an account has read. */
 export async function findSeenSteps(db: Queryable, accountId: number): Promise<string[]> {
   const { rows } = await db.query<{ seen: string[] }>({
     name: 'seen-onboarding-steps',
@@ -10,7 +10,7 @@ export async function findSeenSteps(db: Queryable, accountId: number): Promise<s
   return rows[0]?.seen ?? []
 }
 
-/** Writes them; the account's row must be locked. */
+/** Lock the account first. */
 export async function saveSeenSteps(
   tx: Queryable,
   accountId: number,

@@ -1,13 +1,13 @@
 import { badRequest, type OnboardingStep, type OneTimeNotice, oneTimeNotices } from '@tms/contracts'
 
-/** Throws BAD_REQUEST for a name that no notice has. */
+/** Throws BAD_REQUEST for an unknown name. */
 export function parseOnboardingStep(name: string): OneTimeNotice {
   const found = oneTimeNotices.find((notice) => notice === name)
   if (found === undefined) throw badRequest(`Unknown onboarding_step: ${name}`)
   return found
 }
 
-/** The steps that are left for someone who has read some. */
+/** Steps that the user hasn't read. */
 export function remainingSteps(seen: readonly string[]): OnboardingStep[] {
   return oneTimeNotices
     .filter((name) => !seen.includes(name))

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { completeEmailChange } from '../email-changes/complete-email-change.ts'
 import { realmOf } from './page-request.ts'
 
-/** Completes the change of an address: following the link is what confirms it (API document, "Update settings"). */
+/** Opening the link confirms the change of address (API document, "Update settings"). */
 export const handleConfirmNewEmailPage: Handler<typeof endpoints.users.confirmNewEmailPage, Context> = async (
   request,
 ) => {
@@ -15,7 +15,7 @@ export const handleConfirmNewEmailPage: Handler<typeof endpoints.users.confirmNe
     case 'changed':
       return pageOf(realm, {
         title: 'Your new address is confirmed',
-        body: html`<p class="done" role="status"><strong>${outcome.newEmail}</strong> is the address of your account now.</p><p>Log in with it from now on. We have told your old address.</p>`,
+        body: html`<p class="done" role="status"><strong>${outcome.newEmail}</strong> is the address of your account now.</p><p>Log in with it from now on. We have informed your old address.</p>`,
       })
     case 'taken':
       return pageOf(realm, {

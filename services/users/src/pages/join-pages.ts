@@ -3,29 +3,28 @@ import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
-import { askerOf, realmOf, tooManyMails } from './page-request.ts'
+import { getRequester, realmOf, tooManyMails } from './page-request.ts'
 import { checkInboxView, joinView } from './sign-up-views.ts'
 
 type Pages = typeof endpoints.users
 
-/** What to do about a link that doesn't work any more. */
-export const ASK_AGAIN = 'Ask whoever invited you for a new one.'
+export const REQUEST_NEW_INVITATION = 'Ask the person who invited you for a new one.'
 
 /** The page of a reusable link. */
 export const handleShowJoinPage: Handler<Pages['showJoinPage'], Context> = async (request) => {
   const { context, input } = request
   const realm = await realmOf(request)
   const { kind } = await findInvitation(context, realm, input.key)
-  return kind === 'link' ? joinView(realm, { key: input.key }) : deadLinkPage(realm, ASK_AGAIN)
+  return kind === 'link' ? joinView(realm, { key: input.key }) : deadLinkPage(realm, REQUEST_NEW_INVITATION)
 }
 
-/** The page of an organization that takes everyone. */
+/** The page of an organization that is open to everyone. */
 export const handleShowOpenJoinPage: Handler<Pages['showOpenJoinPage'], Context> = async (request) => {
   const realm = await realmOf(request)
   return realm.invite_required ? closedPage(realm) : joinView(realm, { key: null })
 }
 
-/** Mails a link to who gave an address on the page of a reusable link. */
+/** Mails a confirmation link to the address entered on the page of a reusable link. */
 export const handleSubmitJoinPage: Handler<Pages['submitJoinPage'], Context> = (request) =>
   mailLink(request, request.input.key)
 
@@ -39,7 +38,7 @@ async function mailLink(
 ): Promise<PageAnswer> {
   const realm = await realmOf(request)
   const email = request.input.email ?? ''
-  const answer = await requestConfirmation(request.context, realm, key, email, askerOf(request))
+  const answer = await requestConfirmation(request.context, realm, key, email, getRequester(request))
   switch (answer.kind) {
     case 'mailed':
       return checkInboxView(realm, answer.email)
@@ -48,10 +47,10 @@ async function mailLink(
     case 'too-many':
       return joinView(realm, { key, email, wait: tooManyMails(answer.retryAfterSeconds) })
     case 'invalid':
-      return key === null ? closedPage(realm) : deadLinkPage(realm, ASK_AGAIN)
+      return key === null ? closedPage(realm) : deadLinkPage(realm, REQUEST_NEW_INVITATION)
   }
 }
 
 function closedPage(realm: RealmProjection): PageAnswer {
-  return deadLinkPage(realm, `${realm.name} takes new members by invitation only. ${ASK_AGAIN}`)
+  return deadLinkPage(realm, `${realm.name} takes new members by invitation only. ${REQUEST_NEW_INVITATION}`)
 }

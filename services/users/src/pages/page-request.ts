@@ -1,7 +1,7 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Wait } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import type { Asker } from '../sign-up/sign-up-outcome.ts'
+import type { Requester } from '../sign-up/sign-up-outcome.ts'
 
 interface PageRequest {
   readonly host: string
@@ -10,7 +10,7 @@ interface PageRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** The organization whose page was opened. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
+/** The organization at the page's host. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
 export async function realmOf({ host, context }: PageRequest): Promise<RealmProjection> {
   const realm = await context.realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN', { message: 'There is no organization here' })
@@ -18,21 +18,20 @@ export async function realmOf({ host, context }: PageRequest): Promise<RealmProj
   return realm
 }
 
-/** Who asks; the gateway says the address. */
-export function askerOf({ requestId, headers }: PageRequest): Asker {
+/** The gateway sets the client's address. */
+export function getRequester({ requestId, headers }: PageRequest): Requester {
   return { requestId, ip: headers['x-forwarded-for'] ?? '' }
 }
 
-/** Refuses to mail more for now. */
 export function tooManyMails(retryAfterSeconds: number): Wait {
   return {
-    alert: `Too many mails were asked for. Try again in ${waitText(retryAfterSeconds)}.`,
+    alert: `Too many mails were asked for. Try again in ${formatWait(retryAfterSeconds)}.`,
     retryAfterSeconds,
   }
 }
 
-/** "a minute", "2 hours": how long to wait, for people. */
-function waitText(seconds: number): string {
+/** For users: "a minute", "2 hours". */
+function formatWait(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (minutes <= 1) return 'a minute'
   if (minutes < 60) return `${minutes} minutes`

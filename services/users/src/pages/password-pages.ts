@@ -4,12 +4,12 @@ import type { Context } from '../context.ts'
 import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'
-import { askerOf, realmOf, tooManyMails } from './page-request.ts'
+import { getRequester, realmOf, tooManyMails } from './page-request.ts'
 import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
 
 type Pages = typeof endpoints.users
 
-const ASK_FOR_ANOTHER = 'Ask for another one on the page “Forgotten password”.'
+const REQUEST_NEW_RESET_LINK = 'Ask for another one on the page “Forgotten password”.'
 
 export const handleShowPasswordResetPage: Handler<Pages['showPasswordResetPage'], Context> = async (
   request,
@@ -20,7 +20,7 @@ export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPa
 ) => {
   const realm = await realmOf(request)
   const { email = '' } = request.input
-  const answer = await requestPasswordReset(request.context, realm, email, askerOf(request))
+  const answer = await requestPasswordReset(request.context, realm, email, getRequester(request))
   switch (answer.kind) {
     case 'mailed':
       return resetSentView(realm, email)
@@ -31,12 +31,12 @@ export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPa
   }
 }
 
-/** The page of a mailed link. Opening it uses nothing up. */
+/** The page of a mailed link. Opening it doesn't use the key. */
 export const handleShowNewPasswordPage: Handler<Pages['showNewPasswordPage'], Context> = async (request) => {
   const realm = await realmOf(request)
   const { key } = request.input
   const found = await findPasswordReset(request.context, realm, key)
-  return found ? newPasswordView(realm, key, found.email) : deadLinkPage(realm, ASK_FOR_ANOTHER)
+  return found ? newPasswordView(realm, key, found.email) : deadLinkPage(realm, REQUEST_NEW_RESET_LINK)
 }
 
 export const handleSubmitNewPasswordPage: Handler<Pages['submitNewPasswordPage'], Context> = async (
@@ -46,7 +46,7 @@ export const handleSubmitNewPasswordPage: Handler<Pages['submitNewPasswordPage']
   const { context, requestId } = request
   const { key, password = '' } = request.input
   const found = await findPasswordReset(context, realm, key)
-  if (!found) return deadLinkPage(realm, ASK_FOR_ANOTHER)
+  if (!found) return deadLinkPage(realm, REQUEST_NEW_RESET_LINK)
   const outcome = await resetPassword(context, realm, key, password, requestId)
   switch (outcome.kind) {
     case 'changed':
@@ -54,6 +54,6 @@ export const handleSubmitNewPasswordPage: Handler<Pages['submitNewPasswordPage']
     case 'refused':
       return newPasswordView(realm, key, found.email, outcome.message)
     case 'invalid':
-      return deadLinkPage(realm, ASK_FOR_ANOTHER)
+      return deadLinkPage(realm, REQUEST_NEW_RESET_LINK)
   }
 }

@@ -2,7 +2,7 @@ import { alertOf, html, inputOf, type PageAnswer, type PageOwner, pageOf, type W
 
 const ACTION = '/accounts/password/reset/'
 
-/** Asks for the address of an account whose password is forgotten. */
+/** Asks for the address of the account. */
 export function passwordResetView(
   realm: PageOwner,
   { email = '', wrong, wait }: { email?: string; wrong?: string; wait?: Wait } = {},
@@ -19,7 +19,7 @@ ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email,
   })
 }
 
-/** After an address was given. The same whether there is such an account or not. */
+/** The same whether or not the account exists. */
 export function resetSentView(realm: PageOwner, email: string): PageAnswer {
   return pageOf(realm, {
     title: 'Check your inbox',
@@ -28,7 +28,6 @@ export function resetSentView(realm: PageOwner, email: string): PageAnswer {
   })
 }
 
-/** Asks for the new password. */
 export function newPasswordView(realm: PageOwner, key: string, email: string, wrong?: string): PageAnswer {
   return pageOf(realm, {
     status: wrong === undefined ? 200 : 400,
@@ -41,7 +40,6 @@ ${inputOf({ name: 'password', label: 'New password', type: 'password', autocompl
   })
 }
 
-/** After the password was set. */
 export function passwordSetView(realm: PageOwner): PageAnswer {
   return pageOf(realm, {
     title: 'Your password is set',

@@ -4,28 +4,29 @@ import type { Context } from '../context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { signUp } from '../sign-up/sign-up.ts'
 import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'
-import { ASK_AGAIN } from './join-pages.ts'
+import { REQUEST_NEW_INVITATION } from './join-pages.ts'
 import { realmOf } from './page-request.ts'
 import { joinedView, signUpView } from './sign-up-views.ts'
 
 type Pages = typeof endpoints.users
 
-/** The page of a mailed link. Opening it uses nothing up: programs that look at mails open links too. */
+/** The page of a mailed link. Opening it doesn't use the key: mail scanners open links too. */
 export const handleShowSignUpPage: Handler<Pages['showSignUpPage'], Context> = async (request) => {
   const { context, input } = request
   const realm = await realmOf(request)
   const invitation = await findInvitation(context, realm, input.key)
-  if (invitation.kind === 'invalid' || invitation.kind === 'link') return deadLinkPage(realm, ASK_AGAIN)
+  if (invitation.kind === 'invalid' || invitation.kind === 'link')
+    return deadLinkPage(realm, REQUEST_NEW_INVITATION)
   return signUpView(realm, { key: input.key, email: invitation.email })
 }
 
-/** Makes the account. */
 export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], Context> = async (request) => {
   const { context, input, requestId } = request
   const realm = await realmOf(request)
   const { key = '', full_name: fullName = '' } = input
   const invitation = await findInvitation(context, realm, key)
-  if (invitation.kind === 'invalid' || invitation.kind === 'link') return deadLinkPage(realm, ASK_AGAIN)
+  if (invitation.kind === 'invalid' || invitation.kind === 'link')
+    return deadLinkPage(realm, REQUEST_NEW_INVITATION)
   const { email } = invitation
   const outcome = await signUp(context, realm, key, formOf(input), requestId)
   switch (outcome.kind) {
@@ -41,7 +42,7 @@ export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], Context>
       })
     }
     case 'invalid':
-      return deadLinkPage(realm, ASK_AGAIN)
+      return deadLinkPage(realm, REQUEST_NEW_INVITATION)
   }
 }
 

@@ -1,12 +1,17 @@
 import { alertOf, html, inputOf, type PageAnswer, type PageOwner, pageOf, type Wait } from '@tms/service-kit'
 
-/** What was wrong with what someone typed, by the field; `form` is what no field is to blame for. */
-export type Wrong = Readonly<Record<string, string | undefined>>
+/** Error messages by field; `form` is for errors without a field. */
+export type FieldErrors = Readonly<Record<string, string | undefined>>
 
-/** Where a reusable link leads, or without a key anyone: it asks for an address. */
+/** The page of a reusable link, or of an open organization if `key` is null: asks for an address. */
 export function joinView(
   realm: PageOwner,
-  { key, email = '', wrong = {}, wait }: { key: string | null; email?: string; wrong?: Wrong; wait?: Wait },
+  {
+    key,
+    email = '',
+    wrong = {},
+    wait,
+  }: { key: string | null; email?: string; wrong?: FieldErrors; wait?: Wait },
 ): PageAnswer {
   const action = key === null ? '/join/' : `/join/${encodeURIComponent(key)}/`
   return pageOf(realm, {
@@ -21,7 +26,7 @@ ${inputOf({ name: 'email', label: 'E-mail address', type: 'email', value: email,
   })
 }
 
-/** After an address was given. The same for every address, so that nobody learns who has an account. */
+/** The same for every address, so that it doesn't reveal who has an account. */
 export function checkInboxView(realm: PageOwner, email: string): PageAnswer {
   return pageOf(realm, {
     title: 'Check your inbox',
@@ -30,10 +35,10 @@ export function checkInboxView(realm: PageOwner, email: string): PageAnswer {
   })
 }
 
-/** Where a mailed invitation leads: name and password. */
+/** The page of a mailed invitation: asks for name and password. */
 export function signUpView(
   realm: PageOwner,
-  form: { key: string; email: string; fullName?: string; wrong?: Wrong },
+  form: { key: string; email: string; fullName?: string; wrong?: FieldErrors },
 ): PageAnswer {
   const { key, email, fullName = '', wrong = {} } = form
   return pageOf(realm, {
@@ -51,7 +56,6 @@ ${inputOf({ name: 'password', label: 'Password', type: 'password', autocomplete:
   })
 }
 
-/** After the account was made. */
 export function joinedView(
   realm: PageOwner,
   { fullName, email }: { fullName: string; email: string },
@@ -63,6 +67,6 @@ export function joinedView(
   })
 }
 
-function hasAny(wrong: Wrong): boolean {
+function hasAny(wrong: FieldErrors): boolean {
   return Object.values(wrong).some((message) => message !== undefined)
 }

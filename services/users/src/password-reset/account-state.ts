@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a reset is for: the account with the password and the address that it had. Another of either voids it. */
+/** Identifies the password and address at the time of the request. A change of either voids the reset. */
 export function accountStateOf({
   passwordHash,
   deliveryEmail,

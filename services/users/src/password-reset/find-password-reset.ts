@@ -5,7 +5,9 @@ import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
 import { accountStateOf } from './account-state.ts'
 import { findReset } from './password-reset.queries.ts'
 
-/** The account whose password the key sets. Null for a key that is unknown, used, expired, or of what changed since. */
+/**
+ * The account that the key belongs to. Null if the key is unknown, used or expired, or the account has changed since.
+ */
 export async function findPasswordReset(
   { prisma, now }: { readonly prisma: Context['prisma'] | PrismaTx } & Pick<Context, 'now'>,
   realm: RealmProjection,

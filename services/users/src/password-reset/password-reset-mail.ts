@@ -1,11 +1,11 @@
 import type { RealmProjection } from '@tms/contracts'
+import { formatTime } from '../mails/format-time.ts'
 import type { Mail } from '../mails/mail.ts'
-import { tellTime } from '../mails/tell-time.ts'
 
-const ASKED = 'Someone, presumably you, asked for a new password for this e-mail address'
+const REQUESTED = 'Someone, presumably you, asked for a new password for this e-mail address'
 const IGNORE = 'If it wasn’t you, ignore this mail: nothing changes without you.'
 
-/** Has the key for a new password. */
+/** Contains the key for a new password. */
 export function passwordResetMail(
   realm: RealmProjection,
   { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
@@ -14,13 +14,13 @@ export function passwordResetMail(
     to: email,
     subject: `A new password for ${realm.name}`,
     realm,
-    paragraphs: ['Hello,', `${ASKED} in ${realm.name}.`],
+    paragraphs: ['Hello,', `${REQUESTED} in ${realm.name}.`],
     action: { label: 'Choose a new password', url: `${realm.url}/accounts/password/reset/${key}` },
-    remarks: [`The link works once, until ${tellTime(expiresAt)}.`, IGNORE],
+    remarks: [`The link works once, until ${formatTime(expiresAt)}.`, IGNORE],
   }
 }
 
-/** For an account that can't be used. */
+/** Sent if the account is deactivated. */
 export function deactivatedAccountMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,
@@ -28,13 +28,13 @@ export function deactivatedAccountMail(realm: RealmProjection, email: string): M
     realm,
     paragraphs: [
       'Hello,',
-      `${ASKED} in ${realm.name}. The account is deactivated: ask an administrator of the organization to reactivate it.`,
+      `${REQUESTED} in ${realm.name}. The account is deactivated: ask an administrator of the organization to reactivate it.`,
     ],
     remarks: [IGNORE],
   }
 }
 
-/** For an address that nobody has there. */
+/** Sent if nobody has the address. */
 export function unknownAccountMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,
@@ -42,13 +42,13 @@ export function unknownAccountMail(realm: RealmProjection, email: string): Mail 
     realm,
     paragraphs: [
       'Hello,',
-      `${ASKED} in ${realm.name}, but there is no account with it. You may have signed up with another address.`,
+      `${REQUESTED} in ${realm.name}, but there is no account with it. You may have signed up with another address.`,
     ],
     remarks: [IGNORE],
   }
 }
 
-/** Tells the owner of an account that its password is another. */
+/** Informs the user that the password has changed. */
 export function passwordChangedMail(realm: RealmProjection, email: string): Mail {
   return {
     to: email,

@@ -5,7 +5,7 @@ export async function insertPasswordReset(tx: PrismaTx, reset: PasswordReset): P
   await tx.passwordReset.create({ data: reset, select: { keyHash: true } })
 }
 
-/** What the key resets, unless it has expired. */
+/** Null if unknown or expired. */
 export function findReset(
   db: PrismaClient | PrismaTx,
   keyHash: Uint8Array<ArrayBuffer>,
@@ -14,7 +14,7 @@ export function findReset(
   return db.passwordReset.findFirst({ where: { keyHash, expiresAt: { gt: now } } })
 }
 
-/** Voids every key of an account. */
+/** Voids all keys of an account. */
 export async function deletePasswordResets(tx: PrismaTx, accountId: number): Promise<void> {
   await tx.passwordReset.deleteMany({ where: { accountId } })
 }

@@ -7,7 +7,7 @@ import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
 import { claimMail } from '../mails/claim-mail.ts'
 import type { Mail } from '../mails/mail.ts'
 import { queueMail } from '../mails/queue-mail.ts'
-import type { Asker } from '../sign-up/sign-up-outcome.ts'
+import type { Requester } from '../sign-up/sign-up-outcome.ts'
 import { accountStateOf } from './account-state.ts'
 import { insertPasswordReset } from './password-reset.queries.ts'
 import { deactivatedAccountMail, passwordResetMail, unknownAccountMail } from './password-reset-mail.ts'
@@ -16,14 +16,14 @@ import type { PasswordResetRequest } from './password-reset-outcome.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Mails a key by which a new password can be set, valid for a day. Every address gets a mail, saying so where there is
- * no account or a deactivated one: whoever asks learns nothing from the answer, nor from how long it takes.
+ * Mails a key for setting a new password, valid for a day. Every address gets a mail, also without an active account,
+ * so neither answer nor response time reveal whether one exists.
  */
 export async function requestPasswordReset(
   context: Pick<Context, 'transact' | 'mailLimits' | 'now'>,
   realm: RealmProjection,
   address: string,
-  { ip }: Asker,
+  { ip }: Requester,
 ): Promise<PasswordResetRequest> {
   const email = address.trim()
   if (!isEmail(email)) return { kind: 'refused', field: 'email', message: 'The e-mail address is not valid' }

@@ -1,7 +1,7 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { asTx } from '@tms/service-kit'
-import { lockPerson } from '../accounts/account.queries.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
 import { deletePasswordAttempts } from '../credentials/password-attempts.queries.ts'
@@ -11,10 +11,7 @@ import { deletePasswordResets } from './password-reset.queries.ts'
 import { passwordChangedMail } from './password-reset-mail.ts'
 import type { PasswordResetOutcome } from './password-reset-outcome.ts'
 
-/**
- * Sets a new password, once for each key; two at once with the same key set one. Failed attempts to sign in are
- * forgotten, and the owner is told by mail.
- */
+/** Sets a new password. A key works once, also under concurrent use. Deletes failed attempts and mails the user. */
 export async function resetPassword(
   context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now'>,
   realm: RealmProjection,
@@ -33,13 +30,13 @@ export async function resetPassword(
   }
   const passwordHash = await passwords.hash(newPassword)
   return context.transact(async (tx): Promise<PasswordResetOutcome> => {
-    const person = await lockPerson(tx, realm.realm_id, account.id)
-    const held = await findPasswordReset({ prisma: tx, now: context.now }, realm, key)
-    if (!person || !held) return { kind: 'invalid' }
-    await changePerson(tx, person, { passwordHash }, requestId)
-    await deletePasswordResets(tx, person.id)
-    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(person.deliveryEmail))
-    await queueMail(asTx(tx), passwordChangedMail(realm, person.deliveryEmail))
-    return { kind: 'changed', user_id: person.id }
+    const locked = await lockAccount(tx, realm.realm_id, account.id)
+    const pending = await findPasswordReset({ prisma: tx, now: context.now }, realm, key)
+    if (!locked || !pending) return { kind: 'invalid' }
+    await changeAccount(tx, locked, { passwordHash }, requestId)
+    await deletePasswordResets(tx, locked.id)
+    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(locked.deliveryEmail))
+    await queueMail(asTx(tx), passwordChangedMail(realm, locked.deliveryEmail))
+    return { kind: 'changed', user_id: locked.id }
   })
 }

@@ -1,18 +1,18 @@
 import type { Queryable } from '@tms/service-kit'
-import type { PresentPerson } from './presence.rules.ts'
+import type { PresenceUser } from './presence.rules.ts'
 
-const PERSON = `id, email, floor(extract(epoch from date_joined))::int as "joinedAt"`
+const PRESENCE_COLUMNS = `id, email, floor(extract(epoch from date_joined))::int as "joinedAt"`
 
-/** One's own account, and whether one shows presence; null if there is none. */
-export async function findPinger(
+/** Null if there is no such account. */
+export async function findPresenceUser(
   db: Queryable,
   realmId: number,
   id: number,
-): Promise<(PresentPerson & { showsPresence: boolean }) | null> {
-  const { rows } = await db.query<PresentPerson & { showsPresence: boolean }>({
-    name: 'pinger',
+): Promise<(PresenceUser & { showsPresence: boolean }) | null> {
+  const { rows } = await db.query<PresenceUser & { showsPresence: boolean }>({
+    name: 'presence-user',
     text: `
-      select ${PERSON}, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"
+      select ${PRESENCE_COLUMNS}, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"
         from accounts
        where id = $1
          and realm_id = $2`,
@@ -21,17 +21,17 @@ export async function findPinger(
   return rows[0] ?? null
 }
 
-/** Those of the IDs who are people with an account in use. */
-export async function findPresentPeople(
+/** Which of these IDs are active human users. */
+export async function findActiveUsers(
   db: Queryable,
   realmId: number,
   ids: readonly number[],
-): Promise<Map<number, PresentPerson>> {
+): Promise<Map<number, PresenceUser>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<PresentPerson>({
-    name: 'present-people',
+  const { rows } = await db.query<PresenceUser>({
+    name: 'active-users',
     text: `
-      select ${PERSON}
+      select ${PRESENCE_COLUMNS}
         from accounts
        where id = any ($1::int[])
          and realm_id = $2
@@ -39,13 +39,13 @@ export async function findPresentPeople(
          and not is_bot`,
     values: [ids, realmId],
   })
-  return new Map(rows.map((person) => [person.id, person]))
+  return new Map(rows.map((account) => [account.id, account]))
 }
 
-/** Whether an organization has at most so many people with an account in use; the cost doesn't grow with it. */
-export async function hasAtMostPeople(db: Queryable, realmId: number, most: number): Promise<boolean> {
+/** Whether the organization has at most `most` active human users. The cost doesn't grow with the organization. */
+export async function hasAtMostUsers(db: Queryable, realmId: number, most: number): Promise<boolean> {
   const { rows } = await db.query<{ isFew: boolean }>({
-    name: 'has-at-most-people',
+    name: 'has-at-most-users',
     text: `
       select count(*) <= $2 as "isFew"
         from (select from accounts where realm_id = $1 and is_active and not is_bot limit $2 + 1) as few`,

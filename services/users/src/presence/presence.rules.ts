@@ -1,45 +1,45 @@
 import { type clientPresence, type LegacyPresence, type ModernPresence, presenceTiming } from '@tms/contracts'
 import type { z } from 'zod'
 
-/** When someone was last active, and last connected, in UNIX seconds. */
-export interface Seen {
+/** When a user was last active and last connected, in UNIX seconds. */
+export interface LastSeen {
   readonly userId: number
-  /** Null for who was never active. */
+  /** Null if the user was never active. */
   readonly activeAt: number | null
   readonly connectedAt: number
 }
 
-/** What answers about presence take of an account. `joinedAt` in UNIX seconds. */
-export interface PresentPerson {
+/** Account columns in answers about presence. `joinedAt` is in UNIX seconds. */
+export interface PresenceUser {
   readonly id: number
   readonly email: string
   readonly joinedAt: number
 }
 
-/** Presence is told of who was seen in the last two weeks. */
-export const keptSeconds = 14 * 86_400
+/** Presence older than two weeks is deleted and not returned. */
+export const retentionSeconds = 14 * 86_400
 
-/** Pings of idle clients come between those that say that someone is active; so long these may be apart. */
+/** Clients that are idle ping between those that are active; a user counts as active across this gap. */
 const ACTIVE_FOR_SECONDS = 70
-/** Clients of old tell kinds of clients apart; all are this one. */
+/** Legacy clients distinguish kinds of clients; here all are this one. */
 const CLIENT = 'website'
 
 /**
- * Who was never active was so last when they joined, but never after they were connected: who has just joined and doesn't
- * show presence would read as active.
+ * A user who was never active counts as active when they joined, but not after the last connection: else a new user
+ * who hides presence would read as active.
  */
 export function modernPresenceOf(
-  { activeAt, connectedAt }: Seen,
-  { joinedAt }: PresentPerson,
+  { activeAt, connectedAt }: LastSeen,
+  { joinedAt }: PresenceUser,
 ): ModernPresence {
   return { active_timestamp: activeAt ?? Math.min(joinedAt, connectedAt), idle_timestamp: connectedAt }
 }
 
-/** Presence in the one client that everyone has. */
+/** Presence under the single client name. */
 export function clientPresenceOf({
   activeAt,
   connectedAt,
-}: Pick<Seen, 'activeAt' | 'connectedAt'>): z.output<typeof clientPresence> {
+}: Pick<LastSeen, 'activeAt' | 'connectedAt'>): z.output<typeof clientPresence> {
   const isActive = activeAt !== null && activeAt + ACTIVE_FOR_SECONDS >= connectedAt
   return {
     client: CLIENT,
@@ -49,18 +49,18 @@ export function clientPresenceOf({
   }
 }
 
-export function legacyPresenceOf(seen: Seen): LegacyPresence {
-  const website = clientPresenceOf(seen)
+export function legacyPresenceOf(lastSeen: LastSeen): LegacyPresence {
+  const website = clientPresenceOf(lastSeen)
   const { pushable: _, ...aggregated } = website
   return { aggregated, website }
 }
 
-/** One person's presence as it is reported of them alone: who was not seen for a while is offline. */
+/** Presence of a single user: offline if not seen for a while. */
 export function reportedPresenceOf(
-  seen: Seen,
+  lastSeen: LastSeen,
   now: number,
 ): Record<'aggregated' | 'website', { status: 'active' | 'idle' | 'offline'; timestamp: number }> {
-  const { status, timestamp } = clientPresenceOf(seen)
+  const { status, timestamp } = clientPresenceOf(lastSeen)
   const isOffline = now - timestamp > presenceTiming.offlineThresholdSeconds
   return {
     aggregated: { status: isOffline ? 'offline' : status, timestamp },
@@ -68,30 +68,30 @@ export function reportedPresenceOf(
   }
 }
 
-/** Whether someone was seen so lately that it is told. */
-export function isKept({ connectedAt }: Seen, now: number): boolean {
-  return now - connectedAt <= keptSeconds
+/** Whether the user was seen within the retention time. */
+export function isRecent({ connectedAt }: LastSeen, now: number): boolean {
+  return now - connectedAt <= retentionSeconds
 }
 
-/** Presence of everyone who was seen and has an account that is in use. */
+/** Presence of the seen users that have an active account. */
 export function presencesOf<T>(
-  seen: readonly Seen[],
-  people: ReadonlyMap<number, PresentPerson>,
-  show: (seen: Seen, person: PresentPerson) => readonly [key: string, T],
+  lastSeen: readonly LastSeen[],
+  accounts: ReadonlyMap<number, PresenceUser>,
+  show: (lastSeen: LastSeen, account: PresenceUser) => readonly [key: string, T],
 ): Record<string, T> {
   return Object.fromEntries(
-    seen.flatMap((one) => {
-      const person = people.get(one.userId)
-      return person ? [show(one, person)] : []
+    lastSeen.flatMap((one) => {
+      const account = accounts.get(one.userId)
+      return account ? [show(one, account)] : []
     }),
   )
 }
 
-export const showModern = (seen: Seen, person: PresentPerson): readonly [string, ModernPresence] => [
-  String(person.id),
-  modernPresenceOf(seen, person),
+export const showModern = (lastSeen: LastSeen, account: PresenceUser): readonly [string, ModernPresence] => [
+  String(account.id),
+  modernPresenceOf(lastSeen, account),
 ]
-export const showLegacy = (seen: Seen, person: PresentPerson): readonly [string, LegacyPresence] => [
-  person.email,
-  legacyPresenceOf(seen),
+export const showLegacy = (lastSeen: LastSeen, account: PresenceUser): readonly [string, LegacyPresence] => [
+  account.email,
+  legacyPresenceOf(lastSeen),
 ]

@@ -1,28 +1,28 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Context } from '../context.ts'
-import { findVisibility, type Viewer } from '../guest-visibility/sight.ts'
-import { findPresentPeople } from './presence.queries.ts'
-import type { PresentPerson } from './presence.rules.ts'
+import { findVisibility, type Viewer } from '../guest-visibility/user-visibility.ts'
+import { findActiveUsers } from './presence.queries.ts'
+import type { PresenceUser } from './presence.rules.ts'
 import type { PresenceReading } from './presence-store.ts'
 
-/** Everyone who was seen in the last two weeks and whom the viewer sees. Rejects while Redis is away. */
+/** Users seen in the last two weeks that the viewer may see. Rejects if Redis is down. */
 export async function readPresence(
   { db, presence }: Pick<Context, 'db' | 'presence'>,
   viewer: Viewer,
   at: Date,
-): Promise<PresenceReading & { people: ReadonlyMap<number, PresentPerson> }> {
+): Promise<PresenceReading & { accounts: ReadonlyMap<number, PresenceUser> }> {
   const reading = await presence.note(viewer.realmId, at, { user: null, since: -1 })
-  const ids = reading.seen.map(({ userId }) => userId)
-  return { ...reading, people: await listPresentPeople(db, viewer, ids) }
+  const ids = reading.lastSeen.map(({ userId }) => userId)
+  return { ...reading, accounts: await findVisibleActiveUsers(db, viewer, ids) }
 }
 
-/** Those of the IDs who are people with an account in use and whom the viewer sees. */
-export async function listPresentPeople(
+/** Which of these IDs are active human users that the viewer may see. */
+export async function findVisibleActiveUsers(
   db: Queryable,
   viewer: Viewer,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, PresentPerson>> {
-  const sight = await findVisibility(db, viewer)
-  const seenIds = ids.filter((id) => sight.sees({ id, isBot: false }))
-  return findPresentPeople(db, viewer.realmId, seenIds)
+): Promise<ReadonlyMap<number, PresenceUser>> {
+  const visibility = await findVisibility(db, viewer)
+  const visibleUserIds = ids.filter((id) => visibility.canSee({ id, isBot: false }))
+  return findActiveUsers(db, viewer.realmId, visibleUserIds)
 }

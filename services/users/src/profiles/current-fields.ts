@@ -2,21 +2,21 @@ import { optionKeysOf, type ProfileField, profileFieldTypes } from '@tms/contrac
 import { type ProfileData, profileDataOf } from './profile-data.rules.ts'
 
 /**
- * The profile fields that an organization has now. Values of fields and options that are gone stay in people's rows until
- * a job has removed them; nobody is shown them.
+ * An organization's current profile fields. Values of deleted fields and options stay in accounts until a job removes
+ * them, but are never shown.
  */
 export interface CurrentFields {
-  /** Differs where other values would be shown. */
+  /** Differs if other values would be shown. */
   readonly key: string
-  /** What of someone's profile data there are fields and options for. */
-  valuesOf(person: { readonly profileData: unknown }): ProfileData
+  /** The values whose field and option exist. */
+  valuesOf(account: { readonly profileData: unknown }): ProfileData
 }
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1)
 
 const known = new WeakMap<readonly ProfileField[], CurrentFields>()
 
-/** Made once for each list of fields: it is asked for with each request. */
+/** Cached by list of fields: every request needs it. */
 export function currentFieldsOf(fields: readonly ProfileField[]): CurrentFields {
   const before = known.get(fields)
   if (before) return before
@@ -32,7 +32,7 @@ function createCurrentFields(fields: readonly ProfileField[]): CurrentFields {
       field.type === profileFieldTypes.SELECT.id ? new Set(optionKeysOf(field)) : null,
     ]),
   )
-  const isGone = ([id, { value }]: [string, { readonly value: string }]): boolean => {
+  const isRemoved = ([id, { value }]: [string, { readonly value: string }]): boolean => {
     const options = optionsOf.get(id)
     return options === undefined || (options !== null && !options.has(value))
   }
@@ -41,10 +41,10 @@ function createCurrentFields(fields: readonly ProfileField[]): CurrentFields {
       .map(([id, options]) => JSON.stringify([id, options && [...options].toSorted(byText)]))
       .toSorted(byText)
       .join(),
-    valuesOf: (person) => {
-      const data = profileDataOf(person)
+    valuesOf: (account) => {
+      const data = profileDataOf(account)
       const entries = Object.entries(data)
-      return entries.some(isGone) ? Object.fromEntries(entries.filter((entry) => !isGone(entry))) : data
+      return entries.some(isRemoved) ? Object.fromEntries(entries.filter((entry) => !isRemoved(entry))) : data
     },
   }
 }

@@ -1,10 +1,7 @@
 import type { ProfileField } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/**
- * The profile fields of an organization, which stay as they are until the transaction ends: whoever learns of others
- * waits. Null for an organization that isn't known.
- */
+/** Share-locks an organization's profile fields until the transaction ends. Null for an unknown organization. */
 export async function lockProfileFields(tx: Queryable, realmId: number): Promise<ProfileField[] | null> {
   const { rows } = await tx.query<{ fields: ProfileField[] | null }>(
     `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1 for share`,
@@ -13,7 +10,7 @@ export async function lockProfileFields(tx: Queryable, realmId: number): Promise
   return rows[0]?.fields ?? null
 }
 
-/** The profile fields of an organization as they are; none of one that isn't known. */
+/** Empty for an unknown organization. */
 export async function findProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
   const { rows } = await db.query<{ fields: ProfileField[] }>(
     `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
@@ -22,7 +19,7 @@ export async function findProfileFields(db: Queryable, realmId: number): Promise
   return rows[0]?.fields ?? []
 }
 
-/** The next of those in an organization who have filled in anything, by ID. */
+/** The next users of an organization with profile values, by ID. */
 export async function listProfileOwners(
   db: Queryable,
   realmId: number,

@@ -1,7 +1,7 @@
-import { type PersonChange, type ProfileField, profileFieldTypes } from '@tms/contracts'
+import { type ProfileField, profileFieldTypes, type UserChange } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
 
-/** What someone filled in, by the ID of the field. */
+/** Profile values by field ID. */
 export type ProfileData = Record<string, { value: string; rendered_value?: string }>
 
 const RENDERED: readonly number[] = [profileFieldTypes.SHORT_TEXT.id, profileFieldTypes.LONG_TEXT.id]
@@ -10,8 +10,8 @@ export function profileDataOf({ profileData }: { readonly profileData: unknown }
   return profileData as ProfileData
 }
 
-/** What someone has filled in after values took the place of others; null clears. */
-export function withValues(
+/** Profile values after a change; null clears a field. */
+export function applyValues(
   before: ProfileData,
   values: readonly { readonly field: ProfileField; readonly value: string | null }[],
 ): ProfileData {
@@ -26,13 +26,13 @@ export function withValues(
   return after
 }
 
-/** What is told of a change. That a field is gone says all there is to say of its values. */
-export function profileChanges(
+/** Events of a change. Deleted fields need none: their deletion is an event of its own. */
+export function diffProfileData(
   before: ProfileData,
   after: ProfileData,
   fields: readonly ProfileField[],
-): PersonChange[] {
-  return fields.flatMap(({ id }): PersonChange[] => {
+): UserChange[] {
+  return fields.flatMap(({ id }): UserChange[] => {
     const [had, has] = [before[id], after[id]]
     if (had?.value === has?.value) return []
     const custom_profile_field = { id, ...(has ?? { value: null }) }

@@ -1,7 +1,7 @@
 import { type ProfileField, type ProfileFieldType, profileFieldTypes } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { currentFieldsOf } from './current-fields.ts'
-import { profileChanges, withValues } from './profile-data.rules.ts'
+import { applyValues, diffProfileData } from './profile-data.rules.ts'
 import { checkValue } from './profile-value.rules.ts'
 
 const options = JSON.stringify({ r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } })
@@ -15,7 +15,7 @@ const field = (type: ProfileFieldType, id: number = type): ProfileField => ({
   required: false,
 })
 
-describe('a value', () => {
+describe('checkValue', () => {
   test.each<[ProfileFieldType, string | number[], string]>([
     [1, 'x'.repeat(50), 'x'.repeat(50)],
     [1, '🦉'.repeat(50), '🦉'.repeat(50)],
@@ -27,7 +27,7 @@ describe('a value', () => {
     [6, '[7, 8]', '[7,8]'],
     [7, 'ada', 'ada'],
     [8, 'they', 'they'],
-  ])('of type %i: %j is kept as %j', (type, sent, value) => {
+  ])('stores type %i: %j as %j', (type, sent, value) => {
     expect(checkValue(field(type), sent)).toMatchObject({ value })
   })
 
@@ -48,7 +48,7 @@ describe('a value', () => {
     [6, '[1.5]'],
     [7, 'x'.repeat(51)],
     [8, 'x'.repeat(51)],
-  ])('of type %i: %j is refused', (type, sent) => {
+  ])('refuses type %i: %j', (type, sent) => {
     expect(() => checkValue(field(type), sent)).toThrow(/./)
   })
 
@@ -57,37 +57,37 @@ describe('a value', () => {
     [1, ''],
     [6, []],
     [6, '[]'],
-  ])('of type %i: %j clears', (type, sent) => {
+  ])('clears type %i: %j', (type, sent) => {
     expect(checkValue(field(type), sent)).toMatchObject({ value: null })
   })
 })
 
-describe('what someone has filled in', () => {
+describe('profile values', () => {
   const fields = [field(1), field(3), field(4)]
   const before = { 1: { value: '*x*', rendered_value: '<p><em>x</em></p>' }, 3: { value: 'r' } }
 
-  test('has HTML where it is a text', () => {
+  test('contain HTML for text fields', () => {
     const values = [
       { field: field(1), value: '*x*' },
       { field: field(3), value: 'r' },
       { field: field(4), value: null },
     ]
 
-    expect(withValues({ 4: { value: '2024-01-01' } }, values)).toEqual(before)
+    expect(applyValues({ 4: { value: '2024-01-01' } }, values)).toEqual(before)
   })
 
-  test('is told where it changed', () => {
-    expect(profileChanges(before, { 1: { value: 'y', rendered_value: '<p>y</p>' } }, fields)).toEqual([
+  test('are published where they changed', () => {
+    expect(diffProfileData(before, { 1: { value: 'y', rendered_value: '<p>y</p>' } }, fields)).toEqual([
       {
         kind: 'custom_profile_field',
         custom_profile_field: { id: 1, value: 'y', rendered_value: '<p>y</p>' },
       },
       { kind: 'custom_profile_field', custom_profile_field: { id: 3, value: null } },
     ])
-    expect(profileChanges(before, before, fields)).toEqual([])
+    expect(diffProfileData(before, before, fields)).toEqual([])
   })
 
-  test('goes with its field or option', () => {
+  test('disappear with their field or option', () => {
     const shown = (left: readonly ProfileField[]) => currentFieldsOf(left).valuesOf({ profileData: before })
     expect(shown(fields)).toEqual(before)
     expect(shown([field(3)])).toEqual({ 3: { value: 'r' } })
@@ -95,7 +95,7 @@ describe('what someone has filled in', () => {
     expect(shown([field(1), onlyBlue])).toEqual({ 1: before[1] })
   })
 
-  test('is written anew where other fields or options show other values, and only there', () => {
+  test('have another key exactly if other fields or options show other values', () => {
     const red = { ...field(3), field_data: JSON.stringify({ r: { text: 'Red', order: '1' } }) }
     const renamed = { ...field(1), name: 'another', order: 9 }
     const keyOf = (...some: readonly ProfileField[]) => currentFieldsOf(some).key

@@ -18,14 +18,14 @@ const MAX_LENGTHS: Readonly<Record<number, number>> = {
 const MAX_URL_LENGTH = 2_000
 const MAX_USERS = 1_000
 
-/** A value as it is stored; null if it clears the field. `userIds` are to be people of the organization. */
+/** The stored value; null clears the field. `userIds` must be users of the organization. */
 export interface CheckedValue {
   readonly field: ProfileField
   readonly value: string | null
   readonly userIds: readonly number[]
 }
 
-/** What someone fills into a field. Throws BAD_REQUEST. */
+/** Validates a value for a field. Throws BAD_REQUEST. */
 export function checkValue(field: ProfileField, sent: ProfileValue['value']): CheckedValue {
   if (sent === null || sent.length === 0) return { field, value: null, userIds: [] }
   if (field.type === USER.id) return checkUsers(field, sent)
@@ -62,7 +62,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A day that there is, as `YYYY-MM-DD`. */
+/** Whether the text is an existing day, as `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)

@@ -1,18 +1,15 @@
 import { asTx } from '@tms/service-kit'
-import { lockPerson } from '../accounts/account.queries.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import type { Context } from '../context.ts'
 import { currentFieldsOf } from './current-fields.ts'
 import { listProfileOwners, lockProfileFields } from './profile-data.queries.ts'
-import { profileChanges, profileDataOf } from './profile-data.rules.ts'
+import { diffProfileData, profileDataOf } from './profile-data.rules.ts'
 
-/** People who are looked at together; each is changed alone, so that nobody waits for all. */
+/** Users per page; each is changed in its own transaction, so that none waits for all. */
 const PAGE = 500
 
-/**
- * Takes away what people have filled into fields that are gone, and options that are. Doing it again does nothing, so
- * it goes on where it was interrupted.
- */
+/** Removes values of deleted fields and options. Idempotent, so an interrupted run can be repeated. */
 export async function removeProfileValues(
   { db, transact }: Pick<Context, 'db' | 'transact'>,
   realmId: number,
@@ -23,13 +20,13 @@ export async function removeProfileValues(
     ids = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
     for (const id of ids) {
       await transact(async (tx) => {
-        const person = await lockPerson(tx, realmId, id)
+        const account = await lockAccount(tx, realmId, id)
         const fields = await lockProfileFields(asTx(tx), realmId)
-        if (!person || !fields) return
-        const had = profileDataOf(person)
-        const has = currentFieldsOf(fields).valuesOf(person)
-        if (has === had) return
-        await changePerson(tx, person, { profileData: has }, null, profileChanges(had, has, fields))
+        if (!account || !fields) return
+        const before = profileDataOf(account)
+        const after = currentFieldsOf(fields).valuesOf(account)
+        if (after === before) return
+        await changeAccount(tx, account, { profileData: after }, null, diffProfileData(before, after, fields))
       })
     }
     afterId = ids.at(-1) ?? afterId

@@ -4,7 +4,7 @@ import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { setProfileValues } from './set-profile-values.ts'
 
-/** Fills in the caller's profile fields, all or none. Throws BAD_REQUEST for bots too. */
+/** Sets the caller's profile values, all or none. Throws BAD_REQUEST, also for bots. */
 export const handleUpdateProfileData: Handler<typeof endpoints.users.updateProfileData, Context> = async ({
   input,
   caller,
@@ -15,7 +15,7 @@ export const handleUpdateProfileData: Handler<typeof endpoints.users.updateProfi
   return {}
 }
 
-/** Clears the caller's profile fields, all or none; those that are empty stay so. Throws BAD_REQUEST for bots too. */
+/** Clears the caller's profile values, all or none. Throws BAD_REQUEST, also for bots. */
 export const handleRemoveProfileData: Handler<typeof endpoints.users.removeProfileData, Context> = async ({
   input,
   caller,

@@ -6,25 +6,25 @@ import { deletePushDevice, isRegistered, type PushService, savePushDevice } from
 
 type Users = typeof endpoints.users
 
-/** Registers an Apple device of the caller's; once more makes it the newest, and the app is what is said then. */
+/** Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. */
 export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({ input, caller, context }) =>
   add(context, caller, 'apns', input.token, input.appid)
 
-/** Registers an Android device of the caller's; once more makes it the newest. */
+/** Registers an Android device of the caller. Registering it again makes it the newest. */
 export const handleAddAndroidDevice: Handler<Users['addAndroidDevice'], Context> = ({
   input,
   caller,
   context,
 }) => add(context, caller, 'fcm', input.token)
 
-/** Forgets an Apple device of the caller's. Throws BAD_REQUEST for one that isn't registered. */
+/** Removes an Apple device of the caller. Throws BAD_REQUEST if it isn't registered. */
 export const handleRemoveApnsDevice: Handler<Users['removeApnsDevice'], Context> = ({
   input,
   caller,
   context,
 }) => remove(context, caller, 'apns', input.token)
 
-/** Forgets an Android device of the caller's. Throws BAD_REQUEST for one that isn't registered. */
+/** Removes an Android device of the caller. Throws BAD_REQUEST if it isn't registered. */
 export const handleRemoveAndroidDevice: Handler<Users['removeAndroidDevice'], Context> = ({
   input,
   caller,
@@ -54,7 +54,7 @@ async function remove(
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
   const wasThere = await transact(async (tx) => {
-    // One that is being registered once more is there all the while.
+    // The lock hides the moment in which a repeated registration replaces the row.
     const { id } = await lockOwnAccount(tx, caller)
     return deletePushDevice(asTx(tx), id, { service, token })
   })
@@ -62,7 +62,7 @@ async function remove(
   return {}
 }
 
-/** Finds out whether a device of the caller's is registered; nothing is sent. Throws INVALID_PUSH_DEVICE_TOKEN. */
+/** Checks whether a device of the caller is registered; sends nothing. Throws INVALID_PUSH_DEVICE_TOKEN. */
 export const handleTestPushNotification: Handler<Users['testPushNotification'], Context> = async ({
   input,
   caller,

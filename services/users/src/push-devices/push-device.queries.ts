@@ -1,7 +1,7 @@
 import { limits } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** Whose service reaches a device: Apple's or Google's. */
+/** Apple's or Google's service. */
 export type PushService = 'apns' | 'fcm'
 
 export interface PushDevice {
@@ -10,8 +10,7 @@ export interface PushDevice {
 }
 
 /**
- * Keeps a device of an account, whose row is locked. What is kept of one that was there is replaced; the oldest go when they
- * become too many.
+ * Saves a device of a locked account, replacing an earlier registration. Deletes the oldest devices beyond the limit.
  */
 export async function savePushDevice(
   tx: Queryable,
@@ -33,7 +32,7 @@ export async function savePushDevice(
   )
 }
 
-/** Whether it was there. */
+/** Returns whether the device existed. */
 export async function deletePushDevice(
   tx: Queryable,
   accountId: number,
@@ -46,12 +45,11 @@ export async function deletePushDevice(
   return rows.length > 0
 }
 
-/** Forgets all devices of an account. */
 export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
   await tx.query('delete from push_devices where account_id = $1', [accountId])
 }
 
-/** Whether an account has a device of this token, whoever's service reaches it. */
+/** Whether the account has a device with this token, of either service. */
 export async function isRegistered(db: Queryable, accountId: number, token: string): Promise<boolean> {
   const { rows } = await db.query(
     'select true from push_devices where account_id = $1 and token = $2 limit 1',

@@ -7,39 +7,39 @@ import {
   projectionFollower,
 } from '@tms/service-kit'
 import { findKnownRealmById, saveKnownRealm } from './known-realm.queries.ts'
-import type { RealmDirectory } from './realm-directory.ts'
+import type { RealmReader } from './realm-reader.ts'
 
-/** More than one organization's facts take longer than calls on a request's path may. */
+/** Reloading all organizations takes longer than a call within a request may. */
 const RELOAD_TIMEOUT = { timeoutMs: 30_000 }
 
 interface FollowRealmOptions {
   readonly db: Pool
   readonly call: InternalClient
-  readonly directory: () => RealmDirectory
-  /** An organization that closes concerns the identities of its accounts, which this service announces. */
+  readonly realms: () => RealmReader
+  /** Announces changed identities: closing an organization or moving its host affects those of its users. */
   readonly announcer: () => ChangeAnnouncer
 }
 
-/** Has what realm changes of organizations in force here. */
-export function followRealm({ db, call, directory, announcer }: FollowRealmOptions): Follower {
-  /** Stays so until it was announced: the second time the projection has it already. */
+/** Keeps the projection of organizations current with the realm service. */
+export function followRealm({ db, call, realms, announcer }: FollowRealmOptions): Follower {
+  /** Stays set until announced: at a second attempt the projection is already current. */
   let concernsIdentities = false
-  const save = async ({ realms }: RealmChanges) => {
-    for (const projection of realms) {
+  const save = async (changes: RealmChanges) => {
+    for (const projection of changes.realms) {
       const before = await findKnownRealmById(db, projection.realm_id)
       await saveKnownRealm(db, projection)
       concernsIdentities ||=
         before?.is_active !== projection.is_active || before.string_id !== projection.string_id
     }
-    directory().dropCaches()
+    realms().dropCaches()
   }
   return projectionFollower<RealmChanges>({
     source: 'realm',
     db,
-    ask: (since) => call(internal.realm.listRealmChanges, { since }),
+    fetchChanges: (since) => call(internal.realm.listRealmChanges, { since }),
     apply: save,
     reload: async () => save(await call(internal.realm.listRealmProjections, {}, RELOAD_TIMEOUT)),
-    dropCaches: () => directory().dropCaches(),
+    dropCaches: () => realms().dropCaches(),
     beforeAcknowledging: async () => {
       if (!concernsIdentities) return
       await announcer().announce()

@@ -1,7 +1,7 @@
 import { badRequest, type RealmProjection } from '@tms/contracts'
 import type { Context } from '../context.ts'
 
-/** Throws BAD_REQUEST for an unknown organization, SERVICE_UNAVAILABLE if nobody can tell. */
+/** Throws BAD_REQUEST for an unknown organization, SERVICE_UNAVAILABLE if realm doesn't answer. */
 export async function getRealm(
   { realms }: Pick<Context, 'realms'>,
   realmId: number,

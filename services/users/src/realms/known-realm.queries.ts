@@ -1,7 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** The known organization of a subdomain. */
+/** By subdomain. */
 export async function findKnownRealmByStringId(
   db: Queryable,
   stringId: string,
@@ -13,7 +13,6 @@ export async function findKnownRealmByStringId(
   return rows[0]?.projection ?? null
 }
 
-/** The known organization of an ID. */
 export async function findKnownRealmById(db: Queryable, realmId: number): Promise<RealmProjection | null> {
   const { rows } = await db.query<{ projection: RealmProjection }>(
     `select projection from known_realms where realm_id = $1`,
@@ -22,7 +21,7 @@ export async function findKnownRealmById(db: Queryable, realmId: number): Promis
   return rows[0]?.projection ?? null
 }
 
-/** Whether anybody may use a known organization; null for an unknown one. */
+/** Whether a known organization is active; null for an unknown one. */
 export async function findRealmActivity(db: Queryable, realmId: number): Promise<boolean | null> {
   const { rows } = await db.query<{ isActive: boolean }>({
     name: 'realm-activity',
@@ -32,7 +31,7 @@ export async function findRealmActivity(db: Queryable, realmId: number): Promise
   return rows[0]?.isActive ?? null
 }
 
-/** Keeps the facts unless newer ones are kept already; the order in which they arrive doesn't matter. */
+/** Saves the projection unless a newer version is stored, so the order of arrival doesn't matter. */
 export async function saveKnownRealm(db: Queryable, projection: RealmProjection): Promise<void> {
   await db.query(
     `insert into known_realms (realm_id, string_id, version, projection)

@@ -1,11 +1,11 @@
 import { Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { listBots } from '../bots/bot.queries.ts'
 import { toBotRecord } from '../bots/bot-record.ts'
 
-/** The key of the fetch type `realm_bot`: the bots that someone manages, deactivated ones too. Bots manage none. */
-export async function botKeys(tx: Queryable, own: Person): Promise<Record<string, unknown>> {
+/** The fetch type `realm_bot`: bots that the user manages, also deactivated ones. Bots manage none. */
+export async function botKeys(tx: Queryable, own: Account): Promise<Record<string, unknown>> {
   if (own.isBot) return { realm_bots: [] }
   const bots = await listBots(tx, {
     realmId: own.realmId,

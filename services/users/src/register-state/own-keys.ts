@@ -1,7 +1,7 @@
 import { groupOf, type OpenGroupSetting, type RealmProjection, Role } from '@tms/contracts'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
-import { admits } from './policy.rules.ts'
+import { isAllowedByPolicy } from './policy.rules.ts'
 
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
 
@@ -9,27 +9,28 @@ const CREATION = ['can_create_public_channel_group', 'can_create_private_channel
 export const creationGroupsOf = (realm: RealmProjection): number[] =>
   CREATION.map((name) => groupOf(realm, name))
 
-/** Keys of the fetch type `realm_user` that concern the caller, who is in the groups of these IDs. */
+/** Keys of the fetch type `realm_user` about the caller; `groupIds` are the caller's groups. */
 export function ownKeys(
-  person: Person,
+  account: Account,
   realm: RealmProjection,
   groupIds: ReadonlySet<number>,
   now: Date,
 ): Record<string, unknown> {
-  const { role } = person
-  const may = (policy: number): boolean => admits(policy, person, realm.waiting_period_threshold, now)
+  const { role } = account
+  const may = (policy: number): boolean =>
+    isAllowedByPolicy(policy, account, realm.waiting_period_threshold, now)
   const mayCreate = (setting: OpenGroupSetting) =>
     role <= Role.member && groupIds.has(groupOf(realm, setting))
   const canCreatePublic = mayCreate('can_create_public_channel_group')
   const canCreatePrivate = mayCreate('can_create_private_channel_group')
   return {
-    user_id: person.id,
-    email: person.email,
-    delivery_email: person.deliveryEmail,
-    full_name: person.fullName,
-    avatar_source: person.avatarSource,
-    avatar_url: avatarUrlOf(person),
-    avatar_url_medium: avatarUrlOf(person, 'medium'),
+    user_id: account.id,
+    email: account.email,
+    delivery_email: account.deliveryEmail,
+    full_name: account.fullName,
+    avatar_source: account.avatarSource,
+    avatar_url: avatarUrlOf(account),
+    avatar_url_medium: avatarUrlOf(account, 'medium'),
     is_owner: role === Role.owner,
     is_admin: role <= Role.administrator,
     is_moderator: role === Role.moderator,

@@ -1,10 +1,10 @@
 import { isFullMember, policyAllows } from '@tms/contracts'
 
 /**
- * Whether a policy admits someone. A member is full once their age in whole days reaches
+ * Whether a policy allows the user. A member is a full member once the account's age in whole days reaches
  * `waitingPeriodDays`.
  */
-export function admits(
+export function isAllowedByPolicy(
   policy: number,
   { role, dateJoined }: { role: number; dateJoined: Date },
   waitingPeriodDays: number,

@@ -10,13 +10,13 @@ import {
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
 import type { z } from 'zod'
-import { findPersonById, findPosition } from '../accounts/people.queries.ts'
+import { findAccountById, findAccountWithSnapshot } from '../accounts/account-list.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
 import type { Context } from '../context.ts'
-import { findGroupsWith } from '../groups/group-membership.ts'
+import { findGroupIdsOfMember } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
-import { findSeenIds } from '../guest-visibility/guest-sight.queries.ts'
-import { EVERYONE, restrictedVisibility } from '../guest-visibility/sight.ts'
+import { findVisibleUserIds } from '../guest-visibility/guest-visibility.queries.ts'
+import { restrictedVisibility, UNRESTRICTED_VISIBILITY } from '../guest-visibility/user-visibility.ts'
 import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
@@ -27,15 +27,15 @@ import { defaultSettings, legacySettingNames, settingsOf } from '../settings/use
 import { listStatuses } from '../statuses/status.queries.ts'
 import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
-import { notKeptYet } from './not-kept-yet.ts'
 import { creationGroupsOf, ownKeys } from './own-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
+import { unsupportedFetchTypes } from './unsupported-fetch-types.ts'
 import { userListKeys } from './user-list-keys.ts'
 
-/** Fetch types of which there is as much as there are people. */
+/** Fetch types whose size grows with the number of users. */
 const LARGE_TYPES = ['realm_user', 'realm_user_groups', 'user_status', 'presence']
 
-/** All fetch types of which there is something here. */
+/** All fetch types that this service serves. */
 const TYPES = [
   ...LARGE_TYPES,
   'alert_words',
@@ -46,26 +46,26 @@ const TYPES = [
   'update_display_settings',
   'update_global_notifications',
   'user_settings',
-  ...Object.keys(notKeptYet),
+  ...Object.keys(unsupportedFetchTypes),
 ]
 
 /**
- * The accounts' part of register's initial state, read in one repeatable-read transaction; where nothing of it is wanted,
- * as by most bots, by one statement. Throws BAD_REQUEST for an unknown account, UNAUTHORIZED for one that has been
- * deactivated since its owner signed in.
+ * The users part of register's initial state, read in one repeatable-read transaction, or by one statement if nothing
+ * of it is requested, as by most bots. Throws BAD_REQUEST for an unknown account, UNAUTHORIZED if it has been
+ * deactivated since signing in.
  */
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
   Context
 > = async (body, context) => {
   if (!TYPES.some((type) => wants(body, type))) {
-    const position = await findPosition(context.db, body.realm_id, body.user_id)
-    checkActive(position)
-    const { snapshot, role } = position
+    const account = await findAccountWithSnapshot(context.db, body.realm_id, body.user_id)
+    checkActive(account)
+    const { snapshot, role } = account
     if (role !== Role.guest) return { snapshot, role, guest_visibility: null, state: await writeJsonText({}) }
   }
   const isLarge = LARGE_TYPES.some((type) => wants(body, type))
-  return isLarge ? context.inTurnOfStates(() => readState(body, context)) : readState(body, context)
+  return isLarge ? context.limitStateReads(() => readState(body, context)) : readState(body, context)
 }
 
 const NO_GROUPS: ReadonlySet<number> = new Set()
@@ -78,22 +78,22 @@ async function readState(
   const { db, realms, userListCache, now } = context
   const realm = await realms.findById(body.realm_id)
   const profileFields = currentFieldsOf(realm?.custom_profile_fields ?? NO_FIELDS)
-  const look = { clientGravatar: body.client_gravatar, role: body.role, profileFields }
-  const prepared = wants(body, 'realm_user') ? await userListCache.prepare(body.realm_id, look) : null
+  const view = { clientGravatar: body.client_gravatar, role: body.role, profileFields }
+  const prepared = wants(body, 'realm_user') ? await userListCache.prepare(body.realm_id, view) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
-    const own = await findPersonById(tx, body.realm_id, body.user_id)
+    const own = await findAccountById(tx, body.realm_id, body.user_id)
     const isGuest = own?.role === Role.guest
     return {
       own,
       groupIds:
         own && realm && prepared
-          ? await findGroupsWith(tx, own, creationGroupsOf(realm), realm, now())
+          ? await findGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
           : NO_GROUPS,
-      seenIds: isGuest ? await findSeenIds(tx, body.realm_id, body.user_id) : null,
-      people:
+      visibleUserIds: isGuest ? await findVisibleUserIds(tx, body.realm_id, body.user_id) : null,
+      userList:
         own &&
         prepared &&
-        (await userListCache.read(tx, body.realm_id, prepared, { ...look, role: own.role })),
+        (await userListCache.read(tx, body.realm_id, prepared, { ...view, role: own.role })),
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
       seenSteps: own && wants(body, 'onboarding_steps') ? await findSeenSteps(tx, own.id) : [],
@@ -103,23 +103,34 @@ async function readState(
         : {},
     }
   })
-  const { own, groupIds, seenIds, people, bots, groups, seenSteps, statuses, settingDefaults } = result
+  const { own, groupIds, visibleUserIds, userList, bots, groups, seenSteps, statuses, settingDefaults } =
+    result
   checkActive(own)
   if (!realm) throw badRequest('There is no such organization')
 
   const emailHost = emailHostOf(new URL(realm.url).hostname)
-  const sight = seenIds === null ? EVERYONE : restrictedVisibility(own.id, seenIds)
+  const visibility =
+    visibleUserIds === null ? UNRESTRICTED_VISIBILITY : restrictedVisibility(own.id, visibleUserIds)
   const state: Record<string, unknown> = {}
   const at = now()
-  if (people) {
+  if (userList) {
     const leavesOutUnknown = body.client_capabilities.user_list_incomplete
-    const reader = { ...look, role: own.role, own, emailHost, leavesOutUnknown, sight: seenIds && sight }
-    Object.assign(state, userListKeys(people, reader), ownKeys(own, realm, groupIds, at))
+    const reader = {
+      ...view,
+      role: own.role,
+      own,
+      emailHost,
+      leavesOutUnknown,
+      visibility: visibleUserIds && visibility,
+    }
+    Object.assign(state, userListKeys(userList, reader), ownKeys(own, realm, groupIds, at))
   }
   Object.assign(state, bots)
   if (groups) {
     const text = Buffer.from(JSON.stringify(groups).slice(1, -1))
-    state['realm_user_groups'] = new WrittenList([context.shareText(`groups of ${body.realm_id}`, text)])
+    state['realm_user_groups'] = new WrittenList([
+      context.deduplicateText(`groups of ${body.realm_id}`, text),
+    ])
   }
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'onboarding_steps')) state['onboarding_steps'] = remainingSteps(seenSteps)
@@ -137,28 +148,28 @@ async function readState(
       ...settingDefaults,
       ...settingChoices,
     }
-  for (const [fetchType, keys] of Object.entries(notKeptYet)) {
+  for (const [fetchType, keys] of Object.entries(unsupportedFetchTypes)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
   if (wants(body, 'user_status'))
     state['user_status'] = Object.fromEntries(
       statuses
-        .filter((one) => sight.sees(one))
+        .filter((one) => visibility.canSee(one))
         .map(({ id, status, showsPresence }) => [id, showStatus(status, showsPresence)]),
     )
   const viewer = { realmId: own.realmId, userId: own.id, role: own.role }
   if (wants(body, 'presence')) Object.assign(state, await presenceKeys(body, viewer, context, at))
-  const guest_visibility = seenIds && { visible_user_ids: [...seenIds], email_host: emailHost }
+  const guest_visibility = visibleUserIds && { visible_user_ids: [...visibleUserIds], email_host: emailHost }
   return { snapshot, role: own.role, guest_visibility, state: await writeJsonText(state) }
 }
 
-/** Whoever was let in a moment before being deactivated gets no queue that goes on. */
+/** A user deactivated just after signing in must not get a queue. */
 function checkActive<T extends { readonly isActive: boolean }>(account: T | null): asserts account is T {
   if (!account) throw badRequest('There is no such account')
   if (!account.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
 }
 
-/** Flat copies of settings, for clients that don't know the settings object. */
+/** Flat copies of settings, for clients without support for the settings object. */
 function legacySettings(
   settings: Record<string, unknown>,
   isWanted: (fetchType: string) => boolean,

@@ -1,6 +1,6 @@
 import { domainEvents, type SettingChange } from '@tms/contracts'
 import { asTx, publisherOf } from '@tms/service-kit'
-import { type Person, updatePerson } from '../accounts/account.queries.ts'
+import { type Account, updateAccount } from '../accounts/account.queries.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
 import type { PrismaTx } from '../context.ts'
 import { applyChanges } from './setting-changes.rules.ts'
@@ -8,36 +8,36 @@ import { applyChanges } from './setting-changes.rules.ts'
 const publish = publisherOf('users')
 
 /**
- * Gives settings of an account their new values and tells it. Lock the account first. After the commit, a change of
- * `presence_enabled` is to be shown: `showPresenceChoice`.
+ * Changes settings of a locked account and publishes that. After the commit, apply a change of `presence_enabled`
+ * with `applyPresenceChoice`.
  */
 export async function changeSettings(
   tx: PrismaTx,
-  before: Person,
+  before: Account,
   changes: SettingChange[],
   requestId: string,
-): Promise<Person> {
-  const person = await updatePerson(tx, before.id, applyChanges(before, changes))
-  await tellSettings(tx, person, changes, requestId)
-  return person
+): Promise<Account> {
+  const account = await updateAccount(tx, before.id, applyChanges(before, changes))
+  await publishSettings(tx, account, changes, requestId)
+  return account
 }
 
-/** Tells settings of an account that are stored already. */
-export function tellSettings(
+/** Publishes settings that are stored already. */
+export function publishSettings(
   tx: PrismaTx,
-  person: Person,
+  account: Account,
   changes: SettingChange[],
   requestId: string,
 ): Promise<void> {
   return publish(
     asTx(tx),
     domainEvents.users.settingsUpdated,
-    { user_id: person.id, changes, projection: toUserProjection(person) },
-    { realmId: person.realmId, requestId },
+    { user_id: account.id, changes, projection: toUserProjection(account) },
+    { realmId: account.realmId, requestId },
   )
 }
 
-/** Whether someone chose to show presence, or not to. */
+/** Whether `presence_enabled` changed. */
 export function isPresenceChoice(changes: readonly SettingChange[]): boolean {
   return changes.some(({ property }) => property === 'presence_enabled')
 }

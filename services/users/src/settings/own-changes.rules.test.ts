@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { decideOwnChanges } from './own-changes.rules.ts'
 
 const own = {
@@ -10,7 +10,7 @@ const own = {
   emailAddressVisibility: 1,
   timezone: '',
   settings: {},
-} as Person
+} as Account
 const open = {
   name_changes_disabled: false,
   email_changes_disabled: false,
@@ -20,31 +20,31 @@ const open = {
 const nothing = { fullName: undefined, email: undefined, choices: {} }
 
 describe('decideOwnChanges', () => {
-  test('takes what is new', () => {
-    const asked = { fullName: ' Ann Lee ', email: ' Ann@example.org ', choices: { enter_sends: true } }
+  test('returns new values', () => {
+    const requested = { fullName: ' Ann Lee ', email: ' Ann@example.org ', choices: { enter_sends: true } }
 
-    expect(decideOwnChanges(own, open, asked)).toEqual({
+    expect(decideOwnChanges(own, open, requested)).toEqual({
       settings: [{ property: 'enter_sends', value: true }],
       fullName: 'Ann Lee',
       newEmail: 'Ann@example.org',
     })
   })
 
-  test('takes nothing of what is so already, whatever the organization forbids', () => {
+  test('ignores unchanged values, even if changes are forbidden', () => {
     const closed = { ...open, name_changes_disabled: true, email_changes_disabled: true }
-    const asked = {
+    const requested = {
       fullName: ' Ann ',
       email: 'ann@example.com ',
       choices: { enter_sends: false, email_address_visibility: 1 },
     }
 
-    expect(decideOwnChanges(own, closed, asked)).toEqual({ settings: [], fullName: null, newEmail: null })
+    expect(decideOwnChanges(own, closed, requested)).toEqual({ settings: [], fullName: null, newEmail: null })
   })
 
-  test('an address of other letters is another', () => {
-    const asked = { ...nothing, email: 'Ann@example.com' }
+  test('treats an address with different case as new', () => {
+    const requested = { ...nothing, email: 'Ann@example.com' }
 
-    expect(decideOwnChanges(own, open, asked).newEmail).toBe('Ann@example.com')
+    expect(decideOwnChanges(own, open, requested).newEmail).toBe('Ann@example.com')
   })
 
   test.each([
@@ -52,7 +52,7 @@ describe('decideOwnChanges', () => {
     [300, null],
     [200, 'Ann Lee'],
     [100, 'Ann Lee'],
-  ])('where names are not changed, role %i asking for one gets %s', (role, fullName) => {
+  ])('where name changes are disabled, role %i requesting one gets %s', (role, fullName) => {
     const closed = { ...open, name_changes_disabled: true }
 
     expect(decideOwnChanges({ ...own, role }, closed, { ...nothing, fullName: 'Ann Lee' }).fullName).toBe(
@@ -60,7 +60,7 @@ describe('decideOwnChanges', () => {
     )
   })
 
-  test('where names are not changed, not even a bad one is refused', () => {
+  test('where name changes are disabled, ignores an invalid name', () => {
     const closed = { ...open, name_changes_disabled: true }
 
     expect(decideOwnChanges(own, closed, { ...nothing, fullName: '@' }).fullName).toBeNull()
@@ -71,7 +71,7 @@ describe('decideOwnChanges', () => {
     [300, false],
     [200, true],
     [100, true],
-  ])('where addresses are not changed, role %i may: %s', (role, may) => {
+  ])('where e-mail changes are disabled, role %i may: %s', (role, may) => {
     const closed = { ...open, email_changes_disabled: true }
     const decide = () => decideOwnChanges({ ...own, role }, closed, { ...nothing, email: 'ann@example.org' })
 
@@ -82,16 +82,16 @@ describe('decideOwnChanges', () => {
   test.each([
     ['a name of one letter', { fullName: 'A' }],
     ['a blank name', { fullName: ' ' }],
-    ['what is no address', { email: 'ann' }],
+    ['an invalid address', { email: 'ann' }],
     ['an empty address', { email: '' }],
     ['an unknown time zone', { choices: { timezone: 'Mars/Olympus' } }],
-  ])('refuses %s', (_, asked) => {
-    expect(() => decideOwnChanges(own, open, { ...nothing, ...asked })).toThrow(
+  ])('refuses %s', (_, requested) => {
+    expect(() => decideOwnChanges(own, open, { ...nothing, ...requested })).toThrow(
       expect.objectContaining({ code: 'BAD_REQUEST' }),
     )
   })
 
-  test('refuses every address where those of domains only are taken, and none is named', () => {
+  test('refuses every address if only listed domains are allowed and none is listed', () => {
     const closed = { ...open, emails_restricted_to_domains: true }
 
     expect(() => decideOwnChanges(own, closed, { ...nothing, email: 'ann@example.org' })).toThrow('domains')

@@ -5,7 +5,7 @@ import { updateOwnAccount } from './update-settings.ts'
 
 const DARK = { color_scheme: 2 } as const
 const LIGHT = { color_scheme: 3 } as const
-/** What each command changes. */
+/** Settings by command. */
 const commands = new Map<string, { color_scheme?: 2 | 3; fluid_layout_width?: boolean }>([
   ['/ping', {}],
   ['/night', DARK],
@@ -16,7 +16,7 @@ const commands = new Map<string, { color_scheme?: 2 | 3; fluid_layout_width?: bo
   ['/fixed-width', { fluid_layout_width: false }],
 ])
 
-/** Runs a command that people type in a client. Throws BAD_REQUEST for none, and for one that isn't known. */
+/** Runs a command typed in a client. Throws BAD_REQUEST for an unknown command. */
 export const handleRunCommand: Handler<typeof endpoints.users.runCommand, Context> = async ({
   input: { command },
   ...request

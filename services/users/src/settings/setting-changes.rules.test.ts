@@ -4,18 +4,18 @@ import { applyChanges, changesOf, changesOfDefaults, withoutDefaults } from './s
 const account = { settings: { enter_sends: true }, timezone: 'Europe/Berlin', emailAddressVisibility: 1 }
 
 describe('changesOf', () => {
-  test('leaves out what is so already, by choice or by default', () => {
+  test('leaves out equal values and defaults', () => {
     expect(changesOf(account, { enter_sends: true, dense_mode: true, timezone: 'Europe/Berlin' })).toEqual([])
   })
 
-  test('names what is new, with the language in English', () => {
+  test('returns new values, with the language’s English name', () => {
     expect(changesOf(account, { enter_sends: false, default_language: 'pt-br' })).toEqual([
       { property: 'enter_sends', value: false },
       { property: 'default_language', value: 'pt-br', language_name: 'Brazilian Portuguese' },
     ])
   })
 
-  test('takes the present name of a time zone', () => {
+  test('uses the current name of a time zone', () => {
     expect(changesOf(account, { timezone: 'US/Pacific' })).toEqual([
       { property: 'timezone', value: 'America/Los_Angeles' },
     ])
@@ -27,7 +27,7 @@ describe('changesOf', () => {
 })
 
 describe('applyChanges', () => {
-  test('keeps only what differs from the defaults', () => {
+  test('stores only values that differ from the defaults', () => {
     const changes = changesOf(account, { enter_sends: false, color_scheme: 2, timezone: 'UTC' })
 
     expect(applyChanges(account, changes)).toEqual({
@@ -40,7 +40,7 @@ describe('applyChanges', () => {
   test.each([
     [1, 4],
     [4, 1],
-  ])('takes who sees the address from %i to %i', (emailAddressVisibility, email_address_visibility) => {
+  ])('changes the e-mail visibility from %i to %i', (emailAddressVisibility, email_address_visibility) => {
     const before = { ...account, emailAddressVisibility }
     const changes = changesOf(before, { email_address_visibility })
 
@@ -54,14 +54,14 @@ describe('applyChanges', () => {
 })
 
 describe('defaults of an organization', () => {
-  test('change by what is news, and are kept where the server has others', () => {
-    const kept = { enter_sends: true, color_scheme: 2 }
-    const changes = changesOfDefaults(kept, { enter_sends: false, color_scheme: 2, dense_mode: false })
+  test('change by new values, and are stored where they differ from the server’s', () => {
+    const stored = { enter_sends: true, color_scheme: 2 }
+    const changes = changesOfDefaults(stored, { enter_sends: false, color_scheme: 2, dense_mode: false })
 
     expect(changes).toEqual([
       { property: 'enter_sends', value: false },
       { property: 'dense_mode', value: false },
     ])
-    expect(withoutDefaults(kept, changes)).toEqual({ color_scheme: 2, dense_mode: false })
+    expect(withoutDefaults(stored, changes)).toEqual({ color_scheme: 2, dense_mode: false })
   })
 })

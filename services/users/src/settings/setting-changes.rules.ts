@@ -2,13 +2,13 @@ import type { SettingChange, SettingValue } from '@tms/contracts'
 import { canonicalTimeZone } from './time-zone.rules.ts'
 import { defaultSettings, settingsOf } from './user-settings.ts'
 
-type Account = Parameters<typeof settingsOf>[0]
+type AccountWithSettings = Parameters<typeof settingsOf>[0]
 type Choices = Readonly<Record<string, SettingValue | undefined>>
 
 const englishNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
-/** Which of the chosen values are news. Throws BAD_REQUEST for an unknown time zone. */
-export function changesOf(account: Account, choices: Choices): SettingChange[] {
+/** The values that differ from the current ones. Throws BAD_REQUEST for an unknown time zone. */
+export function changesOf(account: AccountWithSettings, choices: Choices): SettingChange[] {
   const { timezone } = choices
   return changesBetween(settingsOf(account), {
     ...choices,
@@ -16,9 +16,9 @@ export function changesOf(account: Account, choices: Choices): SettingChange[] {
   })
 }
 
-/** The same of what new accounts begin with. */
-export function changesOfDefaults(kept: Choices, choices: Choices): SettingChange[] {
-  return changesBetween({ ...defaultSettings(), ...kept }, choices)
+/** The same for defaults of new accounts. */
+export function changesOfDefaults(stored: Choices, choices: Choices): SettingChange[] {
+  return changesBetween({ ...defaultSettings(), ...stored }, choices)
 }
 
 function changesBetween(present: Readonly<Record<string, unknown>>, choices: Choices): SettingChange[] {
@@ -32,9 +32,9 @@ function changeTo(property: string, value: SettingValue): SettingChange {
   return { property, value, language_name: englishNames.of(String(value)) ?? String(value) }
 }
 
-/** The account's columns after these changes. Values that are defaults aren't kept. */
+/** The account's columns after these changes. Default values aren't stored. */
 export function applyChanges(
-  account: Account,
+  account: AccountWithSettings,
   changes: readonly SettingChange[],
 ): { settings: Record<string, SettingValue>; timezone: string; emailAddressVisibility: number } {
   const inColumns = ['timezone', 'email_address_visibility']
@@ -47,12 +47,15 @@ export function applyChanges(
   }
 }
 
-/** Kept values after these changes, without those that are the server's defaults. */
+/** Stored values after these changes, without the server's defaults. */
 export function withoutDefaults(
-  kept: Readonly<Record<string, SettingValue>>,
+  stored: Readonly<Record<string, SettingValue>>,
   changes: readonly SettingChange[],
 ): Record<string, SettingValue> {
   const defaults: Choices = defaultSettings()
-  const changed = { ...kept, ...Object.fromEntries(changes.map(({ property, value }) => [property, value])) }
+  const changed = {
+    ...stored,
+    ...Object.fromEntries(changes.map(({ property, value }) => [property, value])),
+  }
   return Object.fromEntries(Object.entries(changed).filter(([name, value]) => value !== defaults[name]))
 }

@@ -1,6 +1,6 @@
 import { notificationSounds } from '@tms/contracts'
 
-/** What clients offer to choose from, beside the settings themselves. */
+/** Choices that clients offer, besides the settings themselves. */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
   { key: 'google-blob', text: 'Google, round' },

@@ -1,7 +1,7 @@
 import type { SettingValue } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
-/** What settings new accounts of an organization begin with, where it differs from the server's defaults. */
+/** Default settings of an organization's new accounts, where they differ from the server's. */
 export type SettingDefaults = Readonly<Record<string, SettingValue>>
 
 export async function findSettingDefaults(db: Queryable, realmId: number): Promise<SettingDefaults> {
@@ -12,12 +12,12 @@ export async function findSettingDefaults(db: Queryable, realmId: number): Promi
   return rows[0]?.settings ?? {}
 }
 
-/** The same, which nobody else changes until the transaction ends, be there a row or not. */
+/** Locks them until the transaction ends, even if there is no row yet. */
 export async function lockSettingDefaults(tx: Queryable, realmId: number): Promise<SettingDefaults> {
   const { rows } = await tx.query<{ settings: SettingDefaults }>(
-    `insert into setting_defaults as kept (realm_id)
+    `insert into setting_defaults as existing (realm_id)
      values ($1)
-     on conflict (realm_id) do update set settings = kept.settings
+     on conflict (realm_id) do update set settings = existing.settings
      returning settings`,
     [realmId],
   )

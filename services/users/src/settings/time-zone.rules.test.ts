@@ -10,15 +10,15 @@ describe('canonicalTimeZone', () => {
     ['Asia/Calcutta', 'Asia/Kolkata'],
     ['Europe/Kiev', 'Europe/Kyiv'],
     ['UTC', 'UTC'],
-  ])('%s is %s', (name, canonical) => {
+  ])('maps %s to %s', (name, canonical) => {
     expect(canonicalTimeZone(name)).toBe(canonical)
   })
 
-  test.each(['', ' ', 'Mars/Olympus', '+01:00', 'null', '🦉'])('%j is none', (name) => {
+  test.each(['', ' ', 'Mars/Olympus', '+01:00', 'null', '🦉'])('refuses %j', (name) => {
     expect(() => canonicalTimeZone(name)).toThrow('time zone')
   })
 
-  test.each(Intl.supportedValuesOf('timeZone'))('%s has one present name', (zone) => {
+  test.each(Intl.supportedValuesOf('timeZone'))('%s has one current name', (zone) => {
     expect(canonicalTimeZone(canonicalTimeZone(zone))).toBe(canonicalTimeZone(zone))
   })
 })

@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 
-/** Zones that were renamed in the IANA database, whose old names the Unicode data that Node carries keeps. */
+/** Zones renamed in the IANA database, whose old names Node's Unicode data keeps. */
 const renamed: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -23,9 +23,9 @@ const renamed: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** The present name of a time zone, given that or another of its names. Throws BAD_REQUEST for an unknown one. */
+/** The current name of a time zone. Throws BAD_REQUEST for an unknown one. */
 export function canonicalTimeZone(name: string): string {
-  // Newer engines take offsets too, which are no names.
+  // Newer engines also accept offsets, which aren't names.
   if (!/^[A-Za-z]/.test(name)) throw badRequest('timezone is not a known time zone')
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()

@@ -6,17 +6,17 @@ import { lockSettingDefaults, saveSettingDefaults } from './setting-defaults.que
 
 const publish = publisherOf('users')
 
-/** Changes what settings later accounts of the organization begin with; only what takes another value is told. */
+/** Changes the default settings of new accounts; publishes only what changed. */
 export const handleUpdateSettingDefaults: Handler<
   typeof endpoints.users.updateSettingDefaults,
   Context
 > = async ({ input, caller: { realmId }, context, requestId }) => {
   await context.transact(async (client) => {
     const tx = asTx(client)
-    const kept = await lockSettingDefaults(tx, realmId)
-    const changes = changesOfDefaults(kept, input)
+    const stored = await lockSettingDefaults(tx, realmId)
+    const changes = changesOfDefaults(stored, input)
     if (changes.length === 0) return
-    await saveSettingDefaults(tx, realmId, withoutDefaults(kept, changes))
+    await saveSettingDefaults(tx, realmId, withoutDefaults(stored, changes))
     await publish(tx, domainEvents.users.settingDefaultsUpdated, { changes }, { realmId, requestId })
   })
   return {}

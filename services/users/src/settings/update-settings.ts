@@ -6,18 +6,18 @@ import {
   type SettingChange,
 } from '@tms/contracts'
 import type { Handler, Request } from '@tms/service-kit'
-import { findPerson, type Person } from '../accounts/account.queries.ts'
-import { isAddressTaken } from '../accounts/address-is-taken.ts'
+import { type Account, findAccount } from '../accounts/account.queries.ts'
+import { isAddressTakenError } from '../accounts/address-taken-error.ts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
-import { changePerson } from '../accounts/change-person.ts'
+import { changeAccount } from '../accounts/change-account.ts'
 import { checkFullNameIsFree } from '../accounts/full-name.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { admitNewPassword, type NewPassword, prepareNewPassword } from '../credentials/new-password.ts'
+import { acceptNewPassword, type NewPassword, prepareNewPassword } from '../credentials/new-password.ts'
 import { requestEmailChange } from '../email-changes/request-email-change.ts'
-import { showPresenceChoice } from '../presence/tell-presence.ts'
-import { isPresenceChoice, tellSettings } from './change-settings.ts'
-import { type AskedChanges, decideOwnChanges } from './own-changes.rules.ts'
+import { applyPresenceChoice } from '../presence/publish-presence.ts'
+import { isPresenceChoice, publishSettings } from './change-settings.ts'
+import { decideOwnChanges, type RequestedChanges } from './own-changes.rules.ts'
 import { applyChanges } from './setting-changes.rules.ts'
 
 export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = (request) =>
@@ -33,8 +33,8 @@ export const handleUpdateNotificationSettings: Handler<
 > = (request) => updateOwnAccount(request)
 
 /**
- * Changes the caller's own account, all that is asked for or none; only what takes another value is told. Throws
- * BAD_REQUEST, for bots too, and RATE_LIMIT_HIT for asking for other addresses too often.
+ * Changes the caller's account, all or nothing; publishes only what changed. Throws BAD_REQUEST, also for bots, and
+ * RATE_LIMIT_HIT for too many changes of address.
  */
 export async function updateOwnAccount({
   input,
@@ -48,49 +48,49 @@ export async function updateOwnAccount({
 >): Promise<Record<never, never>> {
   if (caller.isBot) throw badRequest('Bots have no settings')
   const { full_name: fullName, email, old_password, new_password, ...choices } = input
-  const asked: AskedChanges = { fullName, email, choices }
+  const requested: RequestedChanges = { fullName, email, choices }
   const realm = await context.realms.findById(caller.realmId)
-  const seen = await findPerson(context.prisma, caller.realmId, caller.userId)
-  if (!realm || !seen) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
-  // What is refused anyway shall cost nobody an attempt at a password. The lock that counts is not held while hashing.
-  decideOwnChanges(seen, realm, asked)
+  const known = await findAccount(context.prisma, caller.realmId, caller.userId)
+  if (!realm || !known) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
+  // Checked before the password, so that an invalid request costs no attempt. The lock isn't held while hashing.
+  decideOwnChanges(known, realm, requested)
   const password =
     new_password === undefined
       ? null
-      : await prepareNewPassword(context, seen, { oldPassword: old_password, newPassword: new_password })
+      : await prepareNewPassword(context, known, { oldPassword: old_password, newPassword: new_password })
   let changed: readonly SettingChange[]
   try {
     changed = await context.transact(async (tx) => {
       const own = await lockOwnAccount(tx, caller)
-      return applyOwnChanges(tx, { own, realm, asked, password, requestId })
+      return applyOwnChanges(tx, { own, realm, requested, password, requestId })
     })
   } catch (err) {
-    throw isAddressTaken(err) ? badRequest('The API e-mail address is in use already') : err
+    throw isAddressTakenError(err) ? badRequest('The API e-mail address is in use already') : err
   }
-  if (isPresenceChoice(changed)) await showPresenceChoice({ caller, context, requestId, log })
+  if (isPresenceChoice(changed)) await applyPresenceChoice({ caller, context, requestId, log })
   return {}
 }
 
 async function applyOwnChanges(
   tx: PrismaTx,
   change: {
-    own: Person
+    own: Account
     realm: RealmProjection
-    asked: AskedChanges
+    requested: RequestedChanges
     password: NewPassword | null
     requestId: string
   },
 ): Promise<readonly SettingChange[]> {
-  const { own, realm, asked, password, requestId } = change
-  const { settings, fullName, newEmail } = decideOwnChanges(own, realm, asked)
+  const { own, realm, requested, password, requestId } = change
+  const { settings, fullName, newEmail } = decideOwnChanges(own, realm, requested)
   if (fullName !== null && realm.require_unique_names)
     await checkFullNameIsFree(tx, own.realmId, fullName, own.id)
   if (newEmail !== null) await requestEmailChange(tx, own, newEmail, realm)
-  if (password) await admitNewPassword(tx, own, password)
+  if (password) await acceptNewPassword(tx, own, password)
   if (settings.length === 0 && fullName === null && !password) return []
 
   const columns = applyChanges(own, settings)
-  const person = await changePerson(
+  const account = await changeAccount(
     tx,
     own,
     {
@@ -101,6 +101,6 @@ async function applyOwnChanges(
     },
     requestId,
   )
-  if (settings.length > 0) await tellSettings(tx, person, [...settings], requestId)
+  if (settings.length > 0) await publishSettings(tx, account, [...settings], requestId)
   return settings
 }

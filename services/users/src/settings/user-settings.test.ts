@@ -19,7 +19,7 @@ describe('userSettings', () => {
 })
 
 describe('settingsOf', () => {
-  test('puts choices over defaults', () => {
+  test('prefers own values to defaults', () => {
     const account = { settings: { enter_sends: true }, timezone: 'Europe/Berlin', emailAddressVisibility: 3 }
 
     expect(settingsOf(account)).toMatchObject({
@@ -32,7 +32,7 @@ describe('settingsOf', () => {
 })
 
 describe('legacySettingNames', () => {
-  test('are the ones that older clients know, each under one type', () => {
+  test('lists the settings that older clients know, each under one type', () => {
     expect(legacySettingNames('update_display_settings')).toHaveLength(15)
     expect(legacySettingNames('update_global_notifications')).toHaveLength(20)
     expect(legacySettingNames('update_display_settings')).toContain('timezone')

@@ -6,14 +6,14 @@ import {
   settingDefinitions,
 } from '@tms/contracts'
 
-/** What a new account has. */
+/** Settings of a new account. */
 export function defaultSettings(): Record<SettingName, SettingValue> {
   return Object.fromEntries(
     settingDefinitions.map(([name, definition]) => [name, definition.default]),
   ) as Record<SettingName, SettingValue>
 }
 
-/** An account's settings: its own choices over the defaults, and what it keeps in columns. */
+/** An account's settings: own values over the defaults, and those in columns. */
 export function settingsOf(account: {
   settings: unknown
   timezone: string
@@ -27,7 +27,7 @@ export function settingsOf(account: {
   }
 }
 
-/** Names of the settings that belong to a legacy type. */
+/** Names of the settings of a legacy type. */
 export function legacySettingNames(legacyType: LegacyType): string[] {
   return [...settingDefinitions.map(([name]) => name), 'timezone'].filter(
     (name) => legacyTypeOf(name) === legacyType,

@@ -5,7 +5,7 @@ export async function insertConfirmation(tx: PrismaTx, confirmation: AddressConf
   await tx.addressConfirmation.create({ data: confirmation, select: { keyHash: true } })
 }
 
-/** What the key confirms, unless it has expired. */
+/** Null if unknown or expired. */
 export function findConfirmation(
   db: PrismaClient | PrismaTx,
   realmId: number,
@@ -20,8 +20,8 @@ export async function deleteConfirmation(tx: PrismaTx, keyHash: Uint8Array<Array
 }
 
 /**
- * Until the transaction ends, no one else signs up with the address, and what admits whoever has the key is neither
- * revoked nor replaced.
+ * Serializes sign-ups with an address, and locks the invitations and confirmations that admit it, until the
+ * transaction ends.
  */
 export async function lockAdmissions(
   tx: PrismaTx,

@@ -1,8 +1,8 @@
 import type { RealmProjection } from '@tms/contracts'
+import { formatTime } from '../mails/format-time.ts'
 import type { Mail } from '../mails/mail.ts'
-import { tellTime } from '../mails/tell-time.ts'
 
-/** Makes sure that an address is of whoever wants to sign up with it. */
+/** Verifies the address of a user who wants to sign up. */
 export function confirmationMail(
   realm: RealmProjection,
   { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
@@ -14,7 +14,7 @@ export function confirmationMail(
     paragraphs: ['Hello,', `Someone, presumably you, wants to join ${realm.name} with this e-mail address.`],
     action: { label: 'Confirm and continue', url: `${realm.url}/accounts/do_confirm/${key}` },
     remarks: [
-      `The link is valid until ${tellTime(expiresAt)}.`,
+      `The link is valid until ${formatTime(expiresAt)}.`,
       'If it wasn’t you, ignore this mail: nothing happens without you.',
     ],
   }

@@ -1,5 +1,5 @@
 import { type Joining, type RealmProjection, Role } from '@tms/contracts'
-import { findPerson } from '../accounts/account.queries.ts'
+import { findAccount } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { hashLinkKey } from '../credentials/link-key.ts'
 import type { PrismaClient } from '../generated/prisma/client.ts'
@@ -7,16 +7,16 @@ import { findInvitationByKey, type OpenInvitation } from '../invitations/invitat
 import { findLinkById } from '../invitations/invitation-link.queries.ts'
 import { findConfirmation } from './address-confirmation.queries.ts'
 
-/** What the key in a mail lets its reader do: sign up with the address, in a role. */
+/** What a mailed key allows: signing up with an address, in a role. */
 export interface Admission {
   readonly email: string
   readonly invitedAs: number
   readonly joining: Joining
-  /** Who invited them by mail; null for an address that came by a link, or by itself. */
+  /** The sender of a mailed invitation; null for a link or an open organization. */
   readonly inviterId: number | null
 }
 
-/** Null for a key that is unknown, used, revoked or expired. */
+/** Null if the key is unknown, used, revoked or expired. */
 export async function findAdmission(
   db: PrismaClient | PrismaTx,
   realm: RealmProjection,
@@ -25,7 +25,7 @@ export async function findAdmission(
 ): Promise<Admission | null> {
   const keyHash = hashLinkKey(key)
   const invitation = await findInvitationByKey(db, realm.realm_id, keyHash, now)
-  if (invitation) return heldTo(db, realm, invitation.creatorId, admissionOf(invitation))
+  if (invitation) return limitToInviterRole(db, realm, invitation.creatorId, admissionOf(invitation))
 
   const confirmation = await findConfirmation(db, realm.realm_id, keyHash, now)
   if (!confirmation) return null
@@ -33,31 +33,31 @@ export async function findAdmission(
   const link = linkId === null ? null : await findLinkById(db, linkId)
   if (link) {
     const { invitedAs, channelIds, withDefaultChannels } = link
-    // Of those who come by a link its maker isn't told one by one.
+    // The creator of a reusable link isn't notified of each user.
     const joining = {
       stream_ids: channelIds,
       inviter_id: link.creatorId,
       with_default_streams: withDefaultChannels,
       notify_user_id: null,
     }
-    return heldTo(db, realm, link.creatorId, { email, invitedAs, joining, inviterId: null })
+    return limitToInviterRole(db, realm, link.creatorId, { email, invitedAs, joining, inviterId: null })
   }
   if (realm.invite_required) return null
   return { email, invitedAs: Role.member, joining: uninvited, inviterId: null }
 }
 
-/** Nobody gets more power by an invitation than who invited them has by now. */
-async function heldTo(
+/** An invited role never exceeds the inviter's current power. */
+async function limitToInviterRole(
   db: PrismaClient | PrismaTx,
   realm: RealmProjection,
   creatorId: number,
   admission: Admission,
 ): Promise<Admission> {
-  const creator = await findPerson(db, realm.realm_id, creatorId)
+  const creator = await findAccount(db, realm.realm_id, creatorId)
   return { ...admission, invitedAs: Math.max(admission.invitedAs, creator?.role ?? Role.member) }
 }
 
-/** Whom nobody invited joins the default channels. */
+/** Users without an invitation join the default channels. */
 export const uninvited: Joining = { stream_ids: [], with_default_streams: true, notify_user_id: null }
 
 function admissionOf(invitation: OpenInvitation): Admission {

@@ -1,22 +1,19 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findPerson } from '../accounts/account.queries.ts'
+import { findAccount } from '../accounts/account.queries.ts'
 import type { Context } from '../context.ts'
 import { isLinkKey } from '../credentials/link-key.ts'
 import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
 import { findAdmission } from './find-admission.ts'
 import type { Invitation } from './sign-up-outcome.ts'
 
-/**
- * What the key of a link stands for: one of a mail (`/accounts/do_confirm/{key}`), or one that anyone may use
- * (`/join/{key}/`).
- */
+/** Finds what a link's key belongs to: a mail (`/accounts/do_confirm/{key}`) or a reusable link (`/join/{key}/`). */
 export async function findInvitation(
   { prisma, now }: Pick<Context, 'prisma' | 'now'>,
   realm: RealmProjection,
   key: string,
 ): Promise<Invitation> {
   if (!realm.is_active || !isLinkKey(key)) return { kind: 'invalid' }
-  const nameOf = async (id: number) => (await findPerson(prisma, realm.realm_id, id))?.fullName ?? ''
+  const nameOf = async (id: number) => (await findAccount(prisma, realm.realm_id, id))?.fullName ?? ''
   const admission = await findAdmission(prisma, realm, key, now())
   if (admission) {
     const { email, invitedAs, inviterId } = admission

@@ -9,20 +9,20 @@ import { claimMail } from '../mails/claim-mail.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import { insertConfirmation } from './address-confirmation.queries.ts'
 import { confirmationMail } from './confirmation-mail.ts'
-import type { Asker, ConfirmationRequest } from './sign-up-outcome.ts'
+import type { ConfirmationRequest, Requester } from './sign-up-outcome.ts'
 
 const DAY_MS = 86_400_000
 
 /**
- * Mails a key to the address of someone who wants to join by a reusable link, or, with a `linkKey` of null, without an
- * invitation, where the organization takes everyone. The key is valid for a day.
+ * Mails a confirmation key, valid for a day, to an address that wants to join by a reusable link; with a `linkKey` of
+ * null, to an open organization.
  */
 export async function requestConfirmation(
   context: Pick<Context, 'prisma' | 'transact' | 'mailLimits' | 'now'>,
   realm: RealmProjection,
   linkKey: string | null,
   address: string,
-  { ip }: Asker,
+  { ip }: Requester,
 ): Promise<ConfirmationRequest> {
   const now = context.now()
   const linkId = await findLinkId(context, realm, linkKey, now)
@@ -51,7 +51,7 @@ export async function requestConfirmation(
   return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed', email }
 }
 
-/** The open link's ID; null where none is needed, undefined where one is and there is none. */
+/** The open link's ID; null if none is needed, undefined if it is missing. */
 async function findLinkId(
   { prisma }: Pick<Context, 'prisma'>,
   realm: RealmProjection,

@@ -1,41 +1,41 @@
 import type { EmailVisibility } from '@tms/contracts'
 
-/** Who asks, for limits and for telling requests apart. */
-export interface Asker {
+/** The client that makes a request. */
+export interface Requester {
   readonly requestId: string
-  /** Address of the client, which mails are counted by. */
+  /** Mails are limited by this address. */
   readonly ip: string
 }
 
-/** What the key of a link stands for. */
+/** What a link's key belongs to. */
 export type Invitation =
-  /** From a mail to this address: whoever has the key can sign up. */
+  /** A mailed invitation: the holder of the key can sign up with this address. */
   | {
       readonly kind: 'email'
       readonly email: string
       readonly invitedAs: number
       readonly inviterName: string
     }
-  /** A reusable link: whoever follows it gives an address, which is then confirmed. */
+  /** A reusable link: the holder enters an address, which is then confirmed. */
   | { readonly kind: 'link'; readonly invitedAs: number; readonly inviterName: string }
-  /** From the mail that confirms an address given before: whoever has the key can sign up. */
+  /** A mailed confirmation: the holder of the key can sign up with this address. */
   | { readonly kind: 'confirmed-address'; readonly email: string }
   /** Unknown, used, revoked or expired. */
   | { readonly kind: 'invalid' }
 
-/** What became of an address that someone wants to sign up with. */
+/** Outcome of requesting a confirmation. */
 export type ConfirmationRequest =
   | { readonly kind: 'mailed'; readonly email: string }
   | { readonly kind: 'refused'; readonly field: 'email'; readonly message: string }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
-  /** The link is unknown, revoked or expired, or the organization takes nobody without one. */
+  /** The link is unknown, revoked or expired, or the organization requires an invitation. */
   | { readonly kind: 'invalid' }
 
-/** What a person fills in to sign up. */
+/** The sign-up form. */
 export interface SignUpForm {
   readonly full_name: string
   readonly password: string
-  /** A name of the IANA time zone database; an unknown one is as good as none. */
+  /** A name of the IANA time zone database; an unknown one is ignored. */
   readonly timezone?: string
   /** One of `EmailVisibility`. */
   readonly email_address_visibility?: (typeof EmailVisibility)[keyof typeof EmailVisibility]

@@ -1,11 +1,11 @@
 import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
-import { getCredentials, type Person } from '../accounts/account.queries.ts'
-import { admitPerson } from '../accounts/admit-person.ts'
+import { type Account, getCredentials } from '../accounts/account.queries.ts'
+import { admitUser } from '../accounts/admit-user.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
 import { isFullNameFree, NAME_IN_USE } from '../accounts/full-name.queries.ts'
 import { checkFullName } from '../accounts/full-name.rules.ts'
-import { onboardUser } from '../accounts/receive-newcomer.ts'
+import { onboardUser } from '../accounts/onboard-user.ts'
 import type { Context } from '../context.ts'
 import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
 import { canonicalTimeZone } from '../settings/time-zone.rules.ts'
@@ -14,8 +14,8 @@ import { findAdmission } from './find-admission.ts'
 import type { SignUpForm, SignUpOutcome } from './sign-up-outcome.ts'
 
 /**
- * Makes the account that the key of a mail entitles to, in the role invited to. A key makes one account, however many
- * use it at once; the address is judged anew, since what the organization takes may have changed.
+ * Creates the account for a mailed key, in the invited role. A key creates one account, also under concurrent use.
+ * The address is checked again, because the organization's rules may have changed.
  */
 export async function signUp(
   context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'call'>,
@@ -31,10 +31,10 @@ export async function signUp(
   const { email } = admission
   const fault = await findAddressFault(prisma, realm, email)
   if (fault !== null) return { kind: 'refused', field: 'email', message: fault }
-  const fullName = refusalOf(() => checkFullName(form.full_name))
+  const fullName = catchRefusal(() => checkFullName(form.full_name))
   if (typeof fullName !== 'string') return { ...fullName, field: 'full_name' }
-  const weak = refusalOf(() => checkPasswordStrength(form.password, [email, fullName]))
-  if (weak) return { ...weak, field: 'password' }
+  const passwordRefusal = catchRefusal(() => checkPasswordStrength(form.password, [email, fullName]))
+  if (passwordRefusal) return { ...passwordRefusal, field: 'password' }
 
   const keyHash = hashLinkKey(key)
   const account = {
@@ -45,35 +45,35 @@ export async function signUp(
     timezone: timeZoneOf(form.timezone),
     ...(form.email_address_visibility && { emailAddressVisibility: form.email_address_visibility }),
   }
-  const { outcome, admitted } = await context.transact(async (tx): Promise<Admission> => {
+  const { outcome, admitted } = await context.transact(async (tx): Promise<SignUpResult> => {
     await lockAdmissions(tx, realm.realm_id, foldEmail(email), keyHash)
-    const held = await findAdmission(tx, realm, key, context.now())
-    if (!held) return { outcome: { kind: 'invalid' } }
+    const current = await findAdmission(tx, realm, key, context.now())
+    if (!current) return { outcome: { kind: 'invalid' } }
     if (realm.require_unique_names && !(await isFullNameFree(tx, realm.realm_id, fullName, null)))
       return { outcome: { kind: 'refused', field: 'full_name', message: NAME_IN_USE } }
-    const { invitedAs, joining } = held
+    const { invitedAs, joining } = current
     const entry = { account: { ...account, role: invitedAs }, joining }
-    const person = await admitPerson(tx, realm, entry, requestId)
-    if (!person) {
+    const created = await admitUser(tx, realm, entry, requestId)
+    if (!created) {
       const message = `The e-mail address ${email} is already in use`
       return { outcome: { kind: 'refused', field: 'email', message } }
     }
     await deleteConfirmation(tx, keyHash)
-    const { apiKey } = await getCredentials(tx, realm.realm_id, person.id)
-    const outcome: SignUpOutcome = { kind: 'joined', user_id: person.id, api_key: apiKey }
-    return { outcome, admitted: { person, joining } }
+    const { apiKey } = await getCredentials(tx, realm.realm_id, created.id)
+    const outcome: SignUpOutcome = { kind: 'joined', user_id: created.id, api_key: apiKey }
+    return { outcome, admitted: { account: created, joining } }
   })
-  if (admitted) await onboardUser(context, admitted.person, admitted.joining, requestId)
+  if (admitted) await onboardUser(context, admitted.account, admitted.joining, requestId)
   return outcome
 }
 
-interface Admission {
+interface SignUpResult {
   readonly outcome: SignUpOutcome
-  readonly admitted?: { readonly person: Person; readonly joining: Joining }
+  readonly admitted?: { readonly account: Account; readonly joining: Joining }
 }
 
-/** What the rule gives, or why it refuses. */
-function refusalOf<T>(rule: () => T): T | { kind: 'refused'; message: string } {
+/** The rule's result, or its error as a refusal. */
+function catchRefusal<T>(rule: () => T): T | { kind: 'refused'; message: string } {
   try {
     return rule()
   } catch (err) {
@@ -82,8 +82,8 @@ function refusalOf<T>(rule: () => T): T | { kind: 'refused'; message: string } {
   }
 }
 
-/** Browsers tell it, not people: one that isn't known is no reason to refuse anyone. */
+/** Browsers send it, so an unknown one is ignored. */
 function timeZoneOf(name: string | undefined): string {
-  const zone = name === undefined ? '' : refusalOf(() => canonicalTimeZone(name))
+  const zone = name === undefined ? '' : catchRefusal(() => canonicalTimeZone(name))
   return typeof zone === 'string' ? zone : ''
 }

@@ -10,7 +10,7 @@ export interface StatusRow {
 
 const STATUS = `id, is_bot as "isBot", status, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"`
 
-/** The status of one account; null if the organization has none of this ID. */
+/** Null if the organization has no such account. */
 export async function findStatus(db: Queryable, realmId: number, id: number): Promise<StatusRow | null> {
   const { rows } = await db.query<StatusRow>(
     `select ${STATUS} from accounts where id = $1 and realm_id = $2`,
@@ -19,7 +19,7 @@ export async function findStatus(db: Queryable, realmId: number, id: number): Pr
   return rows[0] ?? null
 }
 
-/** Everyone in an organization who says something, or doesn't show presence. Served by an index of just those. */
+/** Accounts with a status or hidden presence, from a partial index. */
 export async function listStatuses(db: Queryable, realmId: number): Promise<StatusRow[]> {
   const { rows } = await db.query<StatusRow>({
     name: 'statuses-of-realm',

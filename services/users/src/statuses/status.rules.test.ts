@@ -11,7 +11,7 @@ const realm = {
 const car = { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' } as const
 const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' } as const
 
-describe('a choice of a status', () => {
+describe('chosenStatus', () => {
   test.each([
     [{}, {}],
     [{ status_text: '  on the road ' }, { status_text: 'on the road' }],
@@ -22,8 +22,8 @@ describe('a choice of a status', () => {
     [{ emoji_name: 'no_such_emoji', emoji_code: '1f697' }, car],
     [{ emoji_name: 'party' }, { emoji_name: 'party', emoji_code: '7', reaction_type: 'realm_emoji' }],
     [{ emoji_name: '', emoji_code: '1f697' }, none],
-  ])('%j is %j', (asked, chosen) => {
-    expect(chosenStatus(realm, asked)).toEqual(chosen)
+  ])('%j becomes %j', (requested, chosen) => {
+    expect(chosenStatus(realm, requested)).toEqual(chosen)
   })
 
   test.each([
@@ -33,20 +33,20 @@ describe('a choice of a status', () => {
     [{ emoji_name: 'no_such_emoji' }, 'does not exist'],
     [{ emoji_name: 'car', emoji_code: '1f389' }, 'Invalid emoji name'],
     [{ emoji_name: 'old', emoji_code: '8', reaction_type: 'realm_emoji' as const }, 'deactivated'],
-  ])('%j is refused', (asked, message) => {
-    expect(() => chosenStatus(realm, asked)).toThrow(message)
+  ])('%j is refused', (requested, message) => {
+    expect(() => chosenStatus(realm, requested)).toThrow(message)
   })
 })
 
-describe('a change of a status', () => {
+describe('changeStatus', () => {
   test.each([
     [{}, { status_text: 'x', ...car }, { status_text: 'x', ...car }, { status_text: 'x', ...car }],
     [{ status_text: 'x' }, { status_text: 'y' }, { status_text: 'y' }, { status_text: 'y' }],
     [{ status_text: 'x', ...car }, { status_text: '' }, car, { status_text: '' }],
     [{ status_text: 'x', ...car }, none, { status_text: 'x' }, none],
     [{ status_text: 'x', ...car }, { status_text: 'x', ...none }, { status_text: 'x' }, none],
-  ])('%j by %j is %j, told as %j', (before, change, after, news) => {
-    expect(changeStatus(before, change)).toEqual({ after, news })
+  ])('changes %j by %j to %j, published as %j', (before, change, after, effective) => {
+    expect(changeStatus(before, change)).toEqual({ after, effective })
   })
 
   test.each([
@@ -55,12 +55,12 @@ describe('a change of a status', () => {
       { status_text: 'x', ...car },
       { status_text: 'x', ...car },
     ],
-  ])('%j by %j is none', (before, change) => {
+  ])('does not change %j by %j', (before, change) => {
     expect(changeStatus(before, change)).toBeNull()
   })
 })
 
-test('who does not show presence is away', () => {
+test('a user who hides presence is away', () => {
   expect(showStatus(car, false)).toEqual({ away: true, ...car })
   expect(showStatus({}, true)).toEqual({})
 })

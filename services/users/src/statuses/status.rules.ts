@@ -1,18 +1,18 @@
 import { badRequest, limits, type RealmProjection, type StatusChange, type UserStatus } from '@tms/contracts'
 import { requestedEmoji, validateEmoji } from '@tms/emoji'
 
-/** A status as it is stored: without empty texts, and without `away`, which is a setting. */
+/** The stored form of a status: without empty texts, and without `away`, which is a setting. */
 export type StoredStatus = Omit<UserStatus, 'away'>
 
-type Asked = Parameters<typeof requestedEmoji>[1]
-type Choice = { readonly [Key in keyof Asked]?: Asked[Key] | undefined } & {
+type EmojiRequest = Parameters<typeof requestedEmoji>[1]
+type Choice = { readonly [Key in keyof EmojiRequest]?: EmojiRequest[Key] | undefined } & {
   readonly status_text?: string | undefined
 }
 
-/** How clients are told that there is no emoji. */
+/** The wire form of no emoji. */
 const NO_EMOJI = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' } as const
 
-/** What a client wants another in a status. Throws BAD_REQUEST for a text too long or an emoji that there isn't. */
+/** The requested change of a status. Throws BAD_REQUEST for a text that is too long or an unknown emoji. */
 export function chosenStatus(
   realm: Pick<RealmProjection, 'custom_emoji'>,
   { status_text, emoji_name, emoji_code, reaction_type }: Choice,
@@ -27,24 +27,26 @@ export function chosenStatus(
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
     return chosen
   }
-  const asked = requestedEmoji(realm, { emoji_name, emoji_code, reaction_type })
-  return { ...chosen, ...validateEmoji(realm, asked) }
+  const requested = requestedEmoji(realm, { emoji_name, emoji_code, reaction_type })
+  return { ...chosen, ...validateEmoji(realm, requested) }
 }
 
-/** A status after a change, and what of the change is news; null if nothing is. */
+/** The new status and the effective part of the change; null if nothing changes. */
 export function changeStatus(
   before: StoredStatus,
   change: StatusChange,
-): { after: StoredStatus; news: StatusChange } | null {
+): { after: StoredStatus; effective: StatusChange } | null {
   const present = { status_text: '', ...NO_EMOJI, ...before }
-  const isNews = (keys: readonly (keyof StatusChange)[]): boolean =>
+  const differs = (keys: readonly (keyof StatusChange)[]): boolean =>
     keys.some((key) => change[key] !== undefined && change[key] !== present[key])
   const { status_text, ...emoji } = change
-  const news = {
-    ...(isNews(['status_text']) ? { status_text } : {}),
-    ...(isNews(['emoji_name', 'emoji_code', 'reaction_type']) ? emoji : {}),
+  const effective = {
+    ...(differs(['status_text']) ? { status_text } : {}),
+    ...(differs(['emoji_name', 'emoji_code', 'reaction_type']) ? emoji : {}),
   }
-  return Object.keys(news).length === 0 ? null : { after: stored({ ...before, ...news }), news }
+  return Object.keys(effective).length === 0
+    ? null
+    : { after: stored({ ...before, ...effective }), effective }
 }
 
 function stored({ status_text, emoji_name, emoji_code, reaction_type }: StatusChange): StoredStatus {
@@ -54,7 +56,7 @@ function stored({ status_text, emoji_name, emoji_code, reaction_type }: StatusCh
   }
 }
 
-/** A status as everyone sees it. */
+/** A status as others see it. */
 export function showStatus(status: StoredStatus, showsPresence: boolean): UserStatus {
   return showsPresence ? status : { away: true, ...status }
 }

@@ -1,9 +1,9 @@
 import { badRequest, domainEvents, type endpoints, type StatusChange } from '@tms/contracts'
 import { asTx, type Handler, publisherOf } from '@tms/service-kit'
-import type { Person } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
-import { showPresenceChoice } from '../presence/tell-presence.ts'
+import { applyPresenceChoice } from '../presence/publish-presence.ts'
 import { getRealm } from '../realms/get-realm.ts'
 import { changeSettings, isPresenceChoice } from '../settings/change-settings.ts'
 import { changesOf } from '../settings/setting-changes.rules.ts'
@@ -13,8 +13,8 @@ import { changeStatus, chosenStatus } from './status.rules.ts'
 const publish = publisherOf('users')
 
 /**
- * Changes what the caller says of themselves; what is not sent stays. `away` turns the setting `presence_enabled` off.
- * Throws BAD_REQUEST for bots, when nothing is sent, and for an emoji that there isn't.
+ * Changes the caller's status; fields that aren't sent stay. `away` turns off the setting `presence_enabled`. Throws
+ * BAD_REQUEST for bots, without any field, and for an unknown emoji.
  */
 export const handleUpdateStatus: Handler<typeof endpoints.users.updateStatus, Context> = async ({
   input,
@@ -34,16 +34,16 @@ export const handleUpdateStatus: Handler<typeof endpoints.users.updateStatus, Co
     const own = await lockOwnAccount(tx, caller)
     const found = changesOf(own, { presence_enabled: away === undefined ? undefined : !away })
     if (found.length > 0) await changeSettings(tx, own, found, requestId)
-    await say(tx, own, change, requestId)
+    await saveAndPublishStatus(tx, own, change, requestId)
     return found
   })
-  if (isPresenceChoice(settings)) await showPresenceChoice({ caller, context, requestId, log })
+  if (isPresenceChoice(settings)) await applyPresenceChoice({ caller, context, requestId, log })
   return {}
 }
 
-async function say(
+async function saveAndPublishStatus(
   tx: PrismaTx,
-  { id, realmId }: Person,
+  { id, realmId }: Account,
   change: StatusChange,
   requestId: string,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function say(
   await publish(
     asTx(tx),
     domainEvents.users.userStatusUpdated,
-    { user_id: id, change: changed.news },
+    { user_id: id, change: changed.effective },
     { realmId, requestId },
   )
 }

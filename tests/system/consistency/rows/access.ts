@@ -1,9 +1,9 @@
 import { endpoints, Role } from '@tms/contracts'
-import { say } from '../../support/people.ts'
-import { type At, allowedWhenOn, type ChangeRow, type Lane, outcomeOf, whenOn } from '../change-row.ts'
+import { sendToChannel } from '../../support/users-and-channels.ts'
+import { type At, allowedWhenOn, type ChangeRow, outcomeOf, type RowGroup, whenOn } from '../change-row.ts'
 import { clientOf } from '../client-of.ts'
-import { isLetIn } from '../observations.ts'
-import type { Stage } from '../stage.ts'
+import type { Environment } from '../environment.ts'
+import { isAuthenticated } from '../observations.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { createUser, deactivateOwnUser, deactivateUser, devFetchApiKey, fetchApiKey } = endpoints.users
@@ -17,15 +17,15 @@ interface CreatedAccount {
   readonly email: string
 }
 
-/** An account that an administrator has just created, and its first use. */
+/** A new account that an administrator created, and its first use. */
 const creation = (
   name: string,
-  isInForce: (at: At, stage: Stage, created: CreatedAccount) => Promise<boolean>,
+  isInForce: (at: At, environment: Environment, created: CreatedAccount) => Promise<boolean>,
 ): ChangeRow => ({
   name,
   covers: [createUser],
-  prepare: async (stage) => {
-    const { owner, newName } = stage
+  prepare: async (environment) => {
+    const { owner, newName } = environment
     let created: CreatedAccount = { user_id: 0, full_name: '', email: '' }
     return {
       change: async (at) => {
@@ -35,14 +35,14 @@ const creation = (
         const { user_id } = await at(owner).call(createUser, { email, full_name, password })
         created = { user_id, full_name, email }
       },
-      use: (at) => isInForce(at, stage, created),
+      use: (at) => isInForce(at, environment, created),
       expected: () => true,
     }
   },
 })
 
-/** Who may call, and what for. */
-export const access: Lane = {
+/** Access of users, by role, activity and credentials. */
+export const access: RowGroup = {
   subject: 'roles, keys and activity of accounts',
   rows: [
     {
@@ -74,7 +74,7 @@ export const access: Lane = {
       covers: [updateUser],
       prepare: async ({ owner, createUser: newUser, createChannel, newName }) => {
         const member = await newUser()
-        const message_id = await say(owner, (await createChannel([owner, member])).name)
+        const message_id = await sendToChannel(owner, (await createChannel([owner, member])).name)
         await owner.call(updateRealm, { edit_topic_policy: 4 })
         return {
           change: (at, { isOn }) =>
@@ -113,7 +113,7 @@ export const access: Lane = {
           },
           change: (at, { isOn }) =>
             at(owner).call(isOn ? deactivateUser : reactivateUser, { user_id: member.userId }),
-          use: async (at) => !(await isLetIn(at(member))),
+          use: async (at) => !(await isAuthenticated(at(member))),
           expected: whenOn,
         }
       },
@@ -143,10 +143,10 @@ export const access: Lane = {
         return {
           prepareTurn: async (at) => {
             member = await newUser()
-            await isLetIn(at(member))
+            await isAuthenticated(at(member))
           },
           change: (at) => at(member).call(deactivateOwnUser, {}),
-          use: (at) => isLetIn(at(member)),
+          use: (at) => isAuthenticated(at(member)),
           expected: () => false,
         }
       },
@@ -155,15 +155,15 @@ export const access: Lane = {
       name: 'a key is replaced, then the old one and the new one are used',
       covers: [regenerateApiKey],
       prepare: async ({ createUser: newUser }) => {
-        let replaced = await newUser()
-        let current = replaced
+        let newKey = await newUser()
+        let current = newKey
         return {
           change: async (at) => {
-            replaced = current
-            const { api_key } = await at(replaced).call(regenerateApiKey, {})
-            if (replaced.account) current = clientOf(replaced, { ...replaced.account, apiKey: api_key })
+            newKey = current
+            const { api_key } = await at(newKey).call(regenerateApiKey, {})
+            if (newKey.account) current = clientOf(newKey, { ...newKey.account, apiKey: api_key })
           },
-          use: (at) => Promise.all([isLetIn(at(replaced)), isLetIn(at(current))]),
+          use: (at) => Promise.all([isAuthenticated(at(newKey)), isAuthenticated(at(current))]),
           expected: () => [false, true],
         }
       },

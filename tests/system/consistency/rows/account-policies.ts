@@ -1,14 +1,14 @@
 import { endpoints, systemGroupIds } from '@tms/contracts'
 import { onePixel } from '../../support/pictures.ts'
-import { allowedWhenOn, type Lane, outcomeOf, refusedWhenOn } from '../change-row.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, refusedWhenOn } from '../change-row.ts'
 import { realmSettingRow } from './realm-setting.ts'
 
 const { addEmailDomain, removeEmailDomain, updateEmailDomain, updateRealm } = endpoints.realm
 const { createBot, createInviteLink, createUser, createUserGroup, deactivateBot } = endpoints.users
 const { inviteByEmail, updateSettings, updateUser, uploadOwnAvatar } = endpoints.users
 
-/** What an organization allows with accounts. */
-export const accountPolicies: Lane = {
+/** Organization policies on accounts. */
+export const accountPolicies: RowGroup = {
   subject: 'policies for accounts',
   rows: [
     realmSettingRow({
@@ -21,7 +21,7 @@ export const accountPolicies: Lane = {
           use: async (at) => {
             const full_name = newName('Renamed')
             await at(member).call(updateSettings, { full_name })
-            // What is not allowed is passed over without a word.
+            // A change without permission is ignored silently.
             const own = await member.call(endpoints.users.getOwnUser, {})
             return own.full_name === full_name ? 'allowed' : 'refused'
           },
@@ -50,7 +50,7 @@ export const accountPolicies: Lane = {
       prepare: async ({ createUser: newUser }) => {
         const member = await newUser()
         return {
-          // An address that nobody can have: it is refused in either case, in different words.
+          // An invalid address: it is rejected in either case, with different messages.
           use: async (at) =>
             String((await at(member).send(updateSettings, { email: 'no address' })).body['msg']).startsWith(
               'Only administrators',
@@ -72,7 +72,7 @@ export const accountPolicies: Lane = {
         return {
           use: async (at) => {
             const outcome = outcomeOf(await at(owner).send(updateUser, { user_id, full_name }))
-            // Whoever has the name already may keep it.
+            // Existing users of a name may keep it.
             await owner.call(updateUser, { user_id, full_name: newName('Other') })
             return outcome
           },
@@ -92,7 +92,7 @@ export const accountPolicies: Lane = {
             const names = { full_name, short_name: full_name.replace(' ', '-') }
             const answer = await at(member).send(createBot, names)
             const id = answer.body['user_id']
-            // Members may have only so many.
+            // Members may own a limited number.
             if (typeof id === 'number') await owner.call(deactivateBot, { bot_user_id: id })
             return outcomeOf(answer)
           },
@@ -139,7 +139,7 @@ export const accountPolicies: Lane = {
         const member = await newUser()
         const input = { invitee_emails: owner.email, stream_ids: [] }
         return {
-          // Who has an account is passed over, after the permission was checked.
+          // Existing accounts are skipped, after the permission was checked.
           use: async (at) =>
             (await at(member).send(inviteByEmail, input)).body['code'] === 'INVITATION_FAILED'
               ? 'allowed'

@@ -1,9 +1,9 @@
 import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
-import { allowedWhenOn, type Lane, outcomeOf, whenOn } from '../change-row.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, whenOn } from '../change-row.ts'
 import { botAddress, clientOf } from '../client-of.ts'
-import { isLetIn } from '../observations.ts'
-import type { Stage } from '../stage.ts'
+import type { Environment } from '../environment.ts'
+import { isAuthenticated } from '../observations.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { createBot, deactivateBot, listBots, reactivateUser, regenerateBotApiKey, updateBot } = endpoints.users
@@ -13,7 +13,7 @@ const { updateRealm } = endpoints.realm
 let bots = 0
 
 const newBot = async (
-  { hostname }: Stage,
+  { hostname }: Environment,
   owner: ApiClient,
   defaults: { default_sending_stream?: string } = {},
 ): Promise<ApiClient> => {
@@ -25,7 +25,7 @@ const newBot = async (
 const withKey = (client: ApiClient, apiKey: string): ApiClient =>
   clientOf(client, { userId: client.userId, email: client.email, apiKey })
 
-/** Sends without a channel's name, and returns to which channel. */
+/** Sends without the name of a channel, and returns the channel that it went to. */
 const channelOfMessage = async (bot: ApiClient): Promise<unknown> => {
   const answer = await bot.request('POST', '/messages', [
     ['type', 'channel'],
@@ -38,20 +38,20 @@ const channelOfMessage = async (bot: ApiClient): Promise<unknown> => {
   return message.display_recipient
 }
 
-/** Bots and what they are for. */
-export const botRows: Lane = {
+/** Bots and their settings. */
+export const botRows: RowGroup = {
   subject: 'bots',
   rows: [
     {
       name: 'a bot is created, then calls',
       covers: [createBot],
-      prepare: async (stage) => {
-        let bot = stage.owner
+      prepare: async (environment) => {
+        let bot = environment.owner
         return {
           change: async (at) => {
-            bot = await newBot(stage, at(stage.owner))
+            bot = await newBot(environment, at(environment.owner))
           },
-          use: (at) => isLetIn(at(bot)),
+          use: (at) => isAuthenticated(at(bot)),
           expected: () => true,
         }
       },
@@ -59,12 +59,12 @@ export const botRows: Lane = {
     {
       name: 'a bot is created, then mentioned by name',
       covers: [createBot],
-      prepare: async (stage) => {
+      prepare: async (environment) => {
         const full_name = () => `Bot row-${bots}`
         return {
-          change: (at) => newBot(stage, at(stage.owner)),
+          change: (at) => newBot(environment, at(environment.owner)),
           use: async (at) =>
-            (await renderedBy(at(stage.owner), `@**${full_name()}**`)).includes('data-user-id'),
+            (await renderedBy(at(environment.owner), `@**${full_name()}**`)).includes('data-user-id'),
           expected: () => true,
         }
       },
@@ -72,16 +72,16 @@ export const botRows: Lane = {
     {
       name: 'a bot gets another name, then is mentioned by it',
       covers: [updateBot],
-      prepare: async (stage) => {
-        const bot = await newBot(stage, stage.owner)
+      prepare: async (environment) => {
+        const bot = await newBot(environment, environment.owner)
         let full_name = ''
         return {
           change: (at) => {
-            full_name = stage.newName('Bot')
-            return at(stage.owner).call(updateBot, { bot_user_id: bot.userId, full_name })
+            full_name = environment.newName('Bot')
+            return at(environment.owner).call(updateBot, { bot_user_id: bot.userId, full_name })
           },
           use: async (at) =>
-            (await renderedBy(at(stage.owner), `@**${full_name}**`)).includes('data-user-id'),
+            (await renderedBy(at(environment.owner), `@**${full_name}**`)).includes('data-user-id'),
           expected: () => true,
         }
       },
@@ -89,16 +89,16 @@ export const botRows: Lane = {
     {
       name: 'a bot becomes an administrator or a member, then changes the organization',
       covers: [updateBot],
-      prepare: async (stage) => {
-        const bot = await newBot(stage, stage.owner)
+      prepare: async (environment) => {
+        const bot = await newBot(environment, environment.owner)
         return {
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateBot, {
+            at(environment.owner).call(updateBot, {
               bot_user_id: bot.userId,
               role: isOn ? Role.administrator : Role.member,
             }),
           use: async (at) =>
-            outcomeOf(await at(bot).send(updateRealm, { description: stage.newName('by a bot') })),
+            outcomeOf(await at(bot).send(updateRealm, { description: environment.newName('by a bot') })),
           expected: allowedWhenOn,
         }
       },
@@ -106,13 +106,18 @@ export const botRows: Lane = {
     {
       name: 'a bot gets another default channel, then sends without naming one',
       covers: [updateBot],
-      prepare: async (stage) => {
-        const channels = [await stage.createChannel([stage.owner]), await stage.createChannel([stage.owner])]
-        const bot = await newBot(stage, stage.owner, { default_sending_stream: channels[1]?.name ?? '' })
+      prepare: async (environment) => {
+        const channels = [
+          await environment.createChannel([environment.owner]),
+          await environment.createChannel([environment.owner]),
+        ]
+        const bot = await newBot(environment, environment.owner, {
+          default_sending_stream: channels[1]?.name ?? '',
+        })
         const nameFor = (isOn: boolean) => channels[isOn ? 0 : 1]?.name ?? ''
         return {
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateBot, {
+            at(environment.owner).call(updateBot, {
               bot_user_id: bot.userId,
               default_sending_stream: nameFor(isOn),
             }),
@@ -124,17 +129,17 @@ export const botRows: Lane = {
     {
       name: 'the default channel of a bot is renamed, then the bots are listed',
       covers: [updateChannel],
-      prepare: async (stage) => {
-        const channel = await stage.createChannel([stage.owner])
-        const bot = await newBot(stage, stage.owner, { default_sending_stream: channel.name })
+      prepare: async (environment) => {
+        const channel = await environment.createChannel([environment.owner])
+        const bot = await newBot(environment, environment.owner, { default_sending_stream: channel.name })
         return {
           change: (at, { index }) =>
-            at(stage.owner).call(updateChannel, {
+            at(environment.owner).call(updateChannel, {
               stream_id: channel.id,
               new_name: `${channel.name} ${index}`,
             }),
           use: async (at) => {
-            const { bots: listed } = await at(stage.owner).call(listBots, {})
+            const { bots: listed } = await at(environment.owner).call(listBots, {})
             return listed.find(({ user_id }) => user_id === bot.userId)?.default_sending_stream
           },
           expected: ({ index }) => `${channel.name} ${index}`,
@@ -144,21 +149,21 @@ export const botRows: Lane = {
     {
       name: 'a bot gets another owner, then its old key and its new one are used',
       covers: [updateBot],
-      prepare: async (stage) => {
-        const owners = [await stage.createUser(), await stage.createUser()]
-        let bot = await newBot(stage, stage.owner)
+      prepare: async (environment) => {
+        const owners = [await environment.createUser(), await environment.createUser()]
+        let bot = await newBot(environment, environment.owner)
         let former = bot
         return {
           change: async (at, { isOn }) => {
             const bot_owner_id = owners[isOn ? 0 : 1]?.userId ?? 0
-            const { api_key } = await at(stage.owner).call(updateBot, {
+            const { api_key } = await at(environment.owner).call(updateBot, {
               bot_user_id: bot.userId,
               bot_owner_id,
             })
             former = bot
             bot = withKey(bot, api_key ?? '')
           },
-          use: (at) => Promise.all([isLetIn(at(former)), isLetIn(at(bot))]),
+          use: (at) => Promise.all([isAuthenticated(at(former)), isAuthenticated(at(bot))]),
           expected: () => [false, true],
         }
       },
@@ -166,16 +171,18 @@ export const botRows: Lane = {
     {
       name: 'the key of a bot is replaced, then the old one and the new one are used',
       covers: [regenerateBotApiKey],
-      prepare: async (stage) => {
-        let bot = await newBot(stage, stage.owner)
+      prepare: async (environment) => {
+        let bot = await newBot(environment, environment.owner)
         let former = bot
         return {
           change: async (at) => {
-            const { api_key } = await at(stage.owner).call(regenerateBotApiKey, { bot_user_id: bot.userId })
+            const { api_key } = await at(environment.owner).call(regenerateBotApiKey, {
+              bot_user_id: bot.userId,
+            })
             former = bot
             bot = withKey(bot, api_key)
           },
-          use: (at) => Promise.all([isLetIn(at(former)), isLetIn(at(bot))]),
+          use: (at) => Promise.all([isAuthenticated(at(former)), isAuthenticated(at(bot))]),
           expected: () => [false, true],
         }
       },
@@ -183,14 +190,14 @@ export const botRows: Lane = {
     {
       name: 'a bot is deactivated or reactivated, then calls',
       covers: [deactivateBot, reactivateUser],
-      prepare: async (stage) => {
-        const bot = await newBot(stage, stage.owner)
+      prepare: async (environment) => {
+        const bot = await newBot(environment, environment.owner)
         return {
           change: (at, { isOn }) =>
             isOn
-              ? at(stage.owner).call(deactivateBot, { bot_user_id: bot.userId })
-              : at(stage.owner).call(reactivateUser, { user_id: bot.userId }),
-          use: async (at) => !(await isLetIn(at(bot))),
+              ? at(environment.owner).call(deactivateBot, { bot_user_id: bot.userId })
+              : at(environment.owner).call(reactivateUser, { user_id: bot.userId }),
+          use: async (at) => !(await isAuthenticated(at(bot))),
           expected: whenOn,
         }
       },

@@ -1,6 +1,6 @@
 import { endpoints, systemGroupIds } from '@tms/contracts'
 import { messagesOf } from '../../support/observe.ts'
-import { allowedWhenOn, type Lane, outcomeOf, refusedWhenOn } from '../change-row.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, refusedWhenOn } from '../change-row.ts'
 import { realmSettingRow } from './realm-setting.ts'
 
 const { archiveChannel, getMessages, subscribe, unsubscribe } = endpoints.messaging
@@ -31,8 +31,8 @@ const creation = (
     },
   })
 
-/** What an organization allows with channels. */
-export const channelPolicies: Lane = {
+/** Organization policies on channels. */
+export const channelPolicies: RowGroup = {
   subject: 'policies for channels',
   rows: [
     creation(

@@ -1,10 +1,10 @@
 import { endpoints, systemGroupIds } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 import { groupOf } from '../../support/groups.ts'
-import { say } from '../../support/people.ts'
-import { allowedWhenOn, type Lane, outcomeOf, refusedWhenOn, whenOn } from '../change-row.ts'
+import { sendToChannel } from '../../support/users-and-channels.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, refusedWhenOn, whenOn } from '../change-row.ts'
+import type { Environment } from '../environment.ts'
 import { flagsFor } from '../observations.ts'
-import type { Stage } from '../stage.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { createUserGroup, removeUserGroup, updateUserGroup } = endpoints.users
@@ -13,7 +13,7 @@ const { sendMessage, subscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
 const newGroup = async (
-  { owner, newName }: Stage,
+  { owner, newName }: Environment,
   members: readonly ApiClient[] = [],
 ): Promise<{ readonly id: number; readonly name: string }> => {
   const name = newName('group')
@@ -23,15 +23,15 @@ const newGroup = async (
 const isMention = async (client: ApiClient, name: string): Promise<boolean> =>
   (await renderedBy(client, `@*${name}*`)).includes('user-group-mention')
 
-/** Groups that people make. */
-export const groupRows: Lane = {
+/** Custom groups. */
+export const groupRows: RowGroup = {
   subject: 'user groups',
   rows: [
     {
       name: 'a group is created, then mentioned by name, which had no group a moment before',
       covers: [createUserGroup],
-      prepare: async (stage) => {
-        const { owner, newName } = stage
+      prepare: async (environment) => {
+        const { owner, newName } = environment
         let name = ''
         return {
           prepareTurn: async (at) => {
@@ -47,13 +47,13 @@ export const groupRows: Lane = {
     {
       name: 'a group is renamed, then mentioned by its new name',
       covers: [updateUserGroup],
-      prepare: async (stage) => {
-        const { id, name } = await newGroup(stage)
+      prepare: async (environment) => {
+        const { id, name } = await newGroup(environment)
         const nameIn = (index: number) => `${name} ${index}`
         return {
           change: (at, { index }) =>
-            at(stage.owner).call(updateUserGroup, { user_group_id: id, name: nameIn(index) }),
-          use: (at, { index }) => isMention(at(stage.owner), nameIn(index)),
+            at(environment.owner).call(updateUserGroup, { user_group_id: id, name: nameIn(index) }),
+          use: (at, { index }) => isMention(at(environment.owner), nameIn(index)),
           expected: () => true,
         }
       },
@@ -61,14 +61,14 @@ export const groupRows: Lane = {
     {
       name: 'a group may no longer be mentioned by a member, then is',
       covers: [updateUserGroup],
-      prepare: async (stage) => {
-        const member = await stage.createUser()
-        const { id, name } = await newGroup(stage, [stage.owner])
-        const channel = await stage.createChannel([member, stage.owner])
+      prepare: async (environment) => {
+        const member = await environment.createUser()
+        const { id, name } = await newGroup(environment, [environment.owner])
+        const channel = await environment.createChannel([member, environment.owner])
         const message = { type: 'channel', to: channel.id, topic: 'a topic', content: `@*${name}*` } as const
         return {
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateUserGroup, {
+            at(environment.owner).call(updateUserGroup, {
               user_group_id: id,
               can_mention_group: { new: systemGroupIds[isOn ? 'role:moderators' : 'role:everyone'] },
             }),
@@ -81,10 +81,10 @@ export const groupRows: Lane = {
       name: 'somebody comes into a group or leaves it, then the group is mentioned',
       covers: [updateUserGroupMembers],
       isRunByEvent: true,
-      prepare: async (stage) => {
-        const [member, other] = [await stage.createUser(), await stage.createUser()]
-        const { id, name } = await newGroup(stage)
-        const channel = await stage.createChannel([member, other])
+      prepare: async (environment) => {
+        const [member, other] = [await environment.createUser(), await environment.createUser()]
+        const { id, name } = await newGroup(environment)
+        const channel = await environment.createChannel([member, other])
         return {
           event: {
             watcher: other,
@@ -92,12 +92,14 @@ export const groupRows: Lane = {
             isOfTurn: ({ op }, { isOn }) => op === (isOn ? 'add_members' : 'remove_members'),
           },
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateUserGroupMembers, {
+            at(environment.owner).call(updateUserGroupMembers, {
               user_group_id: id,
               [isOn ? 'add' : 'delete']: [member.userId],
             }),
           use: async (at) =>
-            (await flagsFor(member, await say(at(other), channel.id, `@*${name}*`))).includes('mentioned'),
+            (await flagsFor(member, await sendToChannel(at(other), channel.id, `@*${name}*`))).includes(
+              'mentioned',
+            ),
           expected: whenOn,
         }
       },
@@ -105,19 +107,21 @@ export const groupRows: Lane = {
     {
       name: 'somebody comes into a group or leaves it, then does what its members may',
       covers: [updateUserGroupMembers],
-      prepare: async (stage) => {
-        const member = await stage.createUser()
-        const { id } = await newGroup(stage)
-        await stage.owner.call(updateRealm, { can_create_public_channel_group: id })
+      prepare: async (environment) => {
+        const member = await environment.createUser()
+        const { id } = await newGroup(environment)
+        await environment.owner.call(updateRealm, { can_create_public_channel_group: id })
         return {
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateUserGroupMembers, {
+            at(environment.owner).call(updateUserGroupMembers, {
               user_group_id: id,
               [isOn ? 'add' : 'delete']: [member.userId],
             }),
           use: async (at) =>
             outcomeOf(
-              await at(member).send(subscribe, { subscriptions: [{ name: stage.newName('by member') }] }),
+              await at(member).send(subscribe, {
+                subscriptions: [{ name: environment.newName('by member') }],
+              }),
             ),
           expected: allowedWhenOn,
         }
@@ -126,19 +130,21 @@ export const groupRows: Lane = {
     {
       name: 'a group comes into another one or leaves it, then a member does what the other one may',
       covers: [updateUserGroupSubgroups],
-      prepare: async (stage) => {
-        const member = await stage.createUser()
-        const [outer, inner] = [await newGroup(stage), await newGroup(stage, [member])]
-        await stage.owner.call(updateRealm, { can_create_public_channel_group: outer.id })
+      prepare: async (environment) => {
+        const member = await environment.createUser()
+        const [outer, inner] = [await newGroup(environment), await newGroup(environment, [member])]
+        await environment.owner.call(updateRealm, { can_create_public_channel_group: outer.id })
         return {
           change: (at, { isOn }) =>
-            at(stage.owner).call(updateUserGroupSubgroups, {
+            at(environment.owner).call(updateUserGroupSubgroups, {
               user_group_id: outer.id,
               [isOn ? 'add' : 'delete']: [inner.id],
             }),
           use: async (at) =>
             outcomeOf(
-              await at(member).send(subscribe, { subscriptions: [{ name: stage.newName('by member') }] }),
+              await at(member).send(subscribe, {
+                subscriptions: [{ name: environment.newName('by member') }],
+              }),
             ),
           expected: allowedWhenOn,
         }
@@ -147,14 +153,14 @@ export const groupRows: Lane = {
     {
       name: 'a group is removed, then mentioned',
       covers: [removeUserGroup],
-      prepare: async (stage) => {
+      prepare: async (environment) => {
         let group = { id: 0, name: '' }
         return {
           prepareTurn: async () => {
-            group = await newGroup(stage)
+            group = await newGroup(environment)
           },
-          change: (at) => at(stage.owner).call(removeUserGroup, { user_group_id: group.id }),
-          use: (at) => isMention(at(stage.owner), group.name),
+          change: (at) => at(environment.owner).call(removeUserGroup, { user_group_id: group.id }),
+          use: (at) => isMention(at(environment.owner), group.name),
           expected: () => false,
         }
       },

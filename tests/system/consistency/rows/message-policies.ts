@@ -1,13 +1,13 @@
 import { endpoints, systemGroupIds } from '@tms/contracts'
-import { say, whisper } from '../../support/people.ts'
-import { type Lane, outcomeOf, refusedWhenOn, whenOn } from '../change-row.ts'
+import { sendDirectly, sendToChannel } from '../../support/users-and-channels.ts'
+import { outcomeOf, type RowGroup, refusedWhenOn, whenOn } from '../change-row.ts'
 import { realmSettingRow, renderedBy } from './realm-setting.ts'
 
 const { deleteMessage, editMessage, getMessage } = endpoints.messaging
 const { getReadReceipts, sendMessage } = endpoints.messaging
 
-/** What an organization allows with messages. */
-export const messagePolicies: Lane = {
+/** Organization policies on messages. */
+export const messagePolicies: RowGroup = {
   subject: 'policies for messages',
   rows: [
     realmSettingRow({
@@ -17,7 +17,7 @@ export const messagePolicies: Lane = {
       isRunByEvent: true,
       prepare: async ({ createUser, createChannel, newName }) => {
         const member = await createUser()
-        const message_id = await say(member, (await createChannel([member])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member])).name)
         return {
           use: async (at) =>
             outcomeOf(await at(member).send(editMessage, { message_id, content: newName('text') })),
@@ -31,7 +31,7 @@ export const messagePolicies: Lane = {
       off: { allow_edit_history: true },
       prepare: async ({ createUser, createChannel }) => {
         const member = await createUser()
-        const message_id = await say(member, (await createChannel([member])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member])).name)
         await member.call(editMessage, { message_id, content: 'edited' })
         return {
           use: async (at) =>
@@ -46,7 +46,7 @@ export const messagePolicies: Lane = {
       off: { edit_topic_policy: 5 },
       prepare: async ({ createUser, createChannel, newName }) => {
         const [member, other] = [await createUser(), await createUser()]
-        const message_id = await say(member, (await createChannel([member, other])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member, other])).name)
         return {
           use: async (at) =>
             outcomeOf(await at(other).send(editMessage, { message_id, topic: newName('topic') })),
@@ -64,7 +64,7 @@ export const messagePolicies: Lane = {
         let message_id = 0
         return {
           prepareTurn: async () => {
-            message_id = await say(member, one.name)
+            message_id = await sendToChannel(member, one.name)
           },
           use: async (at) =>
             outcomeOf(await at(member).send(editMessage, { message_id, stream_id: other.id })),
@@ -82,7 +82,7 @@ export const messagePolicies: Lane = {
         let message_id = 0
         return {
           prepareTurn: async () => {
-            message_id = await say(member, name)
+            message_id = await sendToChannel(member, name)
           },
           use: async (at) => outcomeOf(await at(member).send(deleteMessage, { message_id })),
           expected: refusedWhenOn,
@@ -95,7 +95,7 @@ export const messagePolicies: Lane = {
       off: { enable_read_receipts: true },
       prepare: async ({ createUser, createChannel }) => {
         const member = await createUser()
-        const message_id = await say(member, (await createChannel([member])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member])).name)
         return {
           use: async (at) => outcomeOf(await at(member).send(getReadReceipts, { message_id })),
           expected: refusedWhenOn,
@@ -139,7 +139,7 @@ export const messagePolicies: Lane = {
         let conversations = 0
         return {
           use: async (at) => {
-            // Others each time: whoever has begun a conversation may go on in it.
+            // New users each time: participants of an existing conversation may continue it.
             const chosen = ++conversations % 2 ** others.length
             const to = others.filter((_, index) => (chosen >> index) % 2 === 1).map(({ userId }) => userId)
             return outcomeOf(await at(member).send(sendMessage, { type: 'direct', to, content: 'x' }))
@@ -154,7 +154,7 @@ export const messagePolicies: Lane = {
       off: { direct_message_permission_group: systemGroupIds['role:everyone'] },
       prepare: async ({ createUser }) => {
         const [member, other] = [await createUser(), await createUser()]
-        await whisper(member, [other])
+        await sendDirectly(member, [other])
         const message = { type: 'direct' as const, to: [other.userId], content: 'x' }
         return {
           use: async (at) => outcomeOf(await at(member).send(sendMessage, message)),

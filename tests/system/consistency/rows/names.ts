@@ -1,14 +1,14 @@
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
-import { say } from '../../support/people.ts'
 import { onePixel } from '../../support/pictures.ts'
-import { allowedWhenOn, type Lane, outcomeOf, refusedWhenOn } from '../change-row.ts'
+import { sendToChannel } from '../../support/users-and-channels.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, refusedWhenOn } from '../change-row.ts'
 import { realmSettingRow, renderedBy } from './realm-setting.ts'
 
 const { deleteOwnAvatar, getUser, updateSettings, updateUser, uploadOwnAvatar } = endpoints.users
 const { getMessage } = endpoints.messaging
 
-/** What people are called, how they look, and who sees them. */
-export const names: Lane = {
+/** Names and pictures of users, and their visibility. */
+export const names: RowGroup = {
   subject: 'names, pictures, addresses and guests',
   rows: [
     {
@@ -39,7 +39,7 @@ export const names: Lane = {
       covers: [updateUser],
       prepare: async ({ owner, createUser, createChannel, newName }) => {
         const [member, other] = [await createUser(), await createUser()]
-        const message_id = await say(member, (await createChannel([member, other])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member, other])).name)
         const name = newName('Called')
         return {
           change: (at, { index }) =>
@@ -54,7 +54,7 @@ export const names: Lane = {
       covers: [uploadOwnAvatar, deleteOwnAvatar],
       prepare: async ({ createUser, createChannel }) => {
         const [member, other] = [await createUser(), await createUser()]
-        const message_id = await say(member, (await createChannel([member, other])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member, other])).name)
         const path = uploadOwnAvatar.prefix + uploadOwnAvatar.path
         return {
           change: async (at, { isOn }) => {
@@ -76,7 +76,7 @@ export const names: Lane = {
       covers: [updateSettings],
       prepare: async ({ createUser, createChannel }) => {
         const [member, other] = [await createUser(), await createUser()]
-        const message_id = await say(member, (await createChannel([member, other])).name)
+        const message_id = await sendToChannel(member, (await createChannel([member, other])).name)
         return {
           change: (at, { isOn }) =>
             at(member).call(updateSettings, { email_address_visibility: isOn ? 5 : 1 }),
@@ -90,26 +90,26 @@ export const names: Lane = {
       },
     },
     realmSettingRow({
-      name: 'guests see only those with whom they share something, then one asks for somebody else',
+      name: 'guest visibility is restricted, then a guest requests another user',
       on: { can_access_all_users_group: systemGroupIds['role:members'] },
       off: { can_access_all_users_group: systemGroupIds['role:everyone'] },
-      prepare: async (stage) => {
-        const { guest, stranger } = await createStrangers(stage)
+      prepare: async (environment) => {
+        const { guest, otherUser } = await createGuestAndOtherUser(environment)
         return {
-          use: async (at) => outcomeOf(await at(guest).send(getUser, { user_id: stranger.userId })),
+          use: async (at) => outcomeOf(await at(guest).send(getUser, { user_id: otherUser.userId })),
           expected: refusedWhenOn,
         }
       },
     }),
     realmSettingRow({
-      name: 'guests see only those with whom they share something, then one writes to somebody else',
+      name: 'guest visibility is restricted, then a guest writes to another user',
       on: { can_access_all_users_group: systemGroupIds['role:members'] },
       off: { can_access_all_users_group: systemGroupIds['role:everyone'] },
-      prepare: async (stage) => {
-        const { guest, stranger } = await createStrangers(stage)
+      prepare: async (environment) => {
+        const { guest, otherUser } = await createGuestAndOtherUser(environment)
         return {
           use: async (at) =>
-            (await renderedBy(at(guest), `@**|${stranger.userId}**`)).includes('user-mention')
+            (await renderedBy(at(guest), `@**|${otherUser.userId}**`)).includes('user-mention')
               ? 'allowed'
               : 'refused',
           expected: refusedWhenOn,
@@ -119,10 +119,10 @@ export const names: Lane = {
     {
       name: 'a guest comes into a channel or leaves it, then asks for somebody there',
       covers: [endpoints.messaging.subscribe, endpoints.messaging.unsubscribe],
-      prepare: async (stage) => {
-        const { owner, createChannel } = stage
-        const { guest, stranger } = await createStrangers(stage)
-        const { name } = await createChannel([stranger])
+      prepare: async (environment) => {
+        const { owner, createChannel } = environment
+        const { guest, otherUser } = await createGuestAndOtherUser(environment)
+        const { name } = await createChannel([otherUser])
         await owner.call(endpoints.realm.updateRealm, {
           can_access_all_users_group: systemGroupIds['role:members'],
         })
@@ -137,7 +137,7 @@ export const names: Lane = {
                   subscriptions: [name],
                   principals: [guest.userId],
                 }),
-          use: async (at) => outcomeOf(await at(guest).send(getUser, { user_id: stranger.userId })),
+          use: async (at) => outcomeOf(await at(guest).send(getUser, { user_id: otherUser.userId })),
           expected: allowedWhenOn,
         }
       },
@@ -147,9 +147,11 @@ export const names: Lane = {
 
 const NO_GRAVATAR = { client_gravatar: false }
 
-const createStrangers = async ({ createUser }: Parameters<(typeof names.rows)[number]['prepare']>[0]) => {
-  const [guest, stranger] = [await createUser({ role: Role.guest }), await createUser()]
+const createGuestAndOtherUser = async ({
+  createUser,
+}: Parameters<(typeof names.rows)[number]['prepare']>[0]) => {
+  const [guest, otherUser] = [await createUser({ role: Role.guest }), await createUser()]
   const { subscriptions } = await guest.call(endpoints.messaging.listSubscriptions, {})
   await guest.call(endpoints.messaging.unsubscribe, { subscriptions: subscriptions.map(({ name }) => name) })
-  return { guest, stranger }
+  return { guest, otherUser }
 }

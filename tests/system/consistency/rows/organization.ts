@@ -2,8 +2,15 @@ import { endpoints } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 import { invitationTo, newLink } from '../../support/invitations.ts'
 import { onePixel } from '../../support/pictures.ts'
-import { allowedWhenOn, type ChangeRow, type Lane, outcomeOf, refusedWhenOn, whenOn } from '../change-row.ts'
-import { isLetIn, stateOf } from '../observations.ts'
+import {
+  allowedWhenOn,
+  type ChangeRow,
+  outcomeOf,
+  type RowGroup,
+  refusedWhenOn,
+  whenOn,
+} from '../change-row.ts'
+import { isAuthenticated, stateOf } from '../observations.ts'
 import { realmSettingRow } from './realm-setting.ts'
 
 const { addPlayground, createProfileField, deactivateRealm, deleteIcon, deleteLogo } = endpoints.realm
@@ -35,7 +42,7 @@ const pictureRow = (
   },
 })
 
-/** What the user and a register's state say of what somebody filled in. */
+/** The values of a profile field in the user's record and in a register state. */
 const profileDataOf = async (reader: ApiClient, { userId: user_id }: ApiClient, fieldId: number) => {
   const { user } = await reader.call(getUser, { user_id, include_custom_profile_fields: true })
   const { realm_users } = (await stateOf(reader, 'realm_user')) as { realm_users: (typeof user)[] }
@@ -44,8 +51,8 @@ const profileDataOf = async (reader: ApiClient, { userId: user_id }: ApiClient, 
   return [valueIn(user), valueIn(registered)]
 }
 
-/** What an organization is, offers and asks for. */
-export const organizationRows: Lane = {
+/** Settings and content of an organization. */
+export const organizationRows: RowGroup = {
   subject: 'the organization, its profile fields and invitations',
   rows: [
     realmSettingRow({
@@ -101,7 +108,7 @@ export const organizationRows: Lane = {
         let id = 0
         return {
           prepareTurn: async () => {
-            // There may be only so many.
+            // Their number is limited.
             if (id !== 0) await owner.call(removeProfileField, { field_id: id })
           },
           change: async (at) => {
@@ -148,7 +155,7 @@ export const organizationRows: Lane = {
       },
     },
     {
-      name: 'a profile field is removed, then who has filled it in is read',
+      name: 'a profile field is removed, then a user with a value for it is read',
       covers: [removeProfileField],
       prepare: async ({ owner, createUser, newName }) => {
         const [member, other] = [await createUser(), await createUser()]
@@ -165,7 +172,7 @@ export const organizationRows: Lane = {
       },
     },
     {
-      name: 'a profile field loses an option, then who has chosen it is read',
+      name: 'a profile field loses an option, then a user with that option is read',
       covers: [updateProfileField],
       prepare: async ({ owner, createUser, newName }) => {
         const [member, other] = [await createUser(), await createUser()]
@@ -220,7 +227,7 @@ export const organizationRows: Lane = {
         const value = 'of mine'
         return {
           prepareTurn: async (_, { index }) => {
-            // Whether fields may be filled in is another row's question.
+            // Another row covers whether values may be set.
             if (index === 0) await other.send(updateProfileData, { data: [{ id, value }] })
           },
           change: async (at, { isOn }) => {
@@ -275,8 +282,8 @@ export const organizationRows: Lane = {
   ],
 }
 
-/** An organization as a whole, which nothing else may use meanwhile. */
-export const activity: Lane = {
+/** Deactivation of an organization, which nothing else may use meanwhile. */
+export const activity: RowGroup = {
   subject: 'an organization that is deactivated',
   rows: [
     {
@@ -286,7 +293,7 @@ export const activity: Lane = {
         const member = await createUser()
         return {
           change: (at, { isOn }) => (isOn ? at(owner).call(deactivateRealm, {}) : setActivity(true)),
-          use: async (at) => ((await isLetIn(at(member))) ? 'allowed' : 'refused'),
+          use: async (at) => ((await isAuthenticated(at(member))) ? 'allowed' : 'refused'),
           expected: refusedWhenOn,
         }
       },

@@ -1,10 +1,17 @@
 import { type AnyEndpoint, endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue } from '@tms/test-kit'
-import { say, whisper } from '../../support/people.ts'
-import { allowedWhenOn, type ChangeRow, type Lane, outcomeOf, refusedWhenOn, whenOn } from '../change-row.ts'
+import { sendDirectly, sendToChannel } from '../../support/users-and-channels.ts'
+import {
+  allowedWhenOn,
+  type ChangeRow,
+  outcomeOf,
+  type RowGroup,
+  refusedWhenOn,
+  whenOn,
+} from '../change-row.ts'
 import { clientOf } from '../client-of.ts'
+import type { Environment } from '../environment.ts'
 import { flagsFor, stateOf } from '../observations.ts'
-import type { Stage } from '../stage.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { addAlertWords, muteUser, removeAlertWords, runCommand, unmuteUser } = endpoints.users
@@ -33,14 +40,14 @@ const emoticons = (endpoint: typeof updateSettings, words: string): ChangeRow =>
   },
 })
 
-/** Two who share a channel. */
-const two = async ({ createUser: newUser, createChannel }: Stage) => {
+/** Two users who share a channel. */
+const two = async ({ createUser: newUser, createChannel }: Environment) => {
   const [one, other] = [await newUser(), await newUser()]
   return { one, other, channel: await createChannel([one, other]) }
 }
 
-/** Whether typing reaches a user, by whose queue a message that is sent after it has come too. */
-const typingReaches = async (
+/** Whether typing reaches a user, according to a queue that has also received a later message. */
+const isTypingDelivered = async (
   queue: Awaited<ReturnType<typeof registerQueue>>,
   sender: ApiClient,
   mark: string,
@@ -53,8 +60,8 @@ const typingReaches = async (
   return queue.events.slice(from).some(({ type }) => type === 'typing')
 }
 
-/** What people choose for themselves. */
-export const ownSettings: Lane = {
+/** Personal settings. */
+export const ownSettings: RowGroup = {
   subject: 'own settings',
   rows: [
     emoticons(updateSettings, ''),
@@ -63,13 +70,13 @@ export const ownSettings: Lane = {
     {
       name: 'typing is no longer received, then somebody types',
       covers: [updateSettings],
-      prepare: async (stage) => {
-        const { one, other } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other } = await two(environment)
         const queue = await registerQueue(one, { event_types: ['typing', 'message'] })
         queue.follow()
         return {
           change: (at, { isOn }) => at(one).call(updateSettings, { receives_typing_notifications: !isOn }),
-          use: async (at) => !(await typingReaches(queue, at(other), stage.newName('mark'))),
+          use: async (at) => !(await isTypingDelivered(queue, at(other), environment.newName('mark'))),
           expected: whenOn,
         }
       },
@@ -77,8 +84,8 @@ export const ownSettings: Lane = {
     {
       name: 'typing is no longer sent, then the user types',
       covers: [updateSettings],
-      prepare: async (stage) => {
-        const { one, other } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other } = await two(environment)
         return {
           change: (at, { isOn }) =>
             at(one).call(updateSettings, { send_private_typing_notifications: !isOn }),
@@ -89,11 +96,11 @@ export const ownSettings: Lane = {
       },
     },
     {
-      name: 'read receipts are no longer sent, then somebody asks who has read',
+      name: 'read receipts are disabled, then another user requests the readers',
       covers: [updateSettings],
-      prepare: async (stage) => {
-        const { one, other, channel } = await two(stage)
-        const message_id = await say(one, channel.name)
+      prepare: async (environment) => {
+        const { one, other, channel } = await two(environment)
+        const message_id = await sendToChannel(one, channel.name)
         await other.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'read' })
         return {
           change: (at, { isOn }) => at(other).call(updateSettings, { send_read_receipts: isOn }),
@@ -104,10 +111,10 @@ export const ownSettings: Lane = {
       },
     },
     {
-      name: 'drafts are no longer kept, then one is created',
+      name: 'storing drafts is disabled, then one is created',
       covers: [updateSettings],
-      prepare: async (stage) => {
-        const { one, other } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other } = await two(environment)
         const drafts = [{ type: 'private' as const, to: [other.userId], topic: '', content: 'dear' }]
         return {
           change: (at, { isOn }) => at(one).call(updateSettings, { enable_drafts_synchronization: isOn }),
@@ -119,14 +126,14 @@ export const ownSettings: Lane = {
     {
       name: 'topics are followed automatically, then the user sends to a new one',
       covers: [updateSettings],
-      prepare: async (stage) => {
-        const { one, channel } = await two(stage)
+      prepare: async (environment) => {
+        const { one, channel } = await two(environment)
         return {
           change: (at, { isOn }) =>
             at(one).call(updateSettings, { automatically_follow_topics_policy: isOn ? 3 : 4 }),
           use: async (at) => {
-            const topic = stage.newName('topic')
-            await say(at(one), channel.id, 'hello', topic)
+            const topic = environment.newName('topic')
+            await sendToChannel(at(one), channel.id, 'hello', topic)
             const { user_topics } = await stateOf(one, 'user_topic')
             return (user_topics as { topic_name: string }[]).some(({ topic_name }) => topic_name === topic)
           },
@@ -138,8 +145,8 @@ export const ownSettings: Lane = {
       name: 'an alert word is added or removed, then a message with it sent',
       covers: [addAlertWords, removeAlertWords],
       isRunByEvent: true,
-      prepare: async (stage) => {
-        const { one, other, channel } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other, channel } = await two(environment)
         const alert_words = ['lunch']
         return {
           event: {
@@ -149,7 +156,7 @@ export const ownSettings: Lane = {
           },
           change: (at, { isOn }) => at(one).call(isOn ? addAlertWords : removeAlertWords, { alert_words }),
           use: async (at) => {
-            const id = await say(at(other), channel.id, 'lunch is ready')
+            const id = await sendToChannel(at(other), channel.id, 'lunch is ready')
             return (await flagsFor(one, id)).includes('has_alert_word')
           },
           expected: whenOn,
@@ -160,8 +167,8 @@ export const ownSettings: Lane = {
       name: 'a user is muted or unmuted, then sends a message',
       covers: [muteUser, unmuteUser],
       isRunByEvent: true,
-      prepare: async (stage) => {
-        const { one, other, channel } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other, channel } = await two(environment)
         return {
           event: {
             watcher: one,
@@ -171,7 +178,7 @@ export const ownSettings: Lane = {
           change: (at, { isOn }) =>
             at(one).call(isOn ? muteUser : unmuteUser, { muted_user_id: other.userId }),
           use: async (at) => {
-            const id = await say(at(other), channel.id)
+            const id = await sendToChannel(at(other), channel.id)
             return (await flagsFor(one, id)).includes('read')
           },
           expected: whenOn,
@@ -181,12 +188,12 @@ export const ownSettings: Lane = {
     {
       name: 'a user is muted, then writes directly',
       covers: [muteUser, unmuteUser],
-      prepare: async (stage) => {
-        const { one, other } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other } = await two(environment)
         return {
           change: (at, { isOn }) =>
             at(one).call(isOn ? muteUser : unmuteUser, { muted_user_id: other.userId }),
-          use: async (at) => (await flagsFor(one, await whisper(at(other), [one]))).includes('read'),
+          use: async (at) => (await flagsFor(one, await sendDirectly(at(other), [one]))).includes('read'),
           expected: whenOn,
         }
       },
@@ -225,8 +232,8 @@ export const ownSettings: Lane = {
     {
       name: 'a status is set, then asked for by another user',
       covers: [updateStatus],
-      prepare: async (stage) => {
-        const { one, other } = await two(stage)
+      prepare: async (environment) => {
+        const { one, other } = await two(environment)
         return {
           change: (at, { index }) => at(one).call(updateStatus, { status_text: `status ${index}` }),
           use: async (at) => (await at(other).call(getStatus, { user_id: one.userId })).status.status_text,

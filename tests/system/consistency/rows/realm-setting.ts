@@ -1,13 +1,13 @@
 import { type EndpointInput, endpoints } from '@tms/contracts'
 import type { ApiClient, ClientEvent } from '@tms/test-kit'
 import type { ChangeRow, PreparedRow } from '../change-row.ts'
-import type { Stage } from '../stage.ts'
+import type { Environment } from '../environment.ts'
 
 const { updateRealm } = endpoints.realm
 
 type RealmSettings = EndpointInput<typeof updateRealm>
 
-/** A row about a setting of the organization, which another row finds as it was. */
+/** A row about an organization setting, which is restored for other rows. */
 export function realmSettingRow({
   name,
   on,
@@ -19,26 +19,26 @@ export function realmSettingRow({
   readonly on: RealmSettings
   readonly off: RealmSettings
   readonly isRunByEvent?: boolean
-  readonly prepare: (stage: Stage) => Promise<Omit<PreparedRow, 'change'>>
+  readonly prepare: (environment: Environment) => Promise<Omit<PreparedRow, 'change'>>
 }): ChangeRow {
   return {
     name,
     covers: [updateRealm],
     ...(isRunByEvent && { isRunByEvent }),
-    prepare: async (stage) => ({
-      ...(await prepare(stage)),
+    prepare: async (environment) => ({
+      ...(await prepare(environment)),
       event: {
-        watcher: stage.owner,
+        watcher: environment.owner,
         type: 'realm',
         isOfTurn: (event, { isOn }) => isAbout(event, isOn ? on : off),
       },
-      // The last turn is 'off', so rows end as they began.
-      change: (at, { isOn }) => at(stage.owner).call(updateRealm, isOn ? on : off),
+      // The last turn is 'off', so rows end in their initial state.
+      change: (at, { isOn }) => at(environment.owner).call(updateRealm, isOn ? on : off),
     }),
   }
 }
 
-/** Whether an event tells of the first of the settings, singly or with others. */
+/** Whether an event contains the first of the settings, alone or with others. */
 function isAbout({ property, value, data }: ClientEvent, settings: RealmSettings): boolean {
   const [[name, wanted] = []] = Object.entries(settings)
   if (name === undefined) return false

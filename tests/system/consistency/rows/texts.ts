@@ -1,15 +1,15 @@
 import { endpoints } from '@tms/contracts'
-import { say } from '../../support/people.ts'
 import { onePixel } from '../../support/pictures.ts'
-import { allowedWhenOn, type Lane, outcomeOf, whenOn } from '../change-row.ts'
+import { sendToChannel } from '../../support/users-and-channels.ts'
+import { allowedWhenOn, outcomeOf, type RowGroup, whenOn } from '../change-row.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { addLinkifier, deactivateCustomEmoji, removeLinkifier, reorderLinkifiers } = endpoints.realm
 const { updateLinkifier, uploadCustomEmoji } = endpoints.realm
 const { addReaction, sendMessage } = endpoints.messaging
 
-/** What texts of an organization may have. */
-export const texts: Lane = {
+/** Elements of texts that an organization defines. */
+export const texts: RowGroup = {
   subject: 'linkifiers and emoji',
   rows: [
     {
@@ -87,7 +87,7 @@ export const texts: Lane = {
         let emoji_name = ''
         return {
           prepareTurn: async () => {
-            message_id = await say(member, name)
+            message_id = await sendToChannel(member, name)
           },
           change: async (at, { isOn }) => {
             if (!isOn) return at(owner).call(deactivateCustomEmoji, { emoji_name })

@@ -6,7 +6,7 @@ import { ownAccountEvents } from './own-account.ts'
 import { serverEvents } from './server.ts'
 import { userEvents } from './users.ts'
 
-/** Every event that a client may get. */
+/** Every event that a client may receive. */
 export const clientEvents = [
   ...messageEvents,
   ...channelEvents,

@@ -5,13 +5,13 @@ import { clientEvent } from './client-event.ts'
 const streams = z.array(channelRecord)
 const peers = { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) }
 
-/** What happens to channels and topics, and to who is in them. */
+/** Events about channels, topics and subscribers. */
 export const channelEvents = [
-  clientEvent('stream create', 'Channels were created, or came into your sight', { streams }),
-  clientEvent('stream delete', 'Channels were archived, or went out of your sight', { streams }),
+  clientEvent('stream create', 'Channels were created, or became visible to you', { streams }),
+  clientEvent('stream delete', 'Channels were archived, or are no longer visible to you', { streams }),
   clientEvent('stream update', "A channel's setting changed", {
     stream_id: z.int(),
-    name: z.string().describe('Of the channel; the old one where that is what changed.'),
+    name: z.string().describe("The channel's name; the old one if the name changed."),
     property: z.string(),
     value: z.union([z.string(), z.int(), z.boolean(), z.null()]),
     rendered_description: z.string().optional().describe('With `description`.'),
@@ -31,11 +31,15 @@ export const channelEvents = [
   }),
   clientEvent('subscription peer_add', 'Others were subscribed to channels', peers),
   clientEvent('subscription peer_remove', 'Others were unsubscribed from channels', peers),
-  clientEvent('default_streams', 'Which channels new users join changed', {
+  clientEvent('default_streams', 'The channels that new users join changed', {
     default_streams: z.array(channelRecord.omit({ stream_weekly_traffic: true })).describe('All of them.'),
   }),
-  clientEvent('user_topic', 'How you want to see a topic changed', userTopic.shape),
-  clientEvent('muted_topics', 'Which topics you have muted changed; `user_topic` says it as well', {
-    muted_topics: z.array(mutedTopic).describe('All of them.'),
-  }),
+  clientEvent('user_topic', 'Your visibility policy for a topic changed', userTopic.shape),
+  clientEvent(
+    'muted_topics',
+    'The list of your muted topics changed; `user_topic` contains the same change',
+    {
+      muted_topics: z.array(mutedTopic).describe('All of them.'),
+    },
+  ),
 ]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** An event as a client gets it from `GET /events`, declared for the documents and for clients made from them. */
+/** An event as a client receives it from `GET /events`, declared for the documents and for generated clients. */
 export interface ClientEvent {
-  /** Of its schema: the type, and the `op` where events of one type differ by it. */
+  /** Name of its schema: the type, and the `op` if events of one type differ by it. */
   readonly name: string
   readonly type: string
   readonly summary: string
@@ -12,10 +12,7 @@ export interface ClientEvent {
 const capitalized = (words: string): string =>
   words.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/**
- * Declares an event of a type, which is the only one of it, or the one with this `op`. `fields` stand beside `id`, `type`
- * and `op`.
- */
+/** Declares an event of a type: the only one, or the one with this `op`. `fields` are beside `id`, `type` and `op`. */
 export function clientEvent(
   typeAndOp: string,
   summary: string,

@@ -15,7 +15,7 @@ const typist = z.object({ user_id: z.int(), email: z.string() })
 const flags = z.array(messageFlag)
 const attachments = { upload_space_used: z.int() }
 
-/** What happens to messages, and to what belongs to them. */
+/** Events about messages and what belongs to them. */
 export const messageEvents = [
   clientEvent('message', 'A message was sent', {
     message: messageRecord,
@@ -23,19 +23,17 @@ export const messageEvents = [
     local_message_id: z
       .string()
       .optional()
-      .describe('In the queue that the sender named: what the sender calls the message.'),
+      .describe("In the queue that the sender named: the sender's own ID of the message."),
   }),
   clientEvent('update_message', 'A message was edited, or messages were moved', {
     ...messageUpdated.payload.shape.update.shape,
     flags,
   }),
-  clientEvent('delete_message', 'Messages were deleted, or moved out of reach', {
+  clientEvent('delete_message', 'Messages were deleted, or moved to where you cannot read them', {
     message_ids: z
       .array(z.int())
       .optional()
-      .describe(
-        'All of them, to clients with `bulk_message_deletion`; to others each in an event of its own.',
-      ),
+      .describe('All of them, for clients with `bulk_message_deletion`; others receive one event each.'),
     message_id: z.int().optional(),
     message_type: z.enum(['private', 'stream']),
     stream_id: z.int().optional(),
@@ -46,8 +44,8 @@ export const messageEvents = [
     operation: z.enum(['add', 'remove']).describe('A legacy copy of `op`.'),
     flag: messageFlag,
     messages: z.array(z.int()),
-    all: z.boolean().describe('All messages are meant, and `messages` is empty.'),
-    /** Only when `read` is removed: where each message is, keyed by its ID. */
+    all: z.boolean().describe('True for all messages; `messages` is empty then.'),
+    /** Only if `read` is removed: where each message is, keyed by its ID. */
     message_details: z
       .record(
         z.string(),
@@ -62,7 +60,7 @@ export const messageEvents = [
       )
       .optional(),
   }),
-  clientEvent('reaction', 'Someone reacted to a message, or took that back', {
+  clientEvent('reaction', 'A user added or removed a reaction to a message', {
     op: z.enum(['add', 'remove']),
     message_id: z.int(),
     ...reactionEmoji.shape,
@@ -75,16 +73,16 @@ export const messageEvents = [
     ...submessageRecord.omit({ id: true }).shape,
     submessage_id: z.int(),
   }),
-  clientEvent('typing', 'Someone began to type, still does, or stopped', {
+  clientEvent('typing', 'A user started typing, is still typing, or stopped', {
     op: z.enum(['start', 'stop']),
     message_type: z.enum(['direct', 'stream']),
     sender: typist,
-    recipients: z.array(typist).optional().describe('Of a direct conversation.'),
+    recipients: z.array(typist).optional().describe('Members of a direct conversation.'),
     stream_id: z.int().optional(),
     topic: z.string().optional(),
   }),
   clientEvent('attachment add', 'You uploaded a file', { ...attachments, attachment: attachmentRecord }),
-  clientEvent('attachment update', 'Which messages link your file changed', {
+  clientEvent('attachment update', 'The messages that link your file changed', {
     ...attachments,
     attachment: attachmentRecord,
   }),

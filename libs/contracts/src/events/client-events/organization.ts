@@ -8,20 +8,20 @@ import { clientEvent } from './client-event.ts'
 
 const realm_domain = emailDomain
 
-/** What happens to the organization. */
+/** Events about the organization. */
 export const organizationEvents = [
   clientEvent('realm update', "The organization's setting changed", {
     property: z.string(),
     value: realmSettingValue,
   }),
-  clientEvent('realm update_dict', "The organization's settings that go together changed", {
+  clientEvent('realm update_dict', 'Related settings of the organization changed', {
     property: z.string().describe('`default`, or the picture that changed: `icon`, `logo` or `night_logo`.'),
     data: z.record(z.string(), realmSettingValue),
   }),
-  clientEvent('realm deactivated', 'The organization was deactivated; nothing follows', {
+  clientEvent('realm deactivated', 'The organization was deactivated; this is the last event', {
     realm_id: z.int(),
   }),
-  clientEvent('realm_user_settings_defaults update', 'What later accounts begin with changed', {
+  clientEvent('realm_user_settings_defaults update', 'A default setting of new accounts changed', {
     property: settingChange.shape.property,
     value: settingChange.shape.value,
   }),
@@ -42,7 +42,7 @@ export const organizationEvents = [
   clientEvent('realm_domains remove', 'A domain whose addresses may join was removed', {
     domain: z.string(),
   }),
-  clientEvent('realm_export', 'An export was begun, finished, deleted, or failed', {
+  clientEvent('realm_export', 'An export was started, finished, deleted, or failed', {
     exports: z.array(realmExport).describe('All of them.'),
   }),
 ]

@@ -10,7 +10,7 @@ const legacySetting = {
   language_name: settingChange.shape.language_name,
 }
 
-/** What happens to your own account. */
+/** Events about your own account. */
 export const ownAccountEvents = [
   clientEvent('user_settings update', 'Your setting changed', settingChange.shape),
   clientEvent(
@@ -27,10 +27,10 @@ export const ownAccountEvents = [
     alert_words: z.array(z.string()).describe('All of them.'),
   }),
   clientEvent('onboarding_steps', 'You read a one-time notice', {
-    onboarding_steps: z.array(onboardingStep).describe('Those that are left.'),
+    onboarding_steps: z.array(onboardingStep).describe('Those that are still unread.'),
   }),
-  clientEvent('muted_users', 'Whom you have muted changed', {
+  clientEvent('muted_users', 'The list of users that you have muted changed', {
     muted_users: z.array(mutedUser).describe('All of them.'),
   }),
-  clientEvent('invites_changed', 'Invitations that you see changed: fetch them again', {}),
+  clientEvent('invites_changed', 'Invitations that you can see changed: fetch them again', {}),
 ]

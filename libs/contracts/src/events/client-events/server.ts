@@ -3,16 +3,16 @@ import { clientEvent } from './client-event.ts'
 
 const level = z.int()
 
-/** What happens to the server and to the queue itself. */
+/** Events about the server and the queue itself. */
 export const serverEvents = [
-  clientEvent('restart', 'The server is another release than register said', {
+  clientEvent('restart', 'The server was upgraded since register', {
     service_version: z.string(),
     service_feature_level: level,
     service_merge_base: z.string(),
     zulip_version: z.string(),
     zulip_feature_level: level,
     zulip_merge_base: z.string(),
-    server_generation: z.int().describe('Grows where clients should load themselves anew.'),
+    server_generation: z.int().describe('Increases if clients should reload themselves.'),
   }),
   clientEvent('heartbeat', 'Nothing has happened for a minute: poll again', {}),
 ]

@@ -8,7 +8,7 @@ import { clientEvent } from './client-event.ts'
 
 const user_id = z.int()
 
-/** API document, "Events": forms of `person`. */
+/** The forms of `person` (API document, "Events"). */
 const person = z.union([
   z.object({ user_id, full_name: z.string() }),
   z.object({
@@ -27,14 +27,14 @@ const person = z.union([
   z.object({ user_id, role: z.int() }),
   z.object({
     user_id,
-    delivery_email: z.string().nullable().describe('Null where it went out of your sight.'),
+    delivery_email: z.string().nullable().describe('Null if you can no longer see it.'),
   }),
   z.object({
     user_id,
     custom_profile_field: z.object({
       id: z.int(),
-      value: z.string().nullable().describe('Null where it was cleared.'),
-      rendered_value: z.string().nullable().optional().describe('HTML, of types that render Markdown.'),
+      value: z.string().nullable().describe('Null if it was cleared.'),
+      rendered_value: z.string().nullable().optional().describe('HTML, for types that render Markdown.'),
     }),
   }),
   z.object({
@@ -46,34 +46,36 @@ const person = z.union([
 
 const subgroups = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) }
 
-/** What happens to people, bots and groups. */
+/** Events about users, bots and groups. */
 export const userEvents = [
-  clientEvent('realm_user add', 'Someone joined, or came into your sight', { person: userWithActivity }),
-  clientEvent('realm_user update', 'Something of a user changed', { person }),
-  clientEvent('realm_user remove', 'Someone went out of your sight', {
+  clientEvent('realm_user add', 'A user joined, or became visible to you', { person: userWithActivity }),
+  clientEvent('realm_user update', 'A property of a user changed', { person }),
+  clientEvent('realm_user remove', 'A user is no longer visible to you', {
     person: z.object({ user_id, full_name: z.string() }),
   }),
-  clientEvent('realm_bot add', 'A bot that you manage was created, or became yours', { bot: botRecord }),
-  clientEvent('realm_bot update', 'Something of a bot that you manage changed', {
+  clientEvent('realm_bot add', 'A bot that you manage was created, or you became its manager', {
+    bot: botRecord,
+  }),
+  clientEvent('realm_bot update', 'A property of a bot that you manage changed', {
     bot: botRecord.partial().required({ user_id: true }),
   }),
   clientEvent('realm_bot delete', 'You no longer manage a bot', { bot: z.object({ user_id }) }),
-  clientEvent('user_group add', 'Someone made a user group', { group: userGroup }),
-  clientEvent('user_group update', 'Something of a user group changed', {
+  clientEvent('user_group add', 'A user group was created', { group: userGroup }),
+  clientEvent('user_group update', 'A property of a user group changed', {
     group_id: z.int(),
     data: userGroupUpdated.payload.shape.data,
   }),
-  clientEvent('user_group add_members', 'People became members of a user group', groupMembers.shape),
-  clientEvent('user_group remove_members', 'People ceased to be members of a user group', groupMembers.shape),
-  clientEvent('user_group add_subgroups', 'Groups were put into a user group', subgroups),
-  clientEvent('user_group remove_subgroups', 'Groups were taken out of a user group', subgroups),
+  clientEvent('user_group add_members', 'Users became members of a user group', groupMembers.shape),
+  clientEvent('user_group remove_members', 'Users are no longer members of a user group', groupMembers.shape),
+  clientEvent('user_group add_subgroups', 'Groups were added to a user group', subgroups),
+  clientEvent('user_group remove_subgroups', 'Groups were removed from a user group', subgroups),
   clientEvent('user_group remove', 'A user group was removed', { group_id: z.int() }),
-  clientEvent('user_status', 'What someone says of themselves changed', {
+  clientEvent('user_status', "A user's status changed", {
     user_id,
     away: z.boolean().optional().describe('Mirrors `presence_enabled`, inverted.'),
     ...statusChange.shape,
   }),
-  clientEvent('presence', 'Someone is here', {
+  clientEvent('presence', 'A user is online', {
     user_id,
     email: z.string().optional().describe('Absent with `slim_presence`.'),
     server_timestamp: z.number().describe('UNIX seconds.'),

@@ -15,14 +15,14 @@ export const updateChannel = endpoint({
     description: optionalText(z.string()),
     is_private: optionalJson(z.boolean(), {
       description:
-        'Takes your own access to the channel. Without `history_public_to_subscribers`, resets it.',
+        'Requires your own access to the channel. Without `history_public_to_subscribers`, resets that.',
     }),
     is_web_public: optionalJson(z.boolean()),
     history_public_to_subscribers: optionalJson(z.boolean()),
     is_default_stream: optionalJson(z.boolean(), { description: 'New users join the channel.' }),
     stream_post_policy: optionalJson(z.int().min(1).max(4)),
     is_announcement_only: optionalJson(z.boolean(), {
-      description: 'Deprecated: `stream_post_policy` 2 when true, 1 when false.',
+      description: 'Deprecated: `stream_post_policy` 2 if true, 1 if false.',
     }),
     message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()]), {
       description: 'Days, `realm_default` or `unlimited`; owners only.',
@@ -53,7 +53,7 @@ export const addDefaultChannel = endpoint({
   method: 'POST',
   path: '/default_streams',
   auth: 'administrator',
-  summary: 'Let new users join a channel',
+  summary: 'Subscribe new users to a channel',
   parameters: defaultChannel,
   response: z.object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
@@ -65,7 +65,7 @@ export const removeDefaultChannel = endpoint({
   method: 'DELETE',
   path: '/default_streams',
   auth: 'administrator',
-  summary: 'Let new users no longer join a channel',
+  summary: 'Stop subscribing new users to a channel',
   parameters: defaultChannel,
   response: z.object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],

@@ -17,7 +17,7 @@ export const listChannels = endpoint({
     include_all_active: optionalJson(z.boolean(), { description: 'Administrators only. Default false.' }),
     include_default: optionalJson(z.boolean(), { description: 'Adds `is_default`. Default false.' }),
     include_owner_subscribed: optionalJson(z.boolean(), {
-      description: "Adds the bot owner's. Default false.",
+      description: "Adds the channels of the bot's owner. Default false.",
     }),
   },
   response: z.object({ streams: z.array(channelRecord) }),
@@ -51,7 +51,7 @@ export const listSubscribers = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/members',
   auth: 'user',
-  summary: 'List who is subscribed to a channel',
+  summary: 'List the subscribers of a channel',
   pathParameters: { stream_id: pathId },
   response: z.object({ subscribers: z.array(z.int()) }),
 })
@@ -62,7 +62,7 @@ export const getSubscriptionStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/subscriptions/{stream_id}',
   auth: 'user',
-  summary: 'Ask whether a user is subscribed to a channel',
+  summary: 'Get whether a user is subscribed to a channel',
   pathParameters: { user_id: pathId, stream_id: pathId },
   response: z.object({ is_subscribed: z.boolean() }),
 })
@@ -73,7 +73,7 @@ export const getChannelEmailAddress = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
   auth: 'user',
-  summary: "Get a channel's e-mail address, which is empty: this server takes no messages by e-mail",
+  summary: "Get a channel's e-mail address, which is empty: this server accepts no messages by e-mail",
   pathParameters: { stream_id: pathId },
   response: z.object({ email: z.string() }),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { json, optionalText, pathId, text } from '../../parameter.ts'
 
-const OFF = 'Refused: default channels are not grouped, so `realm_default_stream_groups` is empty.'
+const OFF = 'Always refused: default channels are not grouped, so `realm_default_stream_groups` is empty.'
 const group = { owner: 'messaging', auth: 'administrator', description: OFF } as const
 const errors = ['UNAUTHORIZED_PRINCIPAL'] as const
 const channelNames = json(z.array(z.string()))

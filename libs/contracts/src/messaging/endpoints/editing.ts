@@ -51,14 +51,14 @@ export const getMessageHistory = endpoint({
           prev_topic: z.string().optional(),
           prev_content: z.string().optional(),
           prev_rendered_content: z.string().optional(),
-          /** HTML of both versions, what differs in spans of two classes. */
+          /** HTML of both versions, with the differences in spans of two classes. */
           content_html_diff: z.string().optional(),
           stream: z.int().optional(),
           prev_stream: z.int().optional(),
         }),
       )
       .describe(
-        'Of a message that was edited more often than `edit_history` holds, the first is the oldest that is known.',
+        'If a message was edited more often than `edit_history` can store, the first is the oldest known version.',
       ),
   }),
 })
@@ -84,7 +84,7 @@ export const deleteTopic = endpoint({
   pathParameters: { stream_id: pathId },
   parameters: { topic_name: text(z.string()) },
   response: z.object({
-    /** False when time ran out before all was deleted; then ask again. */
+    /** False if time ran out before everything was deleted; then repeat the request. */
     complete: z.boolean(),
   }),
 })

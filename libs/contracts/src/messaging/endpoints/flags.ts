@@ -84,7 +84,7 @@ export const getReadReceipts = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/read_receipts',
   auth: 'user',
-  summary: 'List who has read a message',
+  summary: 'List the users who have read a message',
   pathParameters: { message_id: pathId },
   response: z.object({ user_ids: z.array(z.int()) }),
 })

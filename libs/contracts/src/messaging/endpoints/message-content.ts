@@ -1,5 +1,5 @@
 import { z } from 'zod'
 import { limits } from '../../limits.ts'
 
-/** Text of a message. What is longer than a message is cut, not refused, so it's bounded by the body that brings it. */
+/** Text of a message. Longer texts are truncated, not refused, so only the size of the body limits them. */
 export const messageContent = z.string().max(limits.maxRequestBodyBytes)

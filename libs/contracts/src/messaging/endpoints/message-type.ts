@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What kind of message is meant, where clients say it. */
+/** The kind of a message, as clients send it. */
 export const messageType = z
   .enum(['direct', 'channel', 'stream', 'private'])
   .describe('`private` is a deprecated alias of `direct`, `stream` an alias of `channel`.')

@@ -15,7 +15,7 @@ const recipients = z.union(
   },
 )
 
-/** HTML with what a search found in `<span class="highlight">`. */
+/** HTML with the matches of a search in `<span class="highlight">`. */
 const matches = { match_content: z.string(), match_subject: z.string() }
 
 export const sendMessage = endpoint({
@@ -28,7 +28,7 @@ export const sendMessage = endpoint({
   parameters: {
     type: text(messageType),
     to: optionalTextOrJson(recipients, {
-      description: `Required, but for bots that have a default channel to send to. Channel: name or ID. Direct: list of user IDs or API e-mails, of at most ${limits.maxDirectMessageRecipients} people beside you.`,
+      description: `Required, except for bots with a default channel. Channel: name or ID. Direct: list of user IDs or API e-mails, at most ${limits.maxDirectMessageRecipients} beside you.`,
     }),
     content: text(messageContent),
     topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),
@@ -37,11 +37,11 @@ export const sendMessage = endpoint({
     }),
     local_id: optionalText(z.string().max(limits.maxLocalIdLength), {
       description:
-        'Echoed uninspected in the message event of the queue `queue_id`; without that it has no effect. A second send with the same ID is a second message: `Idempotency-Key` makes a send repeatable.',
+        'Returned unchanged in the message event of the queue `queue_id`; without that it has no effect. A second request with the same ID is a second message: use `Idempotency-Key` to repeat a request safely.',
     }),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
     widget_content: optionalJson(widgetContent, {
-      description: `Makes the message a form of buttons, a poll or a to-do list: becomes its first submessage, of \`msg_type\` \`widget\`, instead of what \`/poll\` or \`/todo\` in the content would. At most ${limits.maxMessageLength} characters.`,
+      description: `Makes the message a form with buttons, a poll or a to-do list: it becomes the first submessage, with \`msg_type\` \`widget\`, and replaces \`/poll\` or \`/todo\` in the content. At most ${limits.maxMessageLength} characters.`,
     }),
   },
   isRepeatable: true,
@@ -64,7 +64,7 @@ export const getMessages = endpoint({
     anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
     include_anchor: optionalJson(z.boolean(), { description: 'Default true.' }),
     num_before: json(z.int().nonnegative(), {
-      description: 'Fewer come where they would be very large: `found_oldest` says whether there are more.',
+      description: 'Fewer are returned if they are very large: `found_oldest` says whether there are more.',
     }),
     num_after: json(z.int().nonnegative()),
     narrow,
@@ -75,7 +75,7 @@ export const getMessages = endpoint({
     }),
   },
   response: z.object({
-    /** 10^16 for `newest`, which is beyond what `int` takes. */
+    /** 10^16 for `newest`, which is beyond what `int` allows. */
     anchor: z.number(),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
@@ -92,7 +92,7 @@ export const findMatchingMessages = endpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
   auth: 'user',
-  summary: 'Tell which of these messages are in a narrow',
+  summary: 'Find which of these messages match a narrow',
   parameters: { msg_ids: json(z.array(z.int())), narrow: requiredNarrow },
   /** Keys are message IDs. */
   response: z.object({ messages: z.record(z.string(), z.object(matches)) }),

@@ -3,6 +3,6 @@ import { optionalTextOrJson, textOrJson } from '../../parameter.ts'
 
 const description = 'A JSON list of {operator, operand, negated?}, or of legacy [operator, operand] pairs.'
 
-// Checked in messaging: what is no list has an error code of its own.
+// Validated by messaging, because an invalid list has an error code of its own.
 export const narrow = optionalTextOrJson(z.unknown(), { description })
 export const requiredNarrow = textOrJson(z.unknown(), { description })

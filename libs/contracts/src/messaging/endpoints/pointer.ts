@@ -3,7 +3,7 @@ import { endpoint } from '../../endpoint.ts'
 import { json } from '../../parameter.ts'
 
 const DEPRECATED =
-  'Deprecated, for clients that ask for it: the newest message that you have been at. Newer clients go by unread messages.'
+  'Deprecated, for older clients: the newest message that you have viewed. Newer clients use unread messages.'
 
 export const getPointer = endpoint({
   name: 'getPointer',
@@ -13,7 +13,7 @@ export const getPointer = endpoint({
   auth: 'user',
   summary: 'Get your pointer',
   description: DEPRECATED,
-  response: z.object({ pointer: z.int().describe('-1 where none was ever set.') }),
+  response: z.object({ pointer: z.int().describe('-1 if it was never set.') }),
 })
 
 export const updatePointer = endpoint({
@@ -23,7 +23,7 @@ export const updatePointer = endpoint({
   path: '/users/me/pointer',
   auth: 'user',
   summary: 'Move your pointer forwards',
-  description: `${DEPRECATED} It never goes back, and nothing is marked as read by it.`,
+  description: `${DEPRECATED} It never moves back, and marks nothing as read.`,
   parameters: { pointer: json(z.int(), { description: 'A message that you can see.' }) },
   response: z.object({}),
 })

@@ -6,7 +6,7 @@ import { reactionType } from '../records.ts'
 const emojiCode = optionalText(z.string(), {
   description: 'Hex code points of Unicode emoji, the ID of a custom emoji, or the name of an extra emoji.',
 })
-const typeOfEmoji = (otherwise: string) => optionalText(reactionType, { description: otherwise })
+const emojiType = (description: string) => optionalText(reactionType, { description })
 
 export const addReaction = endpoint({
   name: 'addReaction',
@@ -19,10 +19,10 @@ export const addReaction = endpoint({
   parameters: {
     emoji_name: text(z.string(), {
       description:
-        'Any name of the emoji. An unknown name beside the code of a Unicode emoji is stored as its usual name.',
+        'Any name of the emoji. With the code of a Unicode emoji, an unknown name is replaced by its usual name.',
     }),
     emoji_code: emojiCode,
-    reaction_type: typeOfEmoji('By default what the name means.'),
+    reaction_type: emojiType('Default: the type of the named emoji.'),
   },
   response: z.object({}),
   errors: ['REACTION_ALREADY_EXISTS'],
@@ -34,12 +34,12 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   auth: 'user',
-  summary: 'Take a reaction back',
+  summary: 'Remove a reaction',
   pathParameters: { message_id: pathId },
   parameters: {
-    emoji_name: optionalText(z.string(), { description: 'Needed without `emoji_code`.' }),
+    emoji_name: optionalText(z.string(), { description: 'Required without `emoji_code`.' }),
     emoji_code: emojiCode,
-    reaction_type: typeOfEmoji('Default `unicode_emoji`.'),
+    reaction_type: emojiType('Default `unicode_emoji`.'),
   },
   response: z.object({}),
   errors: ['REACTION_DOES_NOT_EXIST'],

@@ -9,9 +9,9 @@ import { messageType } from './message-type.ts'
 const addressee = z
   .union([z.int(), z.array(z.int()).min(1)])
   .describe(
-    `Channel: its ID. Direct: list of user IDs, of at most ${limits.maxDirectMessageRecipients} people beside you.`,
+    `Channel: its ID. Direct: list of user IDs, at most ${limits.maxDirectMessageRecipients} beside you.`,
   )
-/** UNIX seconds, up to the last that a `Date` can hold. */
+/** UNIX seconds, up to the last that a `Date` can represent. */
 const deliveryTime = z.int().max(8_640_000_000_000).describe('UNIX seconds; must be in the future.')
 
 export const createScheduledMessage = endpoint({
@@ -45,7 +45,7 @@ export const listScheduledMessages = endpoint({
   method: 'GET',
   path: '/scheduled_messages',
   auth: 'user',
-  summary: 'List your scheduled messages that were not delivered, by their time',
+  summary: 'List your undelivered scheduled messages, by their time',
   response: z.object({ scheduled_messages: z.array(scheduledMessageRecord) }),
 })
 
@@ -58,7 +58,7 @@ export const updateScheduledMessage = endpoint({
   summary: 'Change a scheduled message',
   pathParameters: { scheduled_message_id: pathId },
   parameters: {
-    type: optionalText(messageType, { description: 'Needs `to`, and for channels `topic`.' }),
+    type: optionalText(messageType, { description: 'Requires `to`, and for channels `topic`.' }),
     to: optionalJson(addressee),
     content: optionalText(messageContent),
     topic: optionalText(z.string()),

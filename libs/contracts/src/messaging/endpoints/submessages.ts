@@ -12,9 +12,9 @@ export const addSubmessage = endpoint({
   summary: 'Attach a submessage to a message',
   parameters: {
     message_id: json(z.int()),
-    msg_type: text(z.string(), { description: '`widget` for what polls and to-do lists are made of.' }),
+    msg_type: text(z.string(), { description: '`widget` for polls and to-do lists.' }),
     content: text(z.string(), {
-      description: `JSON. Of a poll or a to-do list an object whose \`type\` is one that its clients know, with exactly the fields of that; else for clients to interpret. A message can have at most ${limits.maxSubmessages} submessages, of ${limits.maxSubmessagesMib} MiB in all.`,
+      description: `JSON. For a poll or a to-do list, an object with a \`type\` that its clients know, with exactly the fields of that type; otherwise clients interpret it. A message can have at most ${limits.maxSubmessages} submessages, of ${limits.maxSubmessagesMib} MiB in all.`,
     }),
   },
   response: z.object({}),

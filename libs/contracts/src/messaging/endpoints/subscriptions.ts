@@ -19,7 +19,7 @@ export const subscribe = endpoint({
   summary: 'Subscribe to channels, creating those that do not exist',
   parameters: {
     subscriptions: json(namedChannels, {
-      description: `At most ${limits.maxListLength}. At most ${limits.maxNewChannelsPerCall} can be missing and so created, and ${limits.maxNewChannelsPerDay} in a day unless you are an administrator.`,
+      description: `At most ${limits.maxListLength}. At most ${limits.maxNewChannelsPerCall} of them may be new and are created, and ${limits.maxNewChannelsPerDay} per day unless you are an administrator.`,
     }),
     principals: optionalJson(principals, {
       description: 'Users to subscribe, as IDs or API e-mails; default you.',
@@ -36,7 +36,7 @@ export const subscribe = endpoint({
     can_remove_subscribers_group: optionalJson(z.int()),
     announce: optionalJson(z.boolean(), {
       description:
-        'Tells of new channels that are not private where the organization announces them. Default false.',
+        'Announces new channels that are not private, in the channel that the organization has chosen for that. Default false.',
     }),
   },
   response: z.object({
@@ -79,7 +79,7 @@ export const updateSubscriptions = endpoint({
   parameters: {
     add: optionalJson(namedChannels, {
       description:
-        'Channels to subscribe to; missing ones are created, as many as `POST /users/me/subscriptions` may.',
+        'Channels to subscribe to; missing ones are created, up to the limits of `POST /users/me/subscriptions`.',
     }),
     delete: optionalJson(z.array(z.string()), { description: 'Names of channels to unsubscribe from.' }),
   },
@@ -102,7 +102,7 @@ export const updateSubscriptionSetting = endpoint({
   parameters: {
     property: text(subscriptionSettings.keyof()),
     value: textOrJson(z.union([z.boolean(), z.string()]), {
-      description: 'True or false; of `color` a text such as `#76ce90`.',
+      description: 'True or false; for `color` a text such as `#76ce90`.',
     }),
   },
   response: z.object({}),
@@ -127,8 +127,7 @@ export const updateSubscriptionSettings = endpoint({
         )
         .max(limits.maxSettingsPerCall),
       {
-        description:
-          'Changes, made one after the other: one that is refused for what it would change leaves those before it made.',
+        description: 'Changes, applied one after another: if one is refused, those before it stay applied.',
       },
     ),
   },

@@ -21,11 +21,11 @@ export const updateUserTopic = endpoint({
   method: 'POST',
   path: '/user_topics',
   auth: 'user',
-  summary: 'Choose how you want to see a topic',
-  description: `You can choose so for at most ${limits.maxTopicPolicies} topics, and mute ${limits.maxMutedTopics} of them. To choose 0 always works.`,
+  summary: 'Set your visibility policy for a topic',
+  description: `You can set one for at most ${limits.maxTopicPolicies} topics, and mute ${limits.maxMutedTopics} of them. Setting 0 always works.`,
   parameters: {
     stream_id: json(z.int()),
-    topic: text(z.string(), { description: 'It need not have messages.' }),
+    topic: text(z.string(), { description: 'It may be a topic without messages.' }),
     visibility_policy: json(z.enum(VisibilityPolicy), {
       description: '0 none, 1 muted, 2 unmuted (in a muted channel), 3 followed.',
     }),
@@ -39,7 +39,7 @@ export const muteTopic = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
   auth: 'user',
-  summary: 'Mute a topic or end that; deprecated, use `POST /user_topics`',
+  summary: 'Mute or unmute a topic; deprecated, use `POST /user_topics`',
   parameters: {
     stream_id: optionalJson(z.int(), { description: 'Or `stream`; not both.' }),
     stream: optionalText(z.string(), { description: 'Name of the channel.' }),

@@ -9,14 +9,14 @@ export const setTypingStatus = endpoint({
   method: 'POST',
   path: '/typing',
   auth: 'user',
-  summary: 'Tell others that you are typing, or no longer',
+  summary: 'Set whether you are typing',
   parameters: {
     type: optionalText(z.enum(['direct', 'stream', 'channel']), {
       description: 'Default `direct`. `stream` is an alias of `channel`.',
     }),
     op: text(z.enum(['start', 'stop'])),
     to: optionalJson(z.array(z.int()), {
-      description: `Required for direct: the IDs of the recipients. Among more than ${maxTypingAudience} people, as in a channel of more subscribers, nobody is told.`,
+      description: `Required for direct: the IDs of the recipients. No events are sent to conversations of more than ${maxTypingAudience} users, nor to channels with more subscribers.`,
     }),
     stream_id: optionalJson(z.int(), { description: 'Required for channels.' }),
     topic: optionalText(z.string(), { description: 'Required for channels.' }),

@@ -25,7 +25,7 @@ export const getTemporaryUrl = endpoint({
   method: 'GET',
   path: '/user_uploads/{realm_id}/{filename}',
   auth: 'user',
-  summary: 'Get a URL that gives an uploaded file to anyone for a minute',
+  summary: 'Get a URL that gives anyone access to an uploaded file for a minute',
   pathParameters: { realm_id: pathId, filename: pathRest },
   response: z.object({ url: z.string() }),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const choices = z.strictObject({
   widget_type: z.literal('zform'),
-  // Existing bots send more with each choice, such as a `type`, which clients read.
+  // Existing bots send more fields with each choice, such as a `type`, which clients read.
   extra_data: z.looseObject({
     type: z.literal('choices'),
     heading: z.string(),
@@ -23,5 +23,5 @@ const todo = z.strictObject({
   }),
 })
 
-/** What a message of a kind of its own shows first: buttons, a poll's question and options, or a list's title and tasks. */
+/** The initial content of a widget message: buttons, a poll's question and options, or a list's title and tasks. */
 export const widgetContent = z.discriminatedUnion('widget_type', [choices, poll, todo])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Audience, domainEvent } from '../../domain-event.ts'
 import { attachmentRecord } from '../records.ts'
 
-/** Of one user's files, and of all files of the organization: bytes. */
+/** The owner, and the bytes of all files of the organization. */
 const uploadSpace = { user_id: z.int(), upload_space_used: z.int() }
 const ofUser = ({ user_id }: { user_id: number }): Audience => [{ kind: 'users', userIds: [user_id] }]
 
@@ -14,11 +14,11 @@ export const attachmentAdded = domainEvent({
   audience: ofUser,
 })
 
-/** To the user whose message it is. */
+/** Sent to the owner of the file. */
 export const attachmentUpdated = domainEvent({
   name: 'messaging.attachment_updated.v1',
   producer: 'messaging',
-  summary: 'Which messages link a file changed',
+  summary: 'The messages that link a file changed',
   payload: z.object({ ...uploadSpace, attachment: attachmentRecord }),
   audience: ofUser,
 })

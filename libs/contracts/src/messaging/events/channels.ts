@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { domainEvent, Role } from '../../domain-event.ts'
-import { seersOf, viewersOf } from '../channel-audience.ts'
+import { roleViewersOf, viewersOf } from '../channel-audience.ts'
 import { channelRecord } from '../records.ts'
 
 /**
- * Comes before the first `subscribersAdded` of the channel. Those who only see it by subscribing learn of it
- * from that one.
+ * Comes before the first `subscribersAdded` of the channel. Users who see it only by subscribing learn of it from
+ * that event.
  */
 export const channelCreated = domainEvent({
   name: 'messaging.channel_created.v1',
   producer: 'messaging',
   summary: 'A channel was created',
   payload: z.object({ channel: channelRecord }),
-  audience: ({ channel }) => seersOf(channel),
+  audience: ({ channel }) => roleViewersOf(channel),
 })
 
 /**
- * A channel's settings changed, or which message is its first. Who begins to see it thereby learns of it with
- * everyone in it; who no longer sees it loses it.
+ * A channel's settings, or its first message, changed. Users who can see it only now receive it with its subscribers;
+ * users who can't see it any more receive its removal.
  */
 export const channelUpdated = domainEvent({
   name: 'messaging.channel_updated.v1',
@@ -26,29 +26,28 @@ export const channelUpdated = domainEvent({
   payload: z.object({
     before: channelRecord,
     channel: channelRecord,
-    /** Everyone subscribed, where the change makes more people see the channel; else empty. */
+    /** All subscribers if the change makes the channel visible to more users; otherwise empty. */
     subscribers: z.array(z.int()),
   }),
-  audience: ({ before, channel }) => [...viewersOf(channel), ...seersOf(before)],
+  audience: ({ before, channel }) => [...viewersOf(channel), ...roleViewersOf(before)],
 })
 
-/** A channel came to an end, and with it all its subscriptions. */
+/** A channel was archived, which ends all its subscriptions. */
 export const channelArchived = domainEvent({
   name: 'messaging.channel_archived.v1',
   producer: 'messaging',
   summary: 'A channel was archived',
   payload: z.object({
-    /** As it was before. */
     channel: channelRecord,
   }),
   audience: ({ channel }) => viewersOf(channel),
 })
 
-/** Delivered in an order in which the last list is the present one. */
+/** Delivered in an order in which the last list is the current one. */
 export const defaultChannelsChanged = domainEvent({
   name: 'messaging.default_channels_changed.v1',
   producer: 'messaging',
-  summary: 'Which channels new users join changed',
+  summary: 'The channels that new users join changed',
   payload: z.object({
     /** All of them, by name. */
     channels: z.array(channelRecord.omit({ stream_weekly_traffic: true })),

@@ -2,34 +2,34 @@ import { z } from 'zod'
 import { domainEvent } from '../../domain-event.ts'
 import { messageFlag, propagateMode } from '../records.ts'
 
-/** Who may read a channel, as far as a queue's owner can be told apart by it. */
-const reach = z.object({
+/** Properties of a channel that determine who can read it. */
+const channelReadAccess = z.object({
   id: z.int(),
   invite_only: z.boolean(),
   is_web_public: z.boolean(),
-  /** Subscribers see what they never received. */
+  /** Whether subscribers see messages that they never received. */
   shares_history: z.boolean(),
 })
 
 const topicLinks = z.array(z.object({ text: z.string(), url: z.string() }))
 
 /**
- * A message's text changed, or messages moved. To those who hold and could see them, and where history is shared to
- * everyone subscribed; after a move to another channel, only to those who can read it there (the others are told by
- * `messagesDeleted`).
+ * A message's text changed, or messages moved. The audience is everyone who has and could see them and, if the
+ * history is shared, all subscribers; after a move to another channel, only users who can read it there (others
+ * receive `messagesDeleted`).
  */
 export const messageUpdated = domainEvent({
   name: 'messaging.message_updated.v1',
   producer: 'messaging',
   summary: 'A message was edited, or messages were moved',
   payload: z.object({
-    /** The fields of the client event as they are for everyone. */
+    /** The fields of the client event that are the same for everyone. */
     update: z.object({
-      /** Null for a change of the rendering alone. */
+      /** Null if only the rendering changed. */
       user_id: z.int().nullable(),
       rendering_only: z.boolean(),
       message_id: z.int(),
-      /** All messages that changed, ascending. */
+      /** All changed messages, ascending. */
       message_ids: z.array(z.int()),
       /** UNIX seconds. */
       edit_timestamp: z.int(),
@@ -48,27 +48,30 @@ export const messageUpdated = domainEvent({
       prev_rendered_content_version: z.int().optional(),
       is_me_message: z.boolean().optional(),
     }),
-    /** Where it was; null for a direct message. */
-    channel: reach.nullable(),
-    /** Where it is now; null unless the channel changed. */
-    new_channel: reach.nullable(),
+    /** The channel before the change; null for a direct message. */
+    channel: channelReadAccess.nullable(),
+    /** The new channel; null unless the channel changed. */
+    new_channel: channelReadAccess.nullable(),
     /**
-     * What is said instead of where it was, and where it is now, to those who could not see it there: that it is in
-     * this topic of the new channel. Null unless the channel changed; what an earlier release wrote lacks it.
+     * The new position, sent instead of the old and the new one to users who could not see the old channel. Null
+     * unless the channel changed; absent in events of older releases.
      */
     arrival: z
       .object({ stream_id: z.int(), stream_name: z.string(), subject: z.string(), topic_links: topicLinks })
       .nullable()
       .optional(),
-    /** Holders whom the channels' subscriptions don't tell: of direct messages and protected histories all. */
+    /**
+     * Users who have the message and aren't covered by the channels' subscriptions: all of them for direct messages
+     * and protected histories.
+     */
     holder_ids: z.array(z.int()),
     /** Flags on `message_id` of the few users who have any, without `read`. */
     flags_by_user: z.record(z.string(), z.array(messageFlag)),
-    /** Flags on `message_id` of everyone who holds it. */
+    /** Flags on `message_id` of everyone who has it. */
     flags_of_all: z.array(messageFlag),
     /**
-     * Who has not read `message_id`. Null in a channel of more than 10,000 subscribers, where nobody's flags tell
-     * whether it is read.
+     * Users who have not read `message_id`. Null in a channel of more than 10,000 subscribers, where read states
+     * aren't included.
      */
     unread_user_ids: z.array(z.int()).nullable(),
   }),
@@ -79,21 +82,24 @@ export const messageUpdated = domainEvent({
   ],
 })
 
-/** Messages are gone: deleted, or moved to where some who had them can't follow. At most 1,000 at once. */
+/** Messages were deleted, or moved to a channel that some of their readers can't read. At most 1,000 at once. */
 export const messagesDeleted = domainEvent({
   name: 'messaging.messages_deleted.v1',
   producer: 'messaging',
-  summary: 'Messages were deleted, or moved out of reach',
+  summary: 'Messages were deleted, or moved to where some users cannot read them',
   payload: z.object({
     /** Ascending. */
     message_ids: z.array(z.int()),
-    /** Where they were; null for direct messages. */
+    /** Their channel and topic; null for direct messages. */
     channel: z.object({ id: z.int(), topic: z.string() }).nullable(),
-    /** Where they are now; only those who can't read there are told. Null when they were deleted. */
-    moved_to: reach.nullable(),
-    /** Whether everyone subscribed to `channel` is told. */
+    /** The new channel; only users who can't read it receive the event. Null if they were deleted. */
+    moved_to: channelReadAccess.nullable(),
+    /** Whether all subscribers of `channel` are in the audience. */
     concerns_subscribers: z.boolean(),
-    /** Who is told besides: holders of direct messages, who has them without being subscribed, who deleted. */
+    /**
+     * Further users: members of direct conversations, users who have the messages without being subscribed, and the
+     * user who deleted them.
+     */
     user_ids: z.array(z.int()),
   }),
   audience: ({ channel, concerns_subscribers, user_ids }) => [

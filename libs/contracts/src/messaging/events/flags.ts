@@ -12,7 +12,7 @@ export const messageFlagsUpdated = domainEvent({
     flag: messageFlag,
     messages: z.array(z.int()),
     all: z.boolean(),
-    /** Only when `read` is removed: where each message is, keyed by its ID. */
+    /** Only if `read` is removed: where each message is, keyed by its ID. */
     message_details: z.record(z.string(), z.unknown()).optional(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],

@@ -8,25 +8,25 @@ export const messageSent = domainEvent({
   producer: 'messaging',
   summary: 'A message was sent',
   payload: z.object({
-    /** `content` is the HTML; `content_type` is text/html. Of a submessage the ID is the message's. */
+    /** `content` is the HTML; `content_type` is text/html. A submessage's `message_id` is the message's ID. */
     message: messageRecord.extend({ submessages: z.array(submessageRecord.omit({ message_id: true })) }),
-    /** The raw text, for clients that did not ask for HTML. */
+    /** The raw text, for clients that did not request HTML. */
     raw_content: z.string(),
-    /** Clients that compute gravatars get a null avatar_url. */
+    /** Clients that compute gravatars receive a null avatar_url. */
     sender_is_gravatar: z.boolean(),
-    /** Only there when true: a person who isn't in the channel has sent it, whom not every guest may see. */
+    /** Only present if true: the sender isn't in the channel, so some guests may not see who it is. */
     is_sender_outside: z.boolean().optional(),
-    /** Who holds a direct message; null for a channel message. */
+    /** Recipients of a direct message; null for a channel message. */
     recipient_user_ids: z.array(z.int()).nullable(),
-    /** True when people who listen to all public channels may see it. */
+    /** Whether users who receive all public channels may see it. */
     is_public_channel: z.boolean(),
-    /** Only where there are any: bots that aren't in the channel and get the message because it mentions them. */
+    /** Only present if not empty: bots that aren't in the channel and receive the message because it mentions them. */
     called_bot_ids: z.array(z.int()).optional(),
-    /** Flags at birth, of the few users who have any (the sender who has read it, those mentioned). */
+    /** Initial flags of the few users who have any (the sender who has read it, mentioned users). */
     flags_by_user: z.record(z.string(), z.array(messageFlag)),
-    /** Flags at birth of every recipient (wildcard mentions). */
+    /** Initial flags of every recipient (wildcard mentions). */
     flags_of_all: z.array(messageFlag),
-    /** The sender's queue that asked for `local_id` back. */
+    /** The sender's queue that requested `local_id` back. */
     sender_queue_id: z.string().nullable(),
     local_id: z.string().nullable(),
   }),

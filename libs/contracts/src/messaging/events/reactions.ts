@@ -7,12 +7,12 @@ import { reactionEmoji } from '../records.ts'
 export const reactionUpdated = domainEvent({
   name: 'messaging.reaction_updated.v1',
   producer: 'messaging',
-  summary: 'A user reacted to a message, or took that back',
+  summary: 'A user added or removed a reaction to a message',
   payload: reactionEmoji.extend({
     op: z.enum(['add', 'remove']),
     message_id: z.int(),
     user: z.object({ user_id: z.int(), email: z.string(), full_name: z.string() }),
-    /** Only there when true: guests' sight is limited, so not every guest may see who it is. */
+    /** Only present if true: the organization restricts what guests see, so some guests may not see who it is. */
     is_user_guarded: z.boolean().optional(),
     holders: messageHolders,
   }),

@@ -12,7 +12,7 @@ export const scheduledMessageAdded = domainEvent({
   audience: ofUser,
 })
 
-/** Its sender changed it, or it could not be delivered. */
+/** Its sender changed it, or its delivery failed. */
 export const scheduledMessageUpdated = domainEvent({
   name: 'messaging.scheduled_message_updated.v1',
   producer: 'messaging',
@@ -25,7 +25,7 @@ export const scheduledMessageUpdated = domainEvent({
 export const scheduledMessageRemoved = domainEvent({
   name: 'messaging.scheduled_message_removed.v1',
   producer: 'messaging',
-  summary: 'A scheduled message is gone',
+  summary: 'A scheduled message was delivered or deleted',
   payload: z.object({ user_id: z.int(), scheduled_message_id: z.int() }),
   audience: ofUser,
 })

@@ -4,8 +4,8 @@ import { viewersOf } from '../channel-audience.ts'
 import { channelRecord, subscriptionSettings } from '../records.ts'
 
 /**
- * One event per channel. New subscribers get the whole subscription; everyone else who sees the channel
- * learns of them. `subscribers` is the whole list after the change.
+ * One event per channel. New subscribers receive the whole subscription; everyone else who can see the channel
+ * receives their IDs. `subscribers` is the whole list after the change.
  */
 export const subscribersAdded = domainEvent({
   name: 'messaging.subscribers_added.v1',
@@ -30,7 +30,7 @@ export const subscribersRemoved = domainEvent({
   payload: z.object({
     channel: channelRecord,
     user_ids: z.array(z.int()),
-    /** They were the last of a private channel, which thereby ended. */
+    /** Whether they were the last subscribers of a private channel, which was archived. */
     was_archived: z.boolean(),
   }),
   audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],

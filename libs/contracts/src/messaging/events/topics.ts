@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { domainEvent } from '../../domain-event.ts'
 import { mutedTopic, userTopic } from '../records.ts'
 
-/** Comes before the message that caused it. Only users whose policy really changed are in it. */
+/** Comes before the message that caused it. Contains only users whose policy really changed. */
 export const userTopicUpdated = domainEvent({
   name: 'messaging.user_topic_updated.v1',
   producer: 'messaging',
-  summary: 'How users want to see a topic changed',
+  summary: 'Visibility policies of users for a topic changed',
   payload: z.object({
     stream_id: z.int(),
     topic_name: z.string(),
@@ -16,7 +16,7 @@ export const userTopicUpdated = domainEvent({
       z.object({
         user_id: z.int(),
         visibility_policy: z.int(),
-        /** All topics that the user has muted after the change, for clients that only know of those. */
+        /** All muted topics of the user after the change, for clients that know only those. */
         muted_topics: z.array(mutedTopic),
       }),
     ),
@@ -25,21 +25,24 @@ export const userTopicUpdated = domainEvent({
 })
 
 /**
- * Follows what let users know of a channel, or hid it from them, or named it anew, for those who have set something for topics there.
- * One change may come in several events.
+ * Follows an event that made a channel visible to users, hid it from them, or renamed it, for users with visibility
+ * policies for its topics. One change may cause several events.
  */
 export const userTopicsRefreshed = domainEvent({
   name: 'messaging.user_topics_refreshed.v1',
   producer: 'messaging',
   summary:
-    'What users have set for topics is told again, as a channel came into sight, went out of it or is called otherwise',
+    'Visibility policies of users for topics, sent again because a channel became visible, was hidden or was renamed',
   payload: z.object({
     users: z.array(
       z.object({
         user_id: z.int(),
-        /** What they have set in channels that came into sight. What is out of sight now isn't told of. */
+        /** Their policies in channels that became visible. Policies in hidden channels aren't sent. */
         shown: z.array(userTopic),
-        /** All topics that they have muted in what they see, for clients that only know of those; null where that is as it was told. */
+        /**
+         * All muted topics in channels that they can see, for clients that know only those; null if the list is
+         * unchanged.
+         */
         muted_topics: z.array(mutedTopic).nullable(),
       }),
     ),

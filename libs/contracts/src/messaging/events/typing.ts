@@ -4,18 +4,18 @@ import { domainEvent } from '../../domain-event.ts'
 const typist = z.object({ user_id: z.int(), email: z.string() })
 
 /**
- * Passes by: told past the outbox, so it may be lost. `user_ids` are those of the audience who have
+ * Transient: published without the outbox, so it may be lost. `user_ids` are the members of the audience who have
  * `receives_typing_notifications` on (API document, "Set typing status").
  */
 export const typingChanged = domainEvent({
   name: 'messaging.typing_changed.v1',
   producer: 'messaging',
-  summary: 'A user began to type, still does, or stopped',
+  summary: 'A user started typing, is still typing, or stopped',
   payload: z.object({
     user_ids: z.array(z.int()),
     op: z.enum(['start', 'stop']),
     sender: typist,
-    place: z.union([
+    target: z.union([
       z.object({ recipients: z.array(typist) }),
       z.object({ stream_id: z.int(), topic: z.string() }),
     ]),

@@ -6,29 +6,33 @@ import { channelRecord } from '../records.ts'
 const channelWithoutTraffic = channelRecord.omit({ stream_weekly_traffic: true })
 
 /**
- * A user's role is another, and with it which channels they see without being subscribed. From its place in the log
- * on, messaging tells them what the new role sees. Many channels make several of these.
+ * A user's role changed, and with it the channels that they see without being subscribed. From this event's position
+ * in the log on, messaging's events go to the user according to the new role. Many channels are split over several of
+ * these events.
  */
 export const channelVisibilityChanged = domainEvent({
   name: 'messaging.channel_visibility_changed.v1',
   producer: 'messaging',
-  summary: "A user's role changed, and with it which channels they see",
+  summary: "A user's role changed, and with it the channels that they can see",
   payload: z.object({
     user_id: z.int(),
     role: z.int(),
-    /** Channels that only the new role sees, with everyone in them; who is subscribed sees them anyway. */
+    /**
+     * Channels that only the new role can see, with their subscribers; not those that the user is subscribed to,
+     * which stay visible.
+     */
     gained: z.array(z.object({ channel: channelRecord, subscribers: z.array(z.int()) })),
-    /** Channels that only the old role saw. */
+    /** Channels that only the old role could see. */
     lost: z.array(channelRecord),
-    /** The default channels as the new role sees them, by name; null where they are the same as before. */
+    /** The default channels that the new role can see, by name; null if they are the same as before. */
     default_channels: z.array(channelWithoutTraffic).nullable(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })
 
 /**
- * A subscriber was deactivated, or is back: one event per channel. They stay subscribed, but nobody sees them among
- * the subscribers meanwhile.
+ * A subscriber was deactivated or reactivated: one event per channel. Deactivated users stay subscribed, but aren't
+ * shown among the subscribers.
  */
 export const subscriberActivityChanged = domainEvent({
   name: 'messaging.subscriber_activity_changed.v1',

@@ -11,7 +11,7 @@ export const createZoomCall = endpoint({
   path: '/calls/zoom/create',
   auth: 'user',
   summary: 'Create a Zoom call',
-  description: 'Refused: no installation has Zoom.',
+  description: 'Always refused: no installation has Zoom.',
   parameters: { is_video_call: optionalJson(z.boolean()) },
   response: call,
 })
@@ -24,18 +24,17 @@ export const createBigBlueButtonCall = endpoint({
   auth: 'user',
   summary: 'Create a BigBlueButton call',
   description:
-    'Returns the address of a page on which whoever opens it joins the call, below the address of the organization. Refused where the installation has no BigBlueButton.',
+    'Returns the path of a page, below the URL of the organization, on which anybody can join the call. Refused if the installation has no BigBlueButton.',
   parameters: {
-    meeting_name: text(z.string(), { description: 'At least 2 characters; 256 are kept.' }),
+    meeting_name: text(z.string(), { description: 'At least 2 characters; truncated to 256.' }),
     voice_only: optionalJson(z.boolean(), {
-      description:
-        'Nobody can turn a camera on, and nobody is a moderator; otherwise everyone is. Default false.',
+      description: 'No cameras are allowed, and nobody is a moderator; otherwise everyone is. Default false.',
     }),
   },
   response: call,
 })
 
-/** Where a link to a call leads. */
+/** The page that a link to a call opens. */
 const page = {
   owner: 'realm',
   prefix: '',
@@ -44,14 +43,14 @@ const page = {
   answer: 'page',
   response: z.object({}),
 } as const
-/** What `createBigBlueButtonCall` has signed. */
+/** The signed text of `createBigBlueButtonCall`. */
 const link = { bigbluebutton: optionalText(z.string()) }
 
 export const showCallPage = endpoint({
   ...page,
   name: 'showCallPage',
   method: 'GET',
-  summary: 'Page that asks for the name under which somebody joins a call',
+  summary: 'Page that asks for the name of somebody who joins a call',
   parameters: link,
 })
 
@@ -59,6 +58,6 @@ export const joinCallPage = endpoint({
   ...page,
   name: 'joinCallPage',
   method: 'POST',
-  summary: 'Creates the call, where it is not held already, and leads into it',
+  summary: 'Starts the call, unless it is running, and redirects to it',
   parameters: { ...link, full_name: optionalText(z.string()) },
 })

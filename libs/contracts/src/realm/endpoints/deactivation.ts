@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 
 /**
- * After a success every credential of the organization is refused, everywhere. SERVICE_UNAVAILABLE may come after the
- * organization was deactivated, when it isn't known to be so everywhere; repeating does no harm.
+ * After a success every credential of the organization is refused, everywhere. SERVICE_UNAVAILABLE may be returned
+ * although the organization was deactivated, if it is unknown whether that is visible everywhere; repeating does no
+ * harm.
  */
 export const deactivateRealm = endpoint({
   name: 'deactivateRealm',

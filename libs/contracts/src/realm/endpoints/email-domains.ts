@@ -3,7 +3,7 @@ import { endpoint } from '../../endpoint.ts'
 import { json, pathText, text } from '../../parameter.ts'
 import { emailDomain } from '../records.ts'
 
-const allow_subdomains = json(z.boolean(), { description: 'Whether what is below the domain counts too.' })
+const allow_subdomains = json(z.boolean(), { description: 'Whether subdomains are included.' })
 
 export const listEmailDomains = endpoint({
   name: 'listEmailDomains',
@@ -11,7 +11,7 @@ export const listEmailDomains = endpoint({
   method: 'GET',
   path: '/realm/domains',
   auth: 'user',
-  summary: 'List the domains whose addresses may join where only those may',
+  summary: 'List the domains whose addresses may join if the organization is restricted to domains',
   response: z.object({ domains: z.array(emailDomain) }),
 })
 
@@ -23,7 +23,7 @@ export const addEmailDomain = endpoint({
   auth: 'owner',
   summary: 'Add a domain whose addresses may join',
   parameters: { domain: text(z.string()), allow_subdomains },
-  // Its ID and the domain as it is kept.
+  // Its ID and the domain as it is stored.
   response: z.object({ new_domain: z.tuple([z.int(), z.string()]) }),
 })
 
@@ -33,7 +33,7 @@ export const updateEmailDomain = endpoint({
   method: 'PATCH',
   path: '/realm/domains/{domain}',
   auth: 'owner',
-  summary: 'Change whether what is below a domain counts too',
+  summary: 'Change whether subdomains of a domain are included',
   pathParameters: { domain: pathText },
   parameters: { allow_subdomains },
   response: z.object({}),
@@ -45,7 +45,7 @@ export const removeEmailDomain = endpoint({
   method: 'DELETE',
   path: '/realm/domains/{domain}',
   auth: 'owner',
-  summary: 'Remove a domain; where only listed domains may join and none is left, nobody may',
+  summary: 'Remove a domain; if only listed domains may join and none is left, nobody may',
   pathParameters: { domain: pathText },
   response: z.object({}),
 })

@@ -9,11 +9,11 @@ export const startExport = endpoint({
   ...exports,
   name: 'startExport',
   method: 'POST',
-  summary: 'Begin to export the organization into an archive',
+  summary: 'Start an export of the organization into an archive',
   parameters: {
     export_type: optionalJson(z.literal(Object.values(exportTypes)), {
       description:
-        '1 (default): what everyone in the organization can see; 2: everything, which by default only owners may have.',
+        '1 (default): data that everyone in the organization can see; 2: everything, which by default only owners may export.',
     }),
   },
   response: z.object({ id: z.int() }),
@@ -24,7 +24,7 @@ export const listExports = endpoint({
   ...exports,
   name: 'listExports',
   method: 'GET',
-  summary: 'List the exports of the organization, finished or not, and where their archives are',
+  summary: 'List the exports of the organization, finished or not, with links to their archives',
   response: z.object({ exports: z.array(realmExport) }),
 })
 
@@ -46,7 +46,7 @@ export const getExportArchive = endpoint({
   prefix: '',
   path: '/realm_exports/{export_id}/{token}/{filename}',
   auth: 'public',
-  summary: 'Get the archive of an export by a link to it, as long as that is valid',
+  summary: 'Get the archive of an export by a valid link',
   pathParameters: { export_id: pathId, token: pathText, filename: pathText },
   answer: 'file',
   response: z.object({}),

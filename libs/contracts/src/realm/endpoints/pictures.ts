@@ -5,14 +5,16 @@ import { optionalJson, pathId, pathText } from '../../parameter.ts'
 
 const icon = { owner: 'realm', path: '/realm/icon' } as const
 const logo = { owner: 'realm', path: '/realm/logo' } as const
-const night = optionalJson(z.boolean(), { description: 'Of the dark theme; default: of the light one.' })
+const night = optionalJson(z.boolean(), {
+  description: 'The logo of the dark theme; default: of the light one.',
+})
 
 export const uploadIcon = endpoint({
   ...icon,
   name: 'uploadIcon',
   method: 'POST',
   auth: 'administrator',
-  summary: "Make a picture the organization's icon",
+  summary: "Set the organization's icon",
   body: 'file',
   maxFileMib: limits.maxPictureMib,
   response: z.object({ icon_url: z.string() }),
@@ -24,7 +26,7 @@ export const deleteIcon = endpoint({
   name: 'deleteIcon',
   method: 'DELETE',
   auth: 'administrator',
-  summary: "Take the organization's icon away; a drawn one takes its place",
+  summary: "Remove the organization's icon; a generated one replaces it",
   response: z.object({ icon_url: z.string() }),
 })
 
@@ -33,7 +35,7 @@ export const findIcon = endpoint({
   name: 'findIcon',
   method: 'GET',
   auth: 'user',
-  summary: "Go to the organization's icon",
+  summary: "Redirect to the organization's icon",
   answer: 'redirect',
   response: z.object({}),
 })
@@ -43,7 +45,7 @@ export const uploadLogo = endpoint({
   name: 'uploadLogo',
   method: 'POST',
   auth: 'administrator',
-  summary: "Make a picture the organization's wide logo",
+  summary: "Set the organization's wide logo",
   parameters: { night },
   body: 'file',
   maxFileMib: limits.maxPictureMib,
@@ -56,7 +58,7 @@ export const deleteLogo = endpoint({
   name: 'deleteLogo',
   method: 'DELETE',
   auth: 'administrator',
-  summary: "Take the organization's wide logo away; clients show their own",
+  summary: "Remove the organization's wide logo; clients show their own",
   parameters: { night },
   response: z.object({}),
 })
@@ -66,7 +68,7 @@ export const findLogo = endpoint({
   name: 'findLogo',
   method: 'GET',
   auth: 'user',
-  summary: "Go to the organization's wide logo",
+  summary: "Redirect to the organization's wide logo",
   parameters: { night },
   answer: 'redirect',
   response: z.object({}),

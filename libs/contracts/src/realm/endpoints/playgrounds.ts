@@ -13,7 +13,7 @@ export const listPlaygrounds = endpoint({
   response: z.object({ playgrounds: z.array(codePlayground) }),
 })
 
-/** A refusal of what was sent has `errors`: what is wrong, by field, or under `__all__` what is wrong with all. */
+/** Errors have `errors`: the problems by field, or under `__all__` those of the whole. */
 export const addPlayground = endpoint({
   name: 'addPlayground',
   owner: 'realm',
@@ -22,10 +22,10 @@ export const addPlayground = endpoint({
   auth: 'administrator',
   summary: 'Add a code playground',
   parameters: {
-    name: text(z.string(), { description: 'What people read.' }),
+    name: text(z.string(), { description: 'Name that users see.' }),
     highlighter_language: text(z.string(), {
       aliases: ['pygments_language'],
-      description: 'The language of the code blocks that it is for.',
+      description: 'The language of the code blocks that it applies to.',
     }),
     url_template: text(z.string(), { description: 'RFC 6570; its one variable is `code`.' }),
   },

@@ -22,9 +22,9 @@ const fieldParameters = {
       'For a list of options: `{"key": {"text", "order"}}`. For an external account: `{"subtype"}`, or `{"subtype": "custom", "url_pattern"}` with `%(username)s` in the pattern.',
   }),
   display_in_profile_summary: optionalJson(z.boolean(), {
-    description: 'At most two fields, and no long texts or users.',
+    description: 'Allowed for at most two fields, and not for long texts or users.',
   }),
-  required: optionalJson(z.boolean(), { description: 'Clients ask people to fill it in.' }),
+  required: optionalJson(z.boolean(), { description: 'Clients ask users to fill it in.' }),
 }
 
 export const createProfileField = endpoint({
@@ -44,7 +44,7 @@ export const updateProfileField = endpoint({
   method: 'PATCH',
   path: '/realm/profile_fields/{field_id}',
   auth: 'administrator',
-  summary: 'Change a custom profile field; what is not sent stays',
+  summary: 'Change a custom profile field; parameters that are not sent stay unchanged',
   pathParameters: { field_id: pathId },
   parameters: fieldParameters,
   response: z.object({}),
@@ -69,7 +69,7 @@ export const removeProfileField = endpoint({
   method: 'DELETE',
   path: '/realm/profile_fields/{field_id}',
   auth: 'administrator',
-  summary: 'Remove a custom profile field, and what people have filled in',
+  summary: 'Remove a custom profile field and its values',
   pathParameters: { field_id: pathId },
   response: z.object({}),
 })

@@ -19,7 +19,7 @@ export const updateUser = endpoint({
       description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
     }),
     profile_data: optionalJson(z.array(profileValue).max(limits.maxListLength), {
-      description: 'What the user has in custom profile fields; null or an empty value clears one.',
+      description: 'Values of custom profile fields; null or an empty value clears one.',
     }),
   },
   response: z.object({}),
@@ -36,7 +36,7 @@ export const deactivateUser = endpoint({
   parameters: {
     deactivation_notification_comment: optionalText(z.string(), {
       description:
-        `If it is there, the user is told by e-mail, with this text unless it is empty; ` +
+        `If present, the user gets an e-mail with this text, or without it if it is empty; ` +
         `at most ${limits.maxDeactivationCommentLength} characters.`,
     }),
   },
@@ -61,7 +61,7 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   auth: 'user',
   summary: 'Reactivate a user',
-  description: `A bot whose owner is deactivated becomes yours and gets another API key; one with more power than you is refused. So is one whose owner is a member with ${limits.maxActiveBots} active bots.`,
+  description: `A bot whose owner is deactivated becomes yours and gets a new API key. Refused for a bot with more power than you, and for a bot whose owner is a member with ${limits.maxActiveBots} active bots.`,
   pathParameters: { user_id: pathId },
   response: z.object({
     /** Of a bot that became the caller's. */

@@ -21,7 +21,7 @@ export const deleteOwnAvatar = endpoint({
   ...ownAvatar,
   name: 'deleteOwnAvatar',
   method: 'DELETE',
-  summary: 'Remove your avatar; the gravatar of your address takes its place',
+  summary: 'Remove your avatar; the gravatar of your address replaces it',
   response: avatarUrl,
 })
 
@@ -38,7 +38,7 @@ export const getAvatarPicture = endpoint({
   response: z.object({}),
 })
 
-/** Users come by ID or by API e-mail. */
+/** Identifies the user by ID or by API e-mail. */
 const avatarOf = {
   owner: 'users',
   method: 'GET',
@@ -53,12 +53,12 @@ export const findAvatar = endpoint({
   ...avatarOf,
   name: 'findAvatar',
   path: '/avatar/{id_or_email}',
-  summary: 'Go to the avatar of a user',
+  summary: 'Redirect to the avatar of a user',
 })
 
 export const findMediumAvatar = endpoint({
   ...avatarOf,
   name: 'findMediumAvatar',
   path: '/avatar/{id_or_email}/medium',
-  summary: 'Go to the larger avatar of a user',
+  summary: 'Redirect to the larger avatar of a user',
 })

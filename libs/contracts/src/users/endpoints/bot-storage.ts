@@ -5,7 +5,7 @@ import { json, optionalJson } from '../../parameter.ts'
 import { botData } from '../bots.ts'
 
 const keys = optionalJson(z.array(z.string()).max(limits.maxListLength), {
-  description: 'Absent: all. A key that there is not is refused, as BAD_REQUEST, and then nothing is done.',
+  description: 'Absent: all. An unknown key is refused with BAD_REQUEST, and nothing is done.',
 })
 
 export const updateBotStorage = endpoint({
@@ -15,7 +15,7 @@ export const updateBotStorage = endpoint({
   path: '/bot_storage',
   auth: 'user',
   summary: 'Store values of a bot',
-  description: `For bots only; nobody else reads what a bot stores. What was stored under other keys stays. A bot can store ${limits.maxBotStorageCharacters} characters of keys and values, under ${limits.maxBotStorageKeys} keys of at most ${limits.maxBotStorageKeyLength} characters each.`,
+  description: `For bots only; nobody else can read a bot's storage. Values under other keys stay. A bot can store ${limits.maxBotStorageCharacters} characters of keys and values, under ${limits.maxBotStorageKeys} keys of at most ${limits.maxBotStorageKeyLength} characters each.`,
   parameters: { storage: json(botData, { description: 'Values by key, both strings.' }) },
   response: z.object({}),
 })
@@ -26,7 +26,7 @@ export const getBotStorage = endpoint({
   method: 'GET',
   path: '/bot_storage',
   auth: 'user',
-  summary: 'Get what a bot has stored',
+  summary: "Get values of a bot's storage",
   description: 'For bots only.',
   parameters: { keys },
   response: z.object({ storage: botData }),
@@ -38,7 +38,7 @@ export const removeBotStorage = endpoint({
   method: 'DELETE',
   path: '/bot_storage',
   auth: 'user',
-  summary: 'Delete what a bot has stored',
+  summary: "Delete values of a bot's storage",
   description: 'For bots only.',
   parameters: { keys },
   response: z.object({}),

@@ -14,26 +14,26 @@ const defaults = botRecord.pick({
 const defaultParameters = {
   default_sending_stream: optionalText(z.string(), {
     description:
-      'Where it sends to if it names no channel: the name of one that the caller and its owner know of; empty for none.',
+      'Channel of its messages if it names none: the name of a channel that the caller and its owner can see; empty for none.',
   }),
   default_events_register_stream: optionalText(z.string(), {
     description:
-      'The channel whose messages its event queues get if it names no narrow, likewise; empty for none.',
+      'Channel whose messages its event queues receive if they have no narrow: likewise a name; empty for none.',
   }),
   default_all_public_streams: optionalJson(z.boolean(), {
-    description: 'What `all_public_streams` is if its event queues name none.',
+    description: 'Default of `all_public_streams` for its event queues.',
   }),
 }
 const serviceUrl = optionalTextOrJson(z.string(), {
   description:
-    'Where an outgoing webhook calls: an http or https URL, of nothing local or private unless the server allows it. Such a bot needs one.',
+    'Target of an outgoing webhook, which requires one: an http or https URL, not local or private unless the server allows that.',
 })
 const serviceInterface = optionalJson(z.literal([1, 2]), {
-  description: 'What an outgoing webhook is sent: 1 generic, 2 as Slack does.',
+  description: 'Format of an outgoing webhook: 1 generic, 2 Slack’s.',
 })
 const configData = (more = '') =>
   optionalJson(botData, {
-    description: `How the bot is configured: texts by key, ${limits.maxBotConfigCharacters} characters in all. Whoever manages the bot gets them, as \`services\`; an outgoing webhook has none.${more}`,
+    description: `Configuration of the bot: texts by key, ${limits.maxBotConfigCharacters} characters in all. The bot's managers receive it as \`services\`; an outgoing webhook has none.${more}`,
   })
 const bot = { bot_user_id: pathId }
 const MANY = `at most ${limits.maxActiveBots} active bots; administrators and owners, any number`
@@ -48,7 +48,7 @@ export const createBot = endpoint({
   description: `A member can own ${MANY}.`,
   parameters: {
     full_name: text(z.string()),
-    short_name: text(z.string(), { description: 'What stands before `-bot@` in its address.' }),
+    short_name: text(z.string(), { description: 'The part before `-bot@` in its address.' }),
     bot_type: optionalJson(z.literal(Object.values(BotType)), {
       description: '1 generic (default), 2 incoming webhook, 3 outgoing webhook.',
     }),
@@ -56,7 +56,7 @@ export const createBot = endpoint({
     interface_type: serviceInterface,
     service_name: optionalText(z.string(), {
       description:
-        'The integration that an incoming webhook serves; kept with its configuration, as `integration_id`.',
+        'The integration of an incoming webhook; stored in its configuration, as `integration_id`.',
     }),
     config_data: configData(),
     ...defaultParameters,
@@ -103,7 +103,7 @@ export const updateBot = endpoint({
     full_name: optionalText(z.string()),
     role: optionalJson(z.literal(Object.values(Role))),
     bot_owner_id: optionalJson(z.int(), {
-      description: `Gets another API key with it, which its former owner is not told, and leaves private channels that the new owner is not in. A member can own ${MANY}.`,
+      description: `The bot also gets a new API key, which its former owner does not receive, and leaves private channels that the new owner is not in. A member can own ${MANY}.`,
     }),
     service_payload_url: serviceUrl,
     service_interface: serviceInterface,
@@ -117,12 +117,12 @@ export const updateBot = endpoint({
       avatar_url: z.string(),
       /** API e-mail of its owner. */
       bot_owner: z.string().optional(),
-      /** Its new key, if it has another owner and the caller still manages it. */
+      /** Its new key, if it has a new owner and the caller still manages it. */
       api_key: z.string().optional(),
       /** Of an outgoing webhook. */
       service_payload_url: z.string().nullable(),
       service_interface: z.int().nullable(),
-      /** All of it. */
+      /** The whole configuration. */
       config_data: botData,
     })
     .extend(defaults.shape),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { text } from '../../parameter.ts'
 
-const signedIn = z.object({ api_key: z.string(), email: z.string(), user_id: z.int() })
+const credentials = z.object({ api_key: z.string(), email: z.string(), user_id: z.int() })
 
 export const fetchApiKey = endpoint({
   name: 'fetchApiKey',
@@ -12,7 +12,7 @@ export const fetchApiKey = endpoint({
   auth: 'public',
   summary: 'Get an API key for a user name and password',
   parameters: { username: text(z.string()), password: text(z.string()) },
-  response: signedIn,
+  response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
 })
 
@@ -24,7 +24,7 @@ export const devFetchApiKey = endpoint({
   auth: 'public',
   summary: 'Get an API key for a user name alone, on servers for development',
   parameters: { username: text(z.string()) },
-  response: signedIn,
+  response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
 })
 
@@ -36,7 +36,7 @@ export const devListUsers = endpoint({
   method: 'GET',
   path: '/dev_list_users',
   auth: 'public',
-  summary: 'List who can sign in, on servers for development',
+  summary: 'List the users who can sign in, on servers for development',
   response: z.object({ direct_admins: z.array(devUser), direct_users: z.array(devUser) }),
   errors: ['NONEXISTENT_SUBDOMAIN'],
 })

@@ -6,7 +6,7 @@ import { groupPermission, userGroup } from '../groups.ts'
 
 const idList = z.array(z.int()).max(limits.maxListLength)
 const directMembersOnly = optionalJson(z.boolean(), {
-  description: 'Leaves out those who are only in subgroups. Default false.',
+  description: 'Leaves out users who are only in subgroups. Default false.',
 })
 
 export const createUserGroup = endpoint({
@@ -18,7 +18,7 @@ export const createUserGroup = endpoint({
   summary: 'Create a user group',
   parameters: {
     name: text(z.string(), {
-      description: 'At most 100 characters; no other group has it, whatever the case.',
+      description: 'At most 100 characters; unique, ignoring case.',
     }),
     description: text(z.string(), { description: 'May be empty.' }),
     members: json(idList, { description: 'User IDs. The creator is a member only if named here.' }),
@@ -52,7 +52,7 @@ export const updateUserGroup = endpoint({
     description: optionalText(z.string()),
     can_mention_group: optionalJson(
       z.union([z.object({ new: groupPermission, old: groupPermission.optional() }), groupPermission]),
-      { description: 'The new value; with `old`, only if that is the present one.' },
+      { description: 'The new value; with `old`, only if that is the current one.' },
     ),
   },
   response: z.object({}),
@@ -102,7 +102,7 @@ export const isUserGroupMember = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members/{user_id}',
   auth: 'user',
-  summary: 'Tell whether someone is in a user group',
+  summary: 'Get whether a user is in a user group',
   pathParameters: { user_group_id: pathId, user_id: pathId },
   parameters: { direct_member_only: directMembersOnly },
   response: z.object({ is_user_group_member: z.boolean() }),

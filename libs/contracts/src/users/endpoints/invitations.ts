@@ -4,7 +4,7 @@ import { endpoint } from '../../endpoint.ts'
 import { limits } from '../../limits.ts'
 import { json, optionalJson, pathId, text } from '../../parameter.ts'
 
-/** PostgreSQL's dates reach further than this many minutes. */
+/** PostgreSQL's dates support more than this many minutes. */
 const MAX_VALIDITY_MINUTES = 2 ** 31 - 1
 
 const invitationParameters = {
@@ -15,7 +15,7 @@ const invitationParameters = {
     description: 'Role of the new account, equal to your own or stricter. Default 400.',
   }),
   include_realm_default_subscriptions: optionalJson(z.boolean(), {
-    description: 'Adds the default channels as they are when the user joins. Default false.',
+    description: 'Adds the default channels at the time when the user joins. Default false.',
   }),
 }
 const channelIds = z.array(z.int().nonnegative()).max(limits.maxListLength)
@@ -36,7 +36,7 @@ export const inviteByEmail = endpoint({
       description: 'Channels to subscribe the new user to; empty unless you may subscribe others.',
     }),
     notify_referrer_on_join: optionalJson(z.boolean(), {
-      description: 'Whether the notification bot tells you when the user joins. Default true.',
+      description: 'Whether the notification bot informs you when the user joins. Default true.',
     }),
   },
   response: z.object({}),
@@ -71,7 +71,7 @@ export const listInvitations = endpoint({
   method: 'GET',
   path: '/invites',
   auth: 'user',
-  summary: 'List open invitations: all for administrators, else your own',
+  summary: 'List open invitations: all for administrators, otherwise your own',
   response: z.object({
     invites: z.array(
       z.discriminatedUnion('is_multiuse', [
@@ -81,7 +81,7 @@ export const listInvitations = endpoint({
           email: z.string(),
           notify_referrer_on_join: z.boolean(),
         }),
-        /** Its IDs are a sequence of their own. */
+        /** Its IDs are a separate sequence. */
         z.object({ ...invitation, is_multiuse: z.literal(true), link_url: z.url() }),
       ]),
     ),
@@ -94,7 +94,7 @@ export const revokeInvitation = endpoint({
   method: 'DELETE',
   path: '/invites/{invite_id}',
   auth: 'user',
-  summary: 'Revoke an invitation that was sent',
+  summary: 'Revoke an invitation by e-mail',
   pathParameters: { invite_id: pathId },
   response: z.object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { optionalText, pathText } from '../../parameter.ts'
 
-/** Pages to which mails and invitation links lead. Whatever is missing or wrong is said on the page. */
+/** Pages that mails and invitation links open. Missing or wrong input is reported on the page. */
 const page = { owner: 'users', prefix: '', auth: 'public', answer: 'page', response: z.object({}) } as const
-const keyInPath = { key: pathText }
+const keyParameter = { key: pathText }
 const field = optionalText(z.string())
 
 export const showOpenJoinPage = endpoint({
@@ -12,7 +12,7 @@ export const showOpenJoinPage = endpoint({
   name: 'showOpenJoinPage',
   method: 'GET',
   path: '/join',
-  summary: 'Page on which anyone can join an organization that takes everyone',
+  summary: 'Page on which anyone can join an organization that is open to everyone',
 })
 
 export const submitOpenJoinPage = endpoint({
@@ -20,7 +20,7 @@ export const submitOpenJoinPage = endpoint({
   name: 'submitOpenJoinPage',
   method: 'POST',
   path: '/join',
-  summary: 'Sends a confirmation mail to the address of someone who joins without an invitation',
+  summary: 'Sends a confirmation mail to the address of a person who joins without an invitation',
   parameters: { email: field },
 })
 
@@ -30,7 +30,7 @@ export const showJoinPage = endpoint({
   method: 'GET',
   path: '/join/{key}',
   summary: 'Page of a reusable invitation link, which asks for an e-mail address',
-  pathParameters: keyInPath,
+  pathParameters: keyParameter,
 })
 
 export const submitJoinPage = endpoint({
@@ -38,8 +38,8 @@ export const submitJoinPage = endpoint({
   name: 'submitJoinPage',
   method: 'POST',
   path: '/join/{key}',
-  summary: 'Sends a confirmation mail to the address of someone who joins by a link',
-  pathParameters: keyInPath,
+  summary: 'Sends a confirmation mail to the address of a person who joins by a link',
+  pathParameters: keyParameter,
   parameters: { email: field },
 })
 
@@ -48,8 +48,8 @@ export const showSignUpPage = endpoint({
   name: 'showSignUpPage',
   method: 'GET',
   path: '/accounts/do_confirm/{key}',
-  summary: 'Page that a mailed invitation or confirmation leads to: name and password',
-  pathParameters: keyInPath,
+  summary: 'Page that a mailed invitation or confirmation opens: name and password',
+  pathParameters: keyParameter,
 })
 
 export const submitSignUpPage = endpoint({
@@ -57,7 +57,7 @@ export const submitSignUpPage = endpoint({
   name: 'submitSignUpPage',
   method: 'POST',
   path: '/accounts/register',
-  summary: 'Creates the account of who was invited',
+  summary: 'Creates the account of an invited person',
   parameters: {
     key: field,
     full_name: field,
@@ -72,7 +72,7 @@ export const showPasswordResetPage = endpoint({
   name: 'showPasswordResetPage',
   method: 'GET',
   path: '/accounts/password/reset',
-  summary: 'Page that asks for the address of an account whose password is forgotten',
+  summary: 'Page that asks for the address of an account with a forgotten password',
 })
 
 export const submitPasswordResetPage = endpoint({
@@ -80,7 +80,7 @@ export const submitPasswordResetPage = endpoint({
   name: 'submitPasswordResetPage',
   method: 'POST',
   path: '/accounts/password/reset',
-  summary: 'Mails a link by which a password can be set',
+  summary: 'Mails a link for setting a new password',
   parameters: { email: field },
 })
 
@@ -90,7 +90,7 @@ export const showNewPasswordPage = endpoint({
   method: 'GET',
   path: '/accounts/password/reset/{key}',
   summary: 'Page that asks for a new password',
-  pathParameters: keyInPath,
+  pathParameters: keyParameter,
 })
 
 export const submitNewPasswordPage = endpoint({
@@ -99,7 +99,7 @@ export const submitNewPasswordPage = endpoint({
   method: 'POST',
   path: '/accounts/password/reset/{key}',
   summary: 'Sets a new password',
-  pathParameters: keyInPath,
+  pathParameters: keyParameter,
   parameters: { password: field },
 })
 
@@ -109,5 +109,5 @@ export const confirmNewEmailPage = endpoint({
   method: 'GET',
   path: '/accounts/confirm_new_email/{key}',
   summary: 'Completes the change of an e-mail address',
-  pathParameters: keyInPath,
+  pathParameters: keyParameter,
 })

@@ -6,7 +6,7 @@ import { oneTimeNotices } from '../onboarding.ts'
 
 const alertWordParameters = {
   alert_words: json(z.array(z.string()).max(limits.maxListLength), {
-    description: `Each of at most ${limits.maxAlertWordLength} characters; case makes no difference. You can have at most ${limits.maxAlertWords}, of ${limits.maxAlertWordCharacters} characters in all.`,
+    description: `Each of at most ${limits.maxAlertWordLength} characters; case is ignored. You can have at most ${limits.maxAlertWords}, of ${limits.maxAlertWordCharacters} characters in all.`,
   }),
 }
 const alertWords = z.object({ alert_words: z.array(z.string()) })
@@ -72,7 +72,7 @@ export const markOnboardingStep = endpoint({
   path: '/users/me/onboarding_steps',
   auth: 'user',
   summary: 'Mark a one-time notice as read',
-  description: 'Those that are left come with `onboarding_steps`. People only.',
+  description: 'The unread ones are in `onboarding_steps`. Not for bots.',
   parameters: { onboarding_step: text(z.string(), { description: `One of ${oneTimeNotices.join(', ')}.` }) },
   response: z.object({}),
 })
@@ -85,7 +85,7 @@ export const runCommand = endpoint({
   auth: 'user',
   summary: 'Run a slash command of a client',
   description:
-    '`/ping` does nothing: clients time it. `/night`, `/dark`, `/day` and `/light` change `color_scheme`, `/fluid-width` and `/fixed-width` change `fluid_layout_width`, as `PATCH /settings` does.',
+    '`/ping` does nothing: clients measure its time. `/night`, `/dark`, `/day` and `/light` change `color_scheme`, `/fluid-width` and `/fixed-width` change `fluid_layout_width`, as `PATCH /settings` does.',
   parameters: { command: text(z.string()) },
   response: z.object({}),
 })

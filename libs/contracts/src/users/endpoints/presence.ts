@@ -12,21 +12,21 @@ export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
   auth: 'user',
-  summary: 'Say that you are here, and get who else is',
+  summary: 'Set your presence, and get that of others',
   parameters: {
     status: text(z.enum(['active', 'idle'])),
-    ping_only: optionalJson(z.boolean(), { description: 'Asks for nothing. Default false.' }),
+    ping_only: optionalJson(z.boolean(), { description: 'Returns no presences. Default false.' }),
     new_user_input: optionalJson(z.boolean(), {
       description: 'Whether there was input since the last ping. Default false.',
     }),
     slim_presence: optionalJson(z.boolean(), { description: 'Keys `presences` by user ID. Default false.' }),
     last_update_id: optionalJson(z.int(), {
       description:
-        'Asks for what is newer than the last answer with this `presence_last_update_id`; -1 for all. Implies `slim_presence`.',
+        'Returns only what is newer than the answer with this `presence_last_update_id`; -1 for all. Implies `slim_presence`.',
     }),
   },
   response: z.object({
-    /** By user ID, or by API e-mail for clients that didn't ask for `slim_presence`. */
+    /** By user ID, or by API e-mail for clients that didn't request `slim_presence`. */
     presences: z.record(z.string(), z.union([modernPresence, legacyPresence])).optional(),
     presence_last_update_id: z.int().optional(),
     server_timestamp: serverTimestamp.optional(),

@@ -10,7 +10,7 @@ export const updateProfileData = endpoint({
   method: 'PATCH',
   path: '/users/me/profile_data',
   auth: 'user',
-  summary: 'Fill in custom profile fields of yours',
+  summary: 'Set your custom profile fields',
   parameters: { data: json(z.array(profileValue).max(limits.maxListLength)) },
   response: z.object({}),
 })
@@ -21,7 +21,7 @@ export const removeProfileData = endpoint({
   method: 'DELETE',
   path: '/users/me/profile_data',
   auth: 'user',
-  summary: 'Clear custom profile fields of yours',
+  summary: 'Clear your custom profile fields',
   parameters: {
     data: json(z.array(z.int()).max(limits.maxListLength), { description: 'IDs of fields.' }),
   },

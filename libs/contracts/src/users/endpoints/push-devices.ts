@@ -4,11 +4,11 @@ import { limits } from '../../limits.ts'
 import { optionalText, text } from '../../parameter.ts'
 
 const tokenSchema = z.string().min(1).max(limits.maxPushTokenLength)
-const token = text(tokenSchema, { description: 'What the service that reaches the device calls it.' })
+const token = text(tokenSchema, { description: 'Token of the device at its push service.' })
 const newToken = text(tokenSchema, {
-  description: `What the service that reaches the device calls it. Once more succeeds. You can have ${limits.maxPushDevices} devices: of more, the oldest are forgotten, and all are when your API key is replaced.`,
+  description: `Token of the device at its push service. Registering it again succeeds. You can have ${limits.maxPushDevices} devices: beyond that the oldest are removed, and all are removed if your API key is replaced.`,
 })
-const PEOPLE_ONLY = 'Tokens are kept for their apps; nothing is sent to devices. People only: bots have none.'
+const PEOPLE_ONLY = 'Tokens are stored for apps that expect that; nothing is sent to devices. Not for bots.'
 const done = z.object({})
 
 export const addApnsDevice = endpoint({
@@ -34,7 +34,7 @@ export const removeApnsDevice = endpoint({
   method: 'DELETE',
   path: '/users/me/apns_device_token',
   auth: 'user',
-  summary: 'Forget an Apple device',
+  summary: 'Remove an Apple device',
   parameters: { token },
   response: done,
 })
@@ -57,7 +57,7 @@ export const removeAndroidDevice = endpoint({
   method: 'DELETE',
   path: '/users/me/android_gcm_reg_id',
   auth: 'user',
-  summary: 'Forget an Android device',
+  summary: 'Remove an Android device',
   parameters: { token },
   response: done,
 })
@@ -70,9 +70,9 @@ export const testPushNotification = endpoint({
   auth: 'user',
   summary: 'Test notifications of your devices',
   description:
-    'Nothing is sent, which `push_notifications_enabled` says: this only checks that a device is registered.',
+    'Nothing is sent, as `push_notifications_enabled` says: this only checks that a device is registered.',
   parameters: {
-    token: optionalText(tokenSchema, { description: 'Of one device; all of yours without it.' }),
+    token: optionalText(tokenSchema, { description: 'Token of one device; absent: all your devices.' }),
   },
   response: done,
   errors: ['INVALID_PUSH_DEVICE_TOKEN'],

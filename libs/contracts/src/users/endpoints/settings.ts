@@ -25,20 +25,19 @@ const parametersOf = <Name extends SettingName>(names: (name: SettingName) => bo
       .map(([name, definition]) => [name, parameterOf(definition)]),
   ) as SettingParameters<Name>
 
-/** All or nothing. */
+/** All settings are changed, or none. */
 const ownSettings = {
   method: 'PATCH',
   owner: 'users',
   auth: 'user',
   parameters: {
     full_name: optionalText(z.string(), {
-      description:
-        'Left as it is, without a word, where the organization lets only administrators change it.',
+      description: 'Ignored without an error if the organization lets only administrators change it.',
     }),
     email: optionalText(z.string(), {
-      description: 'Takes effect once the link is opened that is sent to the new address.',
+      description: 'Takes effect once the link that is sent to the new address is opened.',
     }),
-    old_password: optionalText(z.string(), { description: 'The present password; with `new_password`.' }),
+    old_password: optionalText(z.string(), { description: 'The current password; with `new_password`.' }),
     new_password: optionalText(z.string()),
     ...parametersOf<SettingName>(() => true),
     timezone: optionalText(z.string(), { description: 'A name of the IANA time zone database.' }),
@@ -73,7 +72,7 @@ export const updateSettingDefaults = endpoint({
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
   auth: 'administrator',
-  summary: 'Change what settings later accounts begin with',
+  summary: 'Change the default settings of new accounts',
   parameters: parametersOf<DefaultableSetting>(isDefaultable),
   response: z.object({}),
 })

@@ -19,10 +19,10 @@ export const updateStatus = endpoint({
     away: optionalJson(z.boolean(), { description: 'Deprecated: turns `presence_enabled` off.' }),
     emoji_name: optionalText(z.string(), {
       description:
-        'An empty one clears the emoji. An unknown name beside the code of a Unicode emoji is stored as its usual name.',
+        'An empty one clears the emoji. With the code of a Unicode emoji, an unknown name is replaced by its usual name.',
     }),
-    emoji_code: optionalText(z.string(), { description: 'Default: what the name means.' }),
-    reaction_type: optionalText(reactionType, { description: 'Default: what the name means.' }),
+    emoji_code: optionalText(z.string(), { description: 'Default: the code of the named emoji.' }),
+    reaction_type: optionalText(reactionType, { description: 'Default: the type of the named emoji.' }),
   },
   response: z.object({}),
 })

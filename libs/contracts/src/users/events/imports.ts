@@ -3,7 +3,7 @@ import { domainEvent } from '../../domain-event.ts'
 import { userGroupProjection } from '../groups.ts'
 import { userProjection } from '../records.ts'
 
-/** An organization came in with all its users and groups, which several of these tell. Nobody is in it yet. */
+/** An organization was imported with all its users and groups, in several of these events. Nobody can use it yet. */
 export const organizationImported = domainEvent({
   name: 'users.organization_imported.v1',
   producer: 'users',
@@ -12,11 +12,11 @@ export const organizationImported = domainEvent({
   audience: () => [],
 })
 
-/** What was told of it is of nobody. */
+/** Projections of its users and groups must be deleted. */
 export const importRemoved = domainEvent({
   name: 'users.import_removed.v1',
   producer: 'users',
-  summary: 'Users and groups of an organization that never opened were taken away again',
+  summary: 'Users and groups of an unfinished import were deleted',
   payload: z.object({ realm_id: z.int() }),
   audience: () => [],
 })

@@ -1,18 +1,21 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { type Address, findAddresses } from '../addresses.ts'
 import { ownLink } from '../link-targets.ts'
-import { contextOf, type KnownAddresses } from '../render-context.ts'
+import { contextOf, type TextAddresses } from '../render-context.ts'
 
-/** Up to where no rule but those for addresses can begin. */
+/** Text in which no rule but this one can begin. */
 const PLAIN_TEXT = /[^\n`*~[\]<&$@#]+/y
 
-/** Links that addresses are by themselves. They are found before all else, so that no mark within one means anything. */
+/**
+ * Turns bare addresses into links. They are found before all other marks, so that no mark within an address means
+ * anything.
+ */
 export function addresses(parser: MarkdownIt): void {
   parser.inline.ruler.at('text', plainText)
   parser.inline.ruler.after('text', 'address', address)
 }
 
-/** Takes what stands before the next address or mark. */
+/** Consumes the text before the next address or mark. */
 function plainText(state: StateInline, isSilent: boolean): boolean {
   PLAIN_TEXT.lastIndex = state.pos
   if (!PLAIN_TEXT.test(state.src)) return false
@@ -41,7 +44,7 @@ function pushLink(state: StateInline, href: string, { start, end }: Address): vo
   state.push('link_close', 'a', -1).info = 'auto'
 }
 
-function addressesOf({ src, env }: StateInline): KnownAddresses {
+function addressesOf({ src, env }: StateInline): TextAddresses {
   const context = contextOf(env)
   if (context.addresses.text !== src) {
     const all = findAddresses(src)
@@ -50,7 +53,7 @@ function addressesOf({ src, env }: StateInline): KnownAddresses {
   return context.addresses
 }
 
-/** A link can't hold a link, so that there is none in one. */
+/** A link can't contain a link, so none is found inside one. */
 function nextAddressAt(state: StateInline): number {
   const { all } = addressesOf(state)
   if (all.length === 0 || state.linkLevel > 0) return state.src.length

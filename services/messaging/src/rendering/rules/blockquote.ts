@@ -5,17 +5,17 @@ import { limitNesting } from './nesting-limit.ts'
 
 const BARE_MARKER = /^>[ \t]*$/
 
-/** Lines of bare markers that were found to quote nothing, as a container sees them. */
+/** Lines of bare markers that quote nothing, as seen by one container. */
 interface BareLines {
   readonly start: number
   readonly end: number
   readonly level: number
 }
 
-/** The last ones of each message, so that no line is looked at from every line before it. */
+/** The last such lines of each message, so that no line is scanned again from every line before it. */
 const knownBareLines = new WeakMap<StateBlock, BareLines>()
 
-/** Quotes written with `>`. Markers that quote nothing are text: somebody who sends one wants to show it. */
+/** Quotes written with `>`. Markers that quote nothing are text: an author who sends one wants to show it. */
 export function blockquotes(parser: MarkdownIt): void {
   const blockquote = limitNesting(builtInBlockRule('blockquote'))
   parser.block.ruler.at(

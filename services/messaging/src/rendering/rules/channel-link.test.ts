@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const directory = createDirectory({
+const lookup = createMentionLookup({
   channels: [
     { channelId: 1, name: 'general' },
     { channelId: 2, name: 'R&D (v1.0) 100%!' },
     { channelId: 3, name: 'a>b' },
   ],
 })
-const html = (content: string) => renderMarkdown(content, directory).html
+const html = (content: string) => renderMarkdown(content, lookup).html
 
 describe('a channel link', () => {
   test('leads to the channel', () => {
@@ -30,7 +30,7 @@ describe('a channel link', () => {
     expect(html('#**R&D (v1.0) 100%!**')).toContain('href="/#narrow/stream/2-R.26D-.28v1.2E0.29-100.25.21"')
   })
 
-  test('tells a name with an arrow from a topic', () => {
+  test('distinguishes a name with an arrow from a topic', () => {
     expect(html('#**a>b**')).toContain('data-stream-id="3"')
   })
 
@@ -41,7 +41,7 @@ describe('a channel link', () => {
     },
   )
 
-  test('does not stand within a link', () => {
+  test('is not found inside a link', () => {
     expect(html('[see #**general**](/x)')).toBe('<p><a href="/x">see #<strong>general</strong></a></p>')
   })
 })

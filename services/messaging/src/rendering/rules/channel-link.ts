@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { channelUrl, topicUrl } from '../channel-urls.ts'
-import type { LinkableChannel } from '../directory.ts'
+import type { LinkableChannel } from '../mention-lookup.ts'
 import { mayStartReference, readChannel, type WrittenChannel } from '../reference-syntax.ts'
 import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'
@@ -19,7 +19,7 @@ function channelLink(state: StateInline, isSilent: boolean): boolean {
   const written = readChannel(state.src, state.pos)
   if (!written || state.pos + written.length > state.posMax) return false
 
-  const isKnown = pushLink(state, written, contextOf(state.env).directory.channelsByName, isSilent)
+  const isKnown = pushLink(state, written, contextOf(state.env).lookup.channelsByName, isSilent)
   if (isKnown) state.pos += written.length
   return isKnown
 }

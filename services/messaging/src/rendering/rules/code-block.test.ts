@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 const code = (text: string, attribute = '') =>
   `<div class="codehilite"${attribute}><pre><span></span><code>${text}</code></pre></div>`
 
@@ -65,15 +65,15 @@ describe('code in a line', () => {
     ['`a\nb`', 'a\nb'],
     ['`a\\`', 'a\\'],
     ['`**a** &amp; <b>`', '**a** &amp;amp; &lt;b&gt;'],
-  ])('is kept as it was typed: %j', (content, expected) => {
+  ])('stays as it was typed: %j', (content, expected) => {
     expect(html(content)).toBe(`<p><code>${expected}</code></p>`)
   })
 
-  test.each(['`a', '``a`', '\\`a`', 'a ``'])('is not begun by %j', (content) => {
+  test.each(['`a', '``a`', '\\`a`', 'a ``'])('doesn’t begin with %j', (content) => {
     expect(html(content)).not.toContain('<code>')
   })
 
-  test('follows a backslash that another one is before', () => {
+  test('may follow an escaped backslash', () => {
     expect(html('\\\\`a`')).toBe('<p>\\\\<code>a</code></p>')
   })
 })

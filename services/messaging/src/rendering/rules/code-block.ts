@@ -8,7 +8,7 @@ import { contextOf } from '../render-context.ts'
 
 /**
  * Fenced and indented code, and fences labelled `math`. Clients expect the empty `span`, a habit of the highlighter
- * behind this format.
+ * that this format comes from.
  */
 export function codeBlocks(parser: MarkdownIt): void {
   const { escapeHtml } = parser.utils
@@ -19,9 +19,9 @@ export function codeBlocks(parser: MarkdownIt): void {
     return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
   }
   const renderFormula = (tex: string, env: Env | undefined) =>
-    renderMath(tex, contextOf(env).mathUse, { isDisplay: true }) ??
+    renderMath(tex, contextOf(env).mathBudget, { isDisplay: true }) ??
     `<span class="tex-error">${escapeHtml(tex)}</span>`
-  // All in one paragraph, where clients look for them.
+  // All in one paragraph, where clients expect them.
   const renderFormulas = (text: string, env: Env | undefined) => {
     const formulas = text.split(/\n{2,}/).filter((tex) => tex.trim() !== '')
     if (formulas.length === 0) return ''
@@ -54,7 +54,7 @@ function fence(state: StateBlock, startLine: number, endLine: number, isSilent: 
   return true
 }
 
-/** Other than empty, code ends with a line end. */
+/** Removes empty lines around code. Code ends with a line end, unless it is empty. */
 function withoutEmptyLinesAround(code: string): string {
   const lastLineEnd = code.indexOf('\n', code.trimEnd().length)
   const lines = code.slice(0, lastLineEnd < 0 ? code.length : lastLineEnd).replace(/^(?:[ \t]*\n)+/, '')

@@ -4,7 +4,7 @@ import { isEscaped } from '../escaped.ts'
 
 const RUN = /`+/y
 
-/** Code in a line, with its spaces and line ends as they were typed. A backslash makes text of backticks. */
+/** Inline code, with its spaces and line ends as typed. A backslash turns backticks into text. */
 export function codeSpans(parser: MarkdownIt): void {
   const backticks = builtInInlineRule('backticks')
   parser.inline.ruler.at('backticks', (state, isSilent) => {

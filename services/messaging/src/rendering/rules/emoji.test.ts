@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 import { plainSettings } from '../rendering-settings.ts'
 
-const directory = createDirectory({
+const lookup = createMentionLookup({
   customEmoji: [
     { name: 'green_tick', url: '/user_avatars/1/emoji/images/4.png' },
     { name: 'rocket', url: '/user_avatars/1/emoji/images/5.png' },
   ],
 })
-const html = (content: string) => renderMarkdown(content, directory).html
+const html = (content: string) => renderMarkdown(content, lookup).html
 const OCTOPUS =
   '<span aria-label="octopus" class="emoji emoji-1f419" role="img" title="octopus">:octopus:</span>'
 const THUMBS_UP = '<span aria-label="+1" class="emoji emoji-1f44d" role="img" title="+1">:+1:</span>'
@@ -73,14 +73,14 @@ describe('an emoji', () => {
     expect(html('https://e.com/:octopus:/🐙')).not.toContain('<span')
   })
 
-  test('of the organization is a picture, and goes before one of Unicode', () => {
+  test('of the organization is a picture, and takes precedence over one of Unicode', () => {
     expect(html(':green_tick: :rocket:')).toBe(
       '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/1/emoji/images/4.png" title="green tick"> ' +
         '<img alt=":rocket:" class="emoji" src="/user_avatars/1/emoji/images/5.png" title="rocket"></p>',
     )
   })
 
-  test('is there for everyone under the name of the API', () => {
+  test('of the reference API exists in every organization', () => {
     expect(html(':zulip:')).toBe(
       '<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>',
     )
@@ -89,7 +89,7 @@ describe('an emoji', () => {
 
 describe('an emoticon', () => {
   const translated = (content: string) =>
-    renderMarkdown(content, directory, { ...plainSettings, translatesEmoticons: true }).html
+    renderMarkdown(content, lookup, { ...plainSettings, translatesEmoticons: true }).html
 
   test.each([
     [':)', ':smile:'],
@@ -102,7 +102,7 @@ describe('an emoticon', () => {
     ['":)"', ':smile:'],
     ['[:)]', ':smile:'],
     ['<3.', ':heart:'],
-  ])('%j is translated for who wants it', (content, name) => {
+  ])('%j is translated if the sender wants that', (content, name) => {
     expect(translated(content)).toContain(`>${name}</span>`)
     expect(html(content)).not.toContain('emoji')
   })

@@ -5,22 +5,22 @@ import { contextOf } from '../render-context.ts'
 import { type Replacement, replaceInText } from './replace-in-text.ts'
 import { createTextElement } from './text-element.ts'
 
-/** Not of Unicode, yet every organization has it: the reference API's own emoji, whose name is part of the API. */
+/** Not in Unicode, yet every organization has it: the reference API's own emoji, whose name is part of the API. */
 const EXTRA = { name: 'zulip', url: '/static/generated/emoji/images/emoji/unicode/zulip.png' }
 
-/** Emoticons stand between spaces and these. */
+/** Characters that may surround emoticons, besides spaces. */
 const BESIDE_EMOTICON = `\\s,.;?!()[\\]"'`
 const EMOTICON_START = new RegExp(`(?<![^${BESIDE_EMOTICON}])(?=\\S{2})`, 'g')
 const EMOTICON_END = new RegExp(`(?![^${BESIDE_EMOTICON}])`, 'y')
 /** In code units, the longest first. */
 const EMOTICON_LENGTHS = [3, 2]
 
-/** What goes on behind an emoji with a part of the same sign. */
+/** Characters that continue an emoji sequence. */
 const GOES_ON = /(?:\p{EMod}|\u200D\p{Emoji}|[\u{E0020}-\u{E007F}])/uy
-/** No clients have pictures of skin tones, nor of letters of flags by themselves. */
+/** Clients have no pictures of skin tones, nor of single regional indicators. */
 const NOT_PICTURED = /^1f1[ef][0-9a-f]$|(?:^|-)1f3f[b-f](?:-|$)/
 
-/** `:name:`, emoji as such, and emoticons when the sender wants them translated. */
+/** `:name:`, Unicode emoji, and emoticons if the sender wants them translated. */
 export function emoji(parser: MarkdownIt): void {
   replaceInText(parser, { name: 'emoji', isInLinks: true, find: findAll })
 }
@@ -35,7 +35,7 @@ function findAll(text: string, state: StateCore): Replacement[] {
   return found.sort((a, b) => a.start - b.start)
 }
 
-/** Emoji that are all of a sequence: one that only begins or ends like an emoji is left to the reader's font. */
+/** Emoji that are a whole sequence: one that is only part of a sequence is left to the reader's font. */
 function findWhole(text: string): FoundEmoji[] {
   return findEmoji(text).filter(({ start, end, code }) => {
     GOES_ON.lastIndex = end
@@ -75,7 +75,7 @@ function findNamed(text: string, state: StateCore): Replacement[] {
 }
 
 function namedEmoji(state: StateCore, name: string): Token | null {
-  const custom = contextOf(state.env).directory.customEmojiByName.get(name)
+  const custom = contextOf(state.env).lookup.customEmojiByName.get(name)
   if (custom) return picture(state, custom)
   if (name === EXTRA.name) return picture(state, EXTRA)
   const code = codeOfEmojiName(name)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 const CODE = '<div class="codehilite"><pre><span></span><code>x\n</code></pre></div>'
 
 describe('a quote fence', () => {
@@ -58,7 +58,7 @@ describe('a spoiler fence', () => {
     )
   })
 
-  test('may hold and be held by quotes, lists and spoilers', () => {
+  test('may contain and be inside quotes, lists and spoilers', () => {
     const spoiler = (header: string, content: string) =>
       `<div class="spoiler-block"><div class="spoiler-header">${header}</div>` +
       `<div class="spoiler-content" aria-hidden="true">${content}</div></div>`

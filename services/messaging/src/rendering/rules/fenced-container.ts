@@ -4,8 +4,8 @@ import { containerOf, type Fence, findFenceEnd, readFence } from '../fences.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 /**
- * Fences labelled `quote` or `spoiler`, which hold Markdown instead of code. The elements of a spoiler have nothing
- * between them, not even line ends: the mobile app refuses a block with more than its header and its content.
+ * Fences labelled `quote` or `spoiler`, which contain Markdown instead of code. The elements of a spoiler have nothing
+ * between them, not even line ends: the mobile app rejects a block with more than header and content.
  */
 export function fencedContainers(parser: MarkdownIt): void {
   Object.assign(parser.renderer.rules, {

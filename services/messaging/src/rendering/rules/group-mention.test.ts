@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const directory = createDirectory({ groups: [{ groupId: 3, name: 'Back end' }] })
-const render = (content: string) => renderMarkdown(content, directory)
+const lookup = createMentionLookup({ groups: [{ groupId: 3, name: 'Back end' }] })
+const render = (content: string) => renderMarkdown(content, lookup)
 
 describe('a group mention', () => {
   test.each(['@*Back end*', '@*back END*'])('%s names the group', (content) => {

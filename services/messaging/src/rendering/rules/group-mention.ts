@@ -6,7 +6,7 @@ import { pushTextElement } from './text-element.ts'
 
 const AT = 0x40
 
-/** Mentions of groups. A mention of none that is known stays text. */
+/** Mentions of groups. A mention of an unknown group stays text. */
 export function groupMentions(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'group_mention', groupMention)
 }
@@ -17,7 +17,7 @@ function groupMention(state: StateInline, isSilent: boolean): boolean {
   if (!mention || state.pos + mention.length > state.posMax) return false
 
   const context = contextOf(state.env)
-  const group = context.directory.groupsByName.get(caseKey(mention.name))
+  const group = context.lookup.groupsByName.get(caseKey(mention.name))
   if (!group) return false
   if (!isSilent) {
     const isQuiet = mention.isSilent || context.quoteDepth > 0

@@ -2,7 +2,7 @@ import type { MarkdownIt } from 'markdown-it'
 import { lineText } from '../block-lines.ts'
 import { builtInBlockRule } from '../built-in-rules.ts'
 
-/** ATX headings. A line of nothing but `#` is text here: nobody sends an empty heading on purpose. */
+/** ATX headings. A line of only `#` is text here: nobody sends an empty heading on purpose. */
 export function headings(parser: MarkdownIt): void {
   const heading = builtInBlockRule('heading')
   parser.block.ruler.at(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 import { plainSettings } from '../rendering-settings.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 
 describe('a written link', () => {
   test.each([
@@ -82,7 +82,8 @@ describe('a written link without a text', () => {
 
 describe('a link into the organization', () => {
   const own = (content: string) =>
-    renderMarkdown(content, createDirectory({}), { ...plainSettings, realmUrl: 'https://chat.e.com' }).html
+    renderMarkdown(content, createMentionLookup({}), { ...plainSettings, realmUrl: 'https://chat.e.com' })
+      .html
 
   test.each([
     ['https://chat.e.com/#narrow/channel/1-x', '#narrow/channel/1-x'],
@@ -91,12 +92,12 @@ describe('a link into the organization', () => {
     ['https://chat.e.com', 'https://chat.e.com'],
     ['https://chat.e.com.evil.com/#x', 'https://chat.e.com.evil.com/#x'],
     ['https://other.e.com/#narrow/x', 'https://other.e.com/#narrow/x'],
-  ])('%s leads to %s, and shows what was written', (written, href) => {
+  ])('%s leads to %s, and shows the written text', (written, href) => {
     expect(own(written)).toBe(`<p><a href="${href}">${written}</a></p>`)
     expect(own(`[t](${written})`)).toBe(`<p><a href="${href}">t</a></p>`)
   })
 
-  test('is as it was written where nobody knows the organization', () => {
+  test('is unchanged if the organization’s URL is unknown', () => {
     expect(html('https://chat.e.com/#x')).toBe(
       '<p><a href="https://chat.e.com/#x">https://chat.e.com/#x</a></p>',
     )

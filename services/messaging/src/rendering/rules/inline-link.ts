@@ -2,11 +2,11 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 import { ownLink } from '../link-targets.ts'
 import { contextOf } from '../render-context.ts'
 
-/** An address with spaces in it, as copied from a browser; of what is no address by its beginning, they make a remark. */
+/** An address with spaces in it, as copied from a browser. In other texts in parentheses, spaces make them a remark. */
 const WITH_SPACES = /^\((https?:\/\/[^\n()"<>]+|\/user_uploads\/[^\n()"<>]+)\)/i
 const MAX_LENGTH = 2_048
 
-/** What stands behind the text of a link. */
+/** The part after the text of a link. */
 interface Destination {
   readonly href: string
   readonly title: string
@@ -51,7 +51,7 @@ function pushLink(
   state.push('link_close', 'a', -1)
 }
 
-/** Reads `(address "title")`, or returns null where there is none that may be followed. */
+/** Reads `(address "title")`; null if there is no allowed address. */
 function readDestination(state: StateInline, start: number): Destination | null {
   if (start >= state.posMax || state.src.charAt(start) !== '(') return null
   const read = readStrictly(state, start) ?? readWithSpaces(state, start)

@@ -3,9 +3,9 @@ import { uploadPathId } from '../link-targets.ts'
 import { contextOf } from '../render-context.ts'
 import { allLinks } from './written-links.ts'
 
-/** Notes the uploads that the message links to. */
+/** Collects the uploads that the message links. */
 export function linkMarks(parser: MarkdownIt): void {
-  parser.core.ruler.push('link_facts', (state) => {
+  parser.core.ruler.push('link_marks', (state) => {
     const context = contextOf(state.env)
     for (const { href } of allLinks(state)) {
       const pathId = uploadPathId(href, context.settings.realmUrl)

@@ -4,7 +4,7 @@ import { contextOf } from '../render-context.ts'
 import { replaceInText } from './replace-in-text.ts'
 import { createTextElement } from './text-element.ts'
 
-/** Links that the organization's patterns make. */
+/** Links of the organization's linkifiers. */
 export function linkifiers(parser: MarkdownIt): void {
   replaceInText(parser, {
     name: 'linkifiers',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 /** Without line ends between elements, which nobody sees. */
 const html = (content: string) =>
-  renderMarkdown(content, createDirectory({})).html.replaceAll(/\n(?=<)|(?<=>)\n/g, '')
+  renderMarkdown(content, createMentionLookup({})).html.replaceAll(/\n(?=<)|(?<=>)\n/g, '')
 
 describe('bullets', () => {
   test.each([
@@ -92,7 +92,7 @@ describe('items', () => {
   test('may hold code, which keeps its indentation', () => {
     const code = '<div class="codehilite"><pre><span></span><code>x\n  y\n</code></pre></div>'
 
-    expect(renderMarkdown('1. a\n   ```\n   x\n     y\n   ```', createDirectory({})).html).toContain(code)
-    expect(renderMarkdown('- a\n  ```\n  x\n    y\n  ```', createDirectory({})).html).toContain(code)
+    expect(renderMarkdown('1. a\n   ```\n   x\n     y\n   ```', createMentionLookup({})).html).toContain(code)
+    expect(renderMarkdown('- a\n  ```\n  x\n    y\n  ```', createMentionLookup({})).html).toContain(code)
   })
 })

@@ -3,20 +3,20 @@ import { lineIndent, lineText } from '../block-lines.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 const MARKER = /^(?:[*+-]|(\d{1,9})\.)(?:[ \t]+|$)/
-/** What begins a list below a line of text: a number with more digits is the end of a sentence. */
+/** A marker that may begin a list directly below a line of text: a longer number is the end of a sentence. */
 const SHORT_MARKER = /^(?:[*+-]|\d\.)[ \t]+[^ \t]/
 
-/** What is in an item is indented by this much, whatever its marker: `1.` is wider, and nobody counts. */
+/** The contents of an item are indented by this much, whatever its marker: `1.` is wider, and nobody counts. */
 const ITEM_INDENT = 2
 
-/** What an item begins with. */
+/** The marker of an item. */
 interface Marker {
   /** Null for a bullet, of any kind. */
   readonly number: number | null
   readonly length: number
 }
 
-/** An item that was parsed; both ends are those of its tokens. */
+/** A parsed item; `start` and `end` are indexes of its tokens. */
 interface Item {
   readonly line: number
   readonly start: number
@@ -24,8 +24,8 @@ interface Item {
 }
 
 /**
- * Lists. A marker with nothing after it starts none, because `-` or `1.` alone is a whole message in a chat; within a
- * list it is an empty item.
+ * Lists. A marker without text begins no list, because `-` or `1.` alone is a whole message in a chat; within a list
+ * it is an empty item.
  */
 export function lists(parser: MarkdownIt): void {
   parser.block.ruler.at('list', limitNesting(list), { alt: ['paragraph', 'blockquote'] })
@@ -66,20 +66,20 @@ function readMarker(state: StateBlock, line: number): Marker | null {
 const isEmptyItem = (state: StateBlock, line: number, { length }: Marker) =>
   length === lineText(state, line).length
 
-/** Whether the marker on a line ends the text before it. Where it stands left of an item's text it is the next item. */
+/** Whether the marker on a line ends the paragraph before it. Left of an item's text it is the next item. */
 function mayInterrupt(state: StateBlock, line: number): boolean {
   if (lineIndent(state, line) < 0) return true
   const text = lineText(state, line)
   return state.listIndent < 0 ? SHORT_MARKER.test(text) : (MARKER.exec(text)?.[0].length ?? 0) < text.length
 }
 
-/** The column from which on lines belong to an item. A space before the markers is as good as none. */
+/** The column from which on lines belong to an item. One space before the markers is ignored. */
 function itemIndent(state: StateBlock, line: number): number {
   const before = lineIndent(state, line)
   return state.blkIndent + (before < ITEM_INDENT ? 0 : before) + ITEM_INDENT
 }
 
-/** The marker of an item that follows, or null. */
+/** The marker of the next item, or null. */
 function nextMarker(state: StateBlock, line: number, endLine: number, isOrdered: boolean): Marker | null {
   if (line >= endLine || lineIndent(state, line) < 0 || lineIndent(state, line) >= 4) return null
   const ends = state.md.block.ruler.getRules('list')
@@ -101,7 +101,7 @@ function parseItem(
   state.push('list_item_open', 'li', 1)
   state.listIndent = blkIndent
   state.blkIndent = indent
-  // As if the line began behind its marker: the library takes the indentation off it.
+  // As if the line began behind its marker: the library removes the indentation.
   state.bMarks[line] = bMark + tShift + marker.length
   state.tShift[line] = 0
   state.sCount[line] = indent
@@ -117,7 +117,7 @@ function parseItem(
   return { line, start, end: state.tokens.length - 1 }
 }
 
-/** Leaves out the paragraphs of items that no empty line sets off from the next or divides. */
+/** Hides the paragraphs of items that no empty line separates from the next or divides. */
 function tighten(state: StateBlock, items: readonly Item[]): void {
   const isApart = items.map(({ line }, at) => at > 0 && isSetOff(state, line))
   for (const [at, { start, end }] of items.entries()) {
@@ -132,8 +132,8 @@ function tighten(state: StateBlock, items: readonly Item[]): void {
 const isParagraph = ({ type }: Token) => type === 'paragraph_open' || type === 'paragraph_close'
 
 /**
- * Whether a block begins after an empty line. So does a list, as it were, below a line of text, of which people would
- * say that it stands by itself, and below an item of the other kind.
+ * Whether a block begins after an empty line. A list below a line of text, or below an item of the other kind, counts
+ * as separated too.
  */
 function isSetOff(state: StateBlock, line: number): boolean {
   if (state.isEmpty(line - 1)) return true
@@ -141,7 +141,7 @@ function isSetOff(state: StateBlock, line: number): boolean {
   return after !== null && (before === null || (before === '.') !== (after === '.'))
 }
 
-/** The last sign of the marker on a line, or null if it has none that could interrupt a text. */
+/** The last character of the marker on a line, or null if it has none that could interrupt a paragraph. */
 function shortMarker(state: StateBlock, line: number): string | null {
   return /^(?:[*+-]|\d(?=\.))(\.?)(?:[ \t]|$)/.exec(lineText(state, line))?.[1] ?? null
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 const html = (content: string) =>
-  renderMarkdown(content, createDirectory({})).html.replace(/^<p>(.*)<\/p>$/s, '$1')
+  renderMarkdown(content, createMentionLookup({})).html.replace(/^<p>(.*)<\/p>$/s, '$1')
 
 describe('bold', () => {
   test.each([

@@ -4,17 +4,17 @@ const MARK = 'mark'
 const STAR = '*'
 const STRIKE = '~~'
 
-/** A mark, something else that is whole, or several of them in an element. */
+/** A mark, another whole token, or several nodes in an element. */
 type Node = Token | Element
 
 interface Element {
   readonly tags: readonly string[]
-  /** The tokens around what is in it, if it was an element before, as a link is. */
+  /** The surrounding tokens, if it was an element before, such as a link. */
   readonly ends: readonly [open: Token, close: Token] | null
   readonly within: readonly Node[]
 }
 
-/** Where the marks of a pair stand among nodes. */
+/** Positions of the marks of a pair among nodes. */
 interface Pair {
   readonly open: number
   readonly close: number
@@ -23,13 +23,13 @@ interface Pair {
 /** A way to mark text. */
 interface Style {
   readonly tags: readonly string[]
-  /** How many nodes a mark consists of. */
+  /** Number of nodes per mark. */
   readonly width: number
-  /** The next pair from a place on, or null. All of them together take linear time. */
+  /** The next pair from a position on, or null. All calls together take linear time. */
   readonly findPair: (nodes: readonly Node[], from: number) => Pair | null
 }
 
-/** In the order in which they are looked for: what is within one may have a later one, and not an earlier one. */
+/** In order of precedence: a later style may be within an earlier one, not the reverse. */
 const STYLES: readonly Style[] = [
   { tags: ['strong', 'em'], width: 3, findPair: (nodes, from) => findTightPair(nodes, from, 3) },
   { tags: ['strong'], width: 2, findPair: findBold },
@@ -38,9 +38,9 @@ const STYLES: readonly Style[] = [
 ]
 
 /**
- * `**bold**`, `*italic*`, `***both***` and `~~struck through~~`, within a line. Other than in the library's dialect
- * nothing depends on what stands around the marks: who writes Chinese puts no spaces there. Underscores mark nothing,
- * since `snake_case` and `__init__` are common in chat.
+ * `**bold**`, `*italic*`, `***both***` and `~~struck through~~`, within a line. Unlike in the library's dialect, the
+ * characters around marks don't matter: Chinese has no spaces there. Underscores mark nothing, since `snake_case` and
+ * `__init__` are common in chat.
  */
 export function marks(parser: MarkdownIt): void {
   parser.inline.ruler.at('emphasis', readMarks)
@@ -76,7 +76,7 @@ function applyMarks(state: StateCore): void {
   }
 }
 
-/** Links become one node each: a mark in one has nothing to do with a mark outside. */
+/** Turns each link into one node: a mark inside doesn't pair with one outside. */
 function grouped(tokens: readonly Token[]): Node[] {
   const nodes: Node[] = []
   let link: { open: Token; tokens: Token[] } | null = null
@@ -112,7 +112,7 @@ function withStyles(nodes: readonly Node[], first = 0): readonly Node[] {
   return withStyles(result, first + 1)
 }
 
-/** Two stars with anything but a line end between them, without spaces at its ends, as near to each other as can be. */
+/** Two stars on each side of a text without line ends, without spaces at its ends, as short as possible. */
 function findBold(nodes: readonly Node[], from: number): Pair | null {
   let open: number | null = null
   for (let at = from; at < nodes.length; at += 1) {
@@ -124,7 +124,7 @@ function findBold(nodes: readonly Node[], from: number): Pair | null {
   return null
 }
 
-/** Spaces don't matter here: nobody multiplies by tildes. */
+/** Spaces don't matter here: nobody multiplies with tildes. */
 function findStrike(nodes: readonly Node[], from: number): Pair | null {
   let open: number | null = null
   for (let at = from; at < nodes.length; at += 1) {
@@ -136,7 +136,7 @@ function findStrike(nodes: readonly Node[], from: number): Pair | null {
   return null
 }
 
-/** Stars with something between them that has no star in it, and no space at its ends. */
+/** Stars on each side of a text without stars, and without spaces at its ends. */
 function findTightPair(nodes: readonly Node[], from: number, width: number): Pair | null {
   let open: number | null = null
   for (let at = from; at < nodes.length; at += 1) {
@@ -144,7 +144,7 @@ function findTightPair(nodes: readonly Node[], from: number, width: number): Pai
     if (!hasMarks(nodes, at, STAR, 1)) continue
     const isClosing = hasMarks(nodes, at, STAR, width) && !isBehindSpace(nodes, at)
     if (open !== null && at > open + width && isClosing) return { open, close: at }
-    // The last stars before what is between them.
+    // The last stars before the text.
     const start = at - width + 1
     const isOpening = start >= from && hasMarks(nodes, start, STAR, width) && !isBeforeSpace(nodes, at + 1)
     open = isOpening ? start : null
@@ -169,7 +169,7 @@ function isLineEnd(node: Node | undefined): boolean {
 const isBeforeSpace = (nodes: readonly Node[], at: number) => /^\s/.test(textOf(nodes[at]))
 const isBehindSpace = (nodes: readonly Node[], at: number) => /\s$/.test(textOf(nodes[at - 1]))
 
-/** Of what is not text, something without spaces at its ends. */
+/** The text of a node; empty for other nodes, which count as text without spaces. */
 function textOf(node: Node | undefined): string {
   if (!node || isElement(node)) return ''
   return node.type === 'text' || node.type === 'text_special' ? node.content : ''

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 
 describe('mathematics in a line', () => {
-  test('is typeset, and keeps its source for who reads it aloud', () => {
+  test('is typeset, and keeps its source for screen readers', () => {
     expect(html('so $$x^2$$.')).toMatch(/^<p>so <span class="katex">.*x\^2.*<\/span>\.<\/p>$/s)
   })
 
   test.each(['$$\\nope$$', '$$\\frac{1$$', '$$<b>\\x$$'])(
-    '%s is an error that shows what was typed',
+    '%s is an error that shows the typed text',
     (content) => {
       expect(html(content)).toBe(
         `<p><span class="tex-error">${content.replace('<', '&lt;').replace('>', '&gt;')}</span></p>`,

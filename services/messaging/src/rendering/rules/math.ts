@@ -4,10 +4,10 @@ import { contextOf } from '../render-context.ts'
 
 const TYPE = 'math_inline'
 
-// Money is no formula: it does not begin with a space or an underscore, and both ends stand free.
+// Amounts of money are no formula: a formula doesn't begin with a space or an underscore, and nothing adjoins its ends.
 const INLINE_MATH = /\$\$(?!\$)([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\w$])/y
 
-/** `$$x$$` within a line; blocks of mathematics are fences. */
+/** `$$x$$` within a line; mathematical blocks are fences. */
 export function inlineMath(parser: MarkdownIt): void {
   parser.inline.ruler.before('backticks', TYPE, (state, isSilent) => {
     const tex = readMath(state)
@@ -20,7 +20,7 @@ export function inlineMath(parser: MarkdownIt): void {
   parser.renderer.rules[TYPE] = (tokens, index, _options, env) => {
     const tex = tokens[index]?.content ?? ''
     return (
-      renderMath(tex, contextOf(env).mathUse, { isDisplay: false }) ??
+      renderMath(tex, contextOf(env).mathBudget, { isDisplay: false }) ??
       `<span class="tex-error">$$${escapeHtml(tex)}$$</span>`
     )
   }

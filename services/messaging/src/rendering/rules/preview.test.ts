@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 import { plainSettings } from '../rendering-settings.ts'
 
 const settings = { ...plainSettings, showsPreviews: true, realmUrl: 'https://chat.e.com' }
-const render = (content: string) => renderMarkdown(content, createDirectory({}), settings)
+const render = (content: string) => renderMarkdown(content, createMentionLookup({}), settings)
 const html = (content: string) => render(content).html
 const URL = 'https://e.com/a.png'
 const IMAGE = `<div class="message_inline_image"><a href="${URL}" title="${URL}"><img src="${URL}"></a></div>`
@@ -26,7 +26,7 @@ describe('a picture', () => {
     )
   })
 
-  test('of a page about it is shown from where it is, and leads to the page', () => {
+  test('of a page is shown from its own URL, and leads to the page', () => {
     expect(html('see https://github.com/o/r/blob/main/a.png')).toContain(
       '<a href="https://github.com/o/r/blob/main/a.png" title="https://github.com/o/r/blob/main/a.png">' +
         '<img src="https://raw.githubusercontent.com/o/r/main/a.png"></a>',
@@ -54,7 +54,7 @@ describe('a picture', () => {
   )
 
   test('is not shown in an organization that wants none', () => {
-    const { html: rendered } = renderMarkdown(URL, createDirectory({}))
+    const { html: rendered } = renderMarkdown(URL, createMentionLookup({}))
 
     expect(rendered).toBe(`<p><a href="${URL}">${URL}</a></p>`)
   })
@@ -75,7 +75,7 @@ describe('an uploaded picture', () => {
     { pathId: '2/ab/0123456789abcdefABCDEF-_/a.mp4', width: 640, height: 480 },
   ]
   const withPictures = (content: string, realmUrl = 'https://chat.e.com') =>
-    renderMarkdown(content, createDirectory({ pictures }), { ...settings, realmUrl }).html
+    renderMarkdown(content, createMentionLookup({ pictures }), { ...settings, realmUrl }).html
   const path = `/user_uploads/${encodeURI(pathId)}`
 
   test('has its dimensions where they are known', () => {
@@ -85,12 +85,12 @@ describe('an uploaded picture', () => {
     expect(html(`[cat](<${path}>)`)).toContain(`<img src="${path}">`)
   })
 
-  test('has them by its full address in its own organization, and not by the same path elsewhere', () => {
+  test('has them by its full address in its own organization, not by the same path elsewhere', () => {
     expect(withPictures(`[cat](<https://chat.e.com${path}>)`)).toContain('data-original-dimensions="640x480"')
     expect(withPictures(`[cat](<https://other.e.com${path}>)`)).not.toContain('data-original-dimensions')
   })
 
-  test('has none where it is not a picture that is shown', () => {
+  test('has none if it is no picture that is shown', () => {
     const video = '/user_uploads/2/ab/0123456789abcdefABCDEF-_/a.mp4'
 
     expect(withPictures(`[film](${video})`)).toContain(`<video preload="metadata" src="${video}">`)
@@ -115,7 +115,7 @@ describe('a video', () => {
   })
 })
 
-test('a rendering says what it links to', () => {
+test('a rendering lists the uploads that it links', () => {
   expect(
     render('[a](/user_uploads/2/ab/cd/a.txt) > https://chat.e.com/user_uploads/2/ab/cd/b%20c.png'),
   ).toMatchObject({

@@ -1,24 +1,24 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import type { MeasuredPicture } from '../directory.ts'
 import { type LinkTarget, linkTarget, linkTitle, uploadPathId } from '../link-targets.ts'
+import type { MeasuredPicture } from '../mention-lookup.ts'
 import { contextOf } from '../render-context.ts'
 import { allLinks, onlyBareLink, writtenLinks } from './written-links.ts'
 
 const TYPE = 'preview'
 
-/** A message that links to more than this is a list of links, and gets no previews. */
+/** A message with more links than this is a list of links, and gets no previews. */
 const MAX_URLS = 24
 
 const CELLS: ReadonlySet<string> = new Set(['th_open', 'td_open'])
 
 type ShownTarget = Exclude<LinkTarget, { kind: 'other' }>
 
-// No interface: a token's `meta` takes only what has an index signature.
+// Not an interface: a token's `meta` takes only types with an index signature.
 type Preview = { href: string; title: string; target: ShownTarget; picture: MeasuredPicture | null }
 
 /**
- * Pictures and videos that the message links to, each once, below the block that links to them; not in quotes. Those of
- * a table stand below all of it, because clients expect only text in its cells.
+ * Previews of pictures and videos that the message links, each once, below the block that links them; not in quotes.
+ * Those of a table are below the whole table, because clients expect only text in its cells.
  */
 export function previews(parser: MarkdownIt): void {
   parser.core.ruler.push('previews', addPreviews)
@@ -40,7 +40,7 @@ export function previews(parser: MarkdownIt): void {
   }
 }
 
-/** With them, clients make room for a picture before they have it. */
+/** With dimensions, clients reserve space for a picture before it is loaded. */
 function dimensionsOf(picture: MeasuredPicture | null): string {
   return picture ? ` data-original-dimensions="${picture.width}x${picture.height}"` : ''
 }
@@ -51,10 +51,10 @@ function addPreviews(state: StateCore): void {
   if (urls.size === 0 || urls.size > MAX_URLS) return
 
   const result: Token[] = []
-  const seen = new Set<string>()
+  const shownUrls = new Set<string>()
   let ofTable: Token[] = []
   let quoteDepth = 0
-  // The text of a block stands between the tokens of its two tags.
+  // A block's text token is between the tokens of its two tags.
   let isWithPrevious = false
   for (const [index, token] of state.tokens.entries()) {
     if (isWithPrevious) {
@@ -63,7 +63,7 @@ function addPreviews(state: StateCore): void {
     }
     if (token.type === 'blockquote_open') quoteDepth += 1
     if (token.type === 'blockquote_close') quoteDepth -= 1
-    const shown = token.type === 'inline' && quoteDepth === 0 ? previewsOf(token, seen, state) : []
+    const shown = token.type === 'inline' && quoteDepth === 0 ? previewsOf(token, shownUrls, state) : []
     const [open, close] = [state.tokens[index - 1], state.tokens[index + 1]]
     if (token.type === 'table_close') {
       result.push(token, ...ofTable)
@@ -88,20 +88,20 @@ function addPreviews(state: StateCore): void {
   state.tokens = result
 }
 
-/** A paragraph that is nothing but the address of what is shown. */
+/** Whether a paragraph is nothing but the address of the shown picture or video. */
 function isReplaced(open: Token, block: Token): boolean {
   const link = open.type === 'paragraph_open' ? onlyBareLink(block) : null
   return link !== null && linkTarget(link.href).kind !== 'youtube'
 }
 
-function previewsOf(block: Token, seen: Set<string>, { Token, env }: StateCore): Token[] {
-  const { directory, settings } = contextOf(env)
+function previewsOf(block: Token, shownUrls: Set<string>, { Token, env }: StateCore): Token[] {
+  const { lookup, settings } = contextOf(env)
   const shown: Token[] = []
   for (const { href, text } of writtenLinks(block)) {
     const target = linkTarget(href)
-    if (target.kind === 'other' || seen.has(href)) continue
-    seen.add(href)
-    const picture = directory.picturesByPathId.get(uploadPathId(href, settings.realmUrl) ?? '') ?? null
+    if (target.kind === 'other' || shownUrls.has(href)) continue
+    shownUrls.add(href)
+    const picture = lookup.picturesByPathId.get(uploadPathId(href, settings.realmUrl) ?? '') ?? null
     const preview: Preview = { href, title: text === href ? linkTitle(href) : text, target, picture }
     const token = new Token(TYPE, '', 0)
     token.block = true

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore } from 'markdown-it'
 import { contextOf } from '../render-context.ts'
 
-/** Parses inline text like the library's rule of this name, but lets inline rules know that they are in a quote. */
+/** Parses inline text like the library's rule of this name, and counts the surrounding quotes for inline rules. */
 export function quoteAwareness(parser: MarkdownIt): void {
   parser.core.ruler.at('inline', parseInline)
 }

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
-/** What to put in place of a part of a text; `start` and `end` in code units. */
+/** A replacement of part of a text; `start` and `end` in code units. */
 export interface Replacement {
   start: number
   end: number
@@ -9,13 +9,13 @@ export interface Replacement {
 
 interface Options {
   name: string
-  /** Whether the texts of written links count as text; an address that was made a link never does. */
+  /** Whether the texts of written links count as text; a bare address that became a link never does. */
   isInLinks: boolean
-  /** Finds what to replace, in order and without overlaps. */
+  /** Finds replacements, in order and without overlaps. */
   find: (text: string, state: StateCore) => readonly Replacement[]
 }
 
-/** Adds a rule that replaces parts of the text once everything that has marks of its own is told from it. */
+/** Adds a rule that replaces parts of the text, after all rules with marks of their own. */
 export function replaceInText(parser: MarkdownIt, { name, isInLinks, find }: Options): void {
   parser.core.ruler.push(name, (state) => {
     for (const block of state.tokens) {

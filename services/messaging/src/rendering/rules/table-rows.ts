@@ -1,14 +1,14 @@
 import { isEscaped } from '../escaped.ts'
 
-/** Where the text of a column stands in its cells; null where nobody said. */
+/** Alignment of a column; null if none is given. */
 export type Alignment = 'left' | 'center' | 'right' | null
 
 const DELIMITERS = /^[|:-][|: \t-]*$/
 const DELIMITER = /^:?-+:?$/
-/** Dashes with a space after the first are an item of a list. */
+/** A dash followed by a space begins an item of a list. */
 const STARTS_LIST = /^-[ \t]/
 
-/** The alignments that the line below a header gives, one for each column, or null if it is no such line. */
+/** The alignments of the line below a header, one for each column; null if it is no such line. */
 export function readAlignments(line: string): Alignment[] | null {
   if (!DELIMITERS.test(line) || STARTS_LIST.test(line)) return null
   const cells = withoutBorders(line.split('|').map((cell) => cell.trim()))
@@ -20,7 +20,7 @@ function alignmentOf(delimiter: string): Alignment {
   return delimiter.startsWith(':') ? 'left' : null
 }
 
-/** The cells of a row. A pipe is part of a cell in a code span, and behind a backslash, which is then dropped. */
+/** The cells of a row. A pipe belongs to a cell inside a code span, and after a backslash, which is then removed. */
 export function splitRow(line: string): string[] {
   if (!/[`\\]/.test(line)) return withoutBorders(line.split('|').map((cell) => cell.trim()))
   const cells: string[] = []
@@ -45,14 +45,14 @@ export function splitRow(line: string): string[] {
   return withoutBorders(cells)
 }
 
-/** Without what is before the first pipe and behind the last one, if the row begins and ends with them. */
+/** Removes the empty cells before the first pipe and after the last one. */
 function withoutBorders(cells: string[]): string[] {
   const start = cells[0] === '' ? 1 : 0
   const end = cells.length > start && cells.at(-1) === '' ? cells.length - 1 : cells.length
   return cells.slice(start, end)
 }
 
-/** Where the code span ends that begins at a position. */
+/** End of each code span by its start. */
 function codeSpanEnds(line: string): Map<number, number> {
   const ends = new Map<number, number>()
   if (!line.includes('`')) return ends

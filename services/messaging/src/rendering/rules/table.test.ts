@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 /** The cells of the body, row by row, and nothing else of a table. */
 const body = (content: string) =>
   [...html(content).matchAll(/<tr>\n(.*?)<\/tr>/gs)]
@@ -30,7 +30,7 @@ describe('a table', () => {
     ['needs no pipes at its sides', 'a | b\n--|--\n1 | 2', [['1', '2']]],
     ['may have one column', '| a |\n|---|\n| 1 |\n2', [['1'], ['2']]],
     [
-      'is filled up, and loses what is too much',
+      'gets missing cells, and loses surplus ones',
       'a|b\n-|-\n1\n1|2|3',
       [
         ['1', ''],

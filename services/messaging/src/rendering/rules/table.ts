@@ -4,12 +4,12 @@ import { contextOf } from '../render-context.ts'
 import { type Alignment, readAlignments, splitRow } from './table-rows.ts'
 
 /**
- * Rows are filled up to the width of the header, so a wide header over many short lines would make a small
- * message grow a thousandfold. 10,000 code points hold at most 5,000 cells that someone wrote.
+ * Rows are filled up to the width of the header, so a wide header over many short lines would make a small message
+ * grow a thousandfold. 10,000 code points contain at most 5,000 written cells.
  */
 const MAX_CELLS = 10_000
 
-/** Pipe tables. What would pass the limit for a message stays text. */
+/** Pipe tables. A table that would exceed the limit of the message stays text. */
 export function tables(parser: MarkdownIt): void {
   parser.block.ruler.at('table', table, { alt: ['paragraph'] })
 }
@@ -33,7 +33,7 @@ function table(state: StateBlock, startLine: number, endLine: number, isSilent: 
   for (let line = bodyLine; line < rowsEnd; line += 1) {
     pushRow(state, 'td', splitRow(lineText(state, line)), alignments)
   }
-  // Clients take a body for granted, and a row in it.
+  // Clients expect a body with a row.
   if (rowsEnd === bodyLine) pushRow(state, 'td', [], alignments)
   state.push('tbody_close', 'tbody', -1)
   state.push('table_close', 'table', -1)
@@ -41,7 +41,7 @@ function table(state: StateBlock, startLine: number, endLine: number, isSilent: 
   return true
 }
 
-/** The alignments of the table whose header is on a line, or null if there is none. */
+/** The alignments of the table whose header is on a line; null if there is none. */
 function readHead(state: StateBlock, line: number): Alignment[] | null {
   const isIndented = (at: number) => lineIndent(state, at) < 0 || lineIndent(state, at) >= 4
   if (isIndented(line) || isIndented(line + 1)) return null
@@ -51,7 +51,7 @@ function readHead(state: StateBlock, line: number): Alignment[] | null {
   return header.includes('|') && splitRow(header).length === alignments.length ? alignments : null
 }
 
-/** The line at which the rows end: an empty one, or one that begins another block. */
+/** The line after the last row: an empty one, or one that begins another block. */
 function findRowsEnd(state: StateBlock, startLine: number, endLine: number, maxRows: number): number {
   const { parentType } = state
   state.parentType = 'table'
@@ -75,7 +75,7 @@ function pushRow(
   state.push('tr_open', 'tr', 1)
   for (const [column, alignment] of alignments.entries()) {
     const open = state.push(`${tag}_open`, tag, 1)
-    // To the letter: clients compare it.
+    // Exactly this text: clients compare it.
     if (alignment) open.attrs = [['style', `text-align: ${alignment};`]]
     const text = state.push('inline', '', 0)
     text.content = cells[column] ?? ''

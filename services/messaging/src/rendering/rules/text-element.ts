@@ -5,12 +5,12 @@ const TYPE = 'text_element'
 type Tag = 'a' | 'span' | 'time'
 type Attributes = [name: string, value: string | number][]
 
-/** Adds an element that holds only text. As one token it is never searched for links or emphasis. */
+/** Adds an element that contains only text. As one token it is never searched for links or marks. */
 export function pushTextElement(state: StateInline, tag: Tag, attributes: Attributes, text: string): void {
   fill(state.push(TYPE, tag, 0), attributes, text)
 }
 
-/** Such an element, for rules that put tokens in place of others. */
+/** The same for rules that replace tokens. */
 export function createTextElement(
   create: typeof Token,
   tag: Tag,
@@ -26,7 +26,7 @@ function fill(token: Token, attributes: Attributes, text: string): Token {
   return token
 }
 
-/** Renders what `pushTextElement` added. */
+/** Renders the elements of `pushTextElement`. */
 export function textElements(parser: MarkdownIt): void {
   const { escapeHtml } = parser.utils
   parser.renderer.rules[TYPE] = (tokens, index, _options, _env, renderer) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 import { plainSettings } from '../rendering-settings.ts'
 
-const html = (content: string) => renderMarkdown(content, createDirectory({})).html
+const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 
 describe('a timestamp', () => {
   test('is given in UTC and keeps the text', () => {
@@ -12,15 +12,15 @@ describe('a timestamp', () => {
     )
   })
 
-  test('counts from when the text was written', () => {
+  test('is relative to when the text was written', () => {
     const settings = { ...plainSettings, writtenAt: new Date('2026-07-15T12:00:00Z') }
 
-    expect(renderMarkdown('<time:Friday 5pm>', createDirectory({}), settings).html).toBe(
+    expect(renderMarkdown('<time:Friday 5pm>', createMentionLookup({}), settings).html).toBe(
       '<p><time datetime="2026-07-17T17:00:00Z">Friday 5pm</time></p>',
     )
   })
 
-  test('that is none says so', () => {
+  test('shows an error if it is invalid', () => {
     expect(html('<time:a"b>')).toBe(
       '<p><span class="timestamp-error">Invalid time format: a&quot;b</span></p>',
     )

@@ -3,10 +3,10 @@ import { parseTime } from '../parse-time.ts'
 import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
-// The bound keeps many unclosed ones linear; no real time is nearly that long.
+// The bound keeps many unclosed tags linear; no real time is nearly that long.
 const TIMESTAMP = /<time:([^<>\n]{0,100})>/y
 
-/** `<time:…>`, which each client shows in its reader's time zone. */
+/** `<time:…>`, which clients show in the reader's time zone. */
 export function timestamps(parser: MarkdownIt): void {
   parser.inline.ruler.before('autolink', 'timestamp', timestamp)
 }
@@ -17,7 +17,7 @@ function timestamp(state: StateInline, isSilent: boolean): boolean {
   if (!match || TIMESTAMP.lastIndex > state.posMax) return false
 
   if (!isSilent) {
-    // Clients that do not know the element show the text as it was typed.
+    // Clients that don't know the element show the text as typed.
     const text = match[1] ?? ''
     const time = parseTime(text, contextOf(state.env).settings.writtenAt ?? new Date())
     if (time === null) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDirectory } from '../directory.ts'
+import { createMentionLookup } from '../mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
-const directory = createDirectory({
+const lookup = createMentionLookup({
   users: [
     { userId: 5, fullName: 'Ada Lovelace', isActive: true },
     { userId: 6, fullName: 'Gone', isActive: false },
@@ -13,7 +13,7 @@ const directory = createDirectory({
     { userId: 10, fullName: '"><img src=x>', isActive: true },
   ],
 })
-const render = (content: string) => renderMarkdown(content, directory)
+const render = (content: string) => renderMarkdown(content, lookup)
 const ADA = '<span class="user-mention" data-user-id="5">@Ada Lovelace</span>'
 const SILENT_ADA = '<span class="user-mention silent" data-user-id="5">Ada Lovelace</span>'
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { caseKey } from '../../case-key.ts'
-import type { MentionableUser, RenderingDirectory } from '../directory.ts'
+import type { MentionableUser, MentionLookup } from '../mention-lookup.ts'
 import {
   mayStartReference,
   readMention,
@@ -12,7 +12,7 @@ import { pushTextElement } from './text-element.ts'
 
 const AT = 0x40
 
-/** Mentions of users and of everyone. A mention of nobody known stays text. */
+/** Mentions of users and wildcards. A mention of an unknown user stays text. */
 export function userMentions(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'user_mention', userMention)
 }
@@ -26,7 +26,7 @@ function userMention(state: StateInline, isSilent: boolean): boolean {
   if (mention.kind === 'wildcard') {
     if (!isSilent) pushWildcard(state, context, mention)
   } else {
-    const user = findUser(context.directory, mention)
+    const user = findUser(context.lookup, mention)
     if (!user) return false
     if (!isSilent) pushUser(state, context, user, mention.isSilent)
   }
@@ -67,13 +67,13 @@ function pushMention(
   pushTextElement(state, 'span', [['class', classes], ...attributes], isQuiet ? name : `@${name}`)
 }
 
-function findUser(directory: RenderingDirectory, mention: UserMention): MentionableUser | null {
+function findUser(lookup: MentionLookup, mention: UserMention): MentionableUser | null {
   if (mention.kind === 'id') {
-    const user = directory.usersById.get(mention.userId)
+    const user = lookup.usersById.get(mention.userId)
     return user && (mention.name === '' || mention.name === user.fullName) ? user : null
   }
-  // Clients add the ID where a name is shared. Where one did not, everyone must see the same person.
-  const namesakes = directory.usersByName.get(caseKey(mention.name)) ?? []
+  // Clients add the ID if a name is shared. If a text has no ID, all readers must see the same user.
+  const namesakes = lookup.usersByName.get(caseKey(mention.name)) ?? []
   const [first] = namesakes.toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || a.userId - b.userId)
   return first ?? null
 }

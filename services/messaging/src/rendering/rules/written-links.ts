@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it'
 
-/** A link that stands in the text. */
+/** A link in the text. */
 export interface WrittenLink {
   href: string
   text: string
@@ -16,7 +16,7 @@ export function* writtenLinks(block: Token): Generator<WrittenLink> {
   }
 }
 
-/** The link that is all of a block and shows its own address, or null. */
+/** The link that is a block's only content and shows its own address, or null. */
 export function onlyBareLink(block: Token): WrittenLink | null {
   const [open, , close] = block.children ?? []
   const isOnly = block.children?.length === 3 && open?.type === 'link_open' && close?.type === 'link_close'

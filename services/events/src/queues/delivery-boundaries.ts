@@ -1,0 +1,36 @@
+/**
+ * Maximum number of ends of answers to store for a queue. A client that acknowledges properly has one or none. Once the maximum is
+ * reached, no further events are joined until the queue has been empty.
+ */
+export const MAX_ANSWER_ENDS = 64
+
+/**
+ * Boundaries of earlier deliveries of the pending events in a queue. Until a client acknowledges an event, it must get it again in
+ * the same form, so events are never joined across a boundary.
+ */
+export interface DeliveryBoundaries {
+  /** Events with lower IDs may have been delivered singly. */
+  readonly singlyBelow: number
+  /** IDs of the last events of answers, ascending. Later events were not in the queue at that time. */
+  readonly ends: readonly number[]
+}
+
+/** Boundaries of an answer without joined events. */
+export const DELIVERED_SINGLY: DeliveryBoundaries = { singlyBelow: Number.POSITIVE_INFINITY, ends: [] }
+
+/** Parses the stored boundaries of a queue that isn't empty: the first ID that wasn't delivered singly, then the ends. */
+export function parseDeliveryBoundaries(text: string): DeliveryBoundaries {
+  const [singlyBelow = 0, ...ends] = text.split('|').map(Number)
+  return { singlyBelow, ends }
+}
+
+/** Whether two neighbouring events of a queue may be joined. */
+export function mayBeJoined(
+  earlierId: number,
+  laterId: number,
+  { singlyBelow, ends }: DeliveryBoundaries,
+): boolean {
+  if (earlierId < singlyBelow) return false
+  if (ends.length >= MAX_ANSWER_ENDS && laterId > (ends.at(-1) ?? 0)) return false
+  return !ends.some((end) => earlierId <= end && end < laterId)
+}

@@ -1,0 +1,67 @@
+import type { Publish, Tx } from '@tms/service-kit'
+import { listChannelsWithoutOthers } from '../channels/channel-update.queries.ts'
+import { takeRemovalLocks } from '../messages/removal-locks.queries.ts'
+import { lockChannelVisibility, lockSubscribing } from '../projections/channel-visibility-lock.queries.ts'
+import { lockPendingMembership } from '../projections/published-membership.queries.ts'
+import { leaveChannels } from '../subscriptions/leave-channels.ts'
+import { lockRecipients } from '../subscriptions/subscription.queries.ts'
+import { withTopicRefresh } from '../topics/refresh-topics.ts'
+import {
+  clearFormerOwner,
+  listBotChannels,
+  lockOwnerChange,
+  lockSubscriptionsOf,
+  type OwnerChange,
+  restrictReceived,
+  transferFiles,
+} from './former-owner.queries.ts'
+import { notifyOwners } from './notify-owners.ts'
+
+/**
+ * Locks what `applyOwnerChange` changes, if a bot has a new owner, and returns the change. Take these locks before all
+ * others but that of the bot itself.
+ */
+export async function lockForOwnerChange(tx: Tx, userId: number): Promise<OwnerChange | null> {
+  const change = await lockOwnerChange(tx, userId)
+  if (!change) return null
+  await lockSubscribing(tx, change.realmId)
+  const recipientIds = (await listBotChannels(tx, change)).map(({ recipientId }) => recipientId)
+  await takeRemovalLocks(tx, recipientIds)
+  // With a new role or activity all channels are locked: locking some of them before would break the order.
+  if (await lockPendingMembership(tx, userId)) await lockChannelVisibility(tx, change.realmId)
+  else await lockRecipients(tx, recipientIds)
+  await lockSubscriptionsOf(tx, userId)
+  return change
+}
+
+/**
+ * Removes from a bot what its new owner, who has its key, must not get through it: it leaves private channels that the
+ * owner isn't subscribed to, keeps only those messages of protected histories that the owner received too, and its
+ * files go to its former owner. Notifies both. Needs the locks of `lockForOwnerChange`.
+ */
+export async function applyOwnerChange(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  change: OwnerChange,
+  requestId: string | null,
+): Promise<void> {
+  const { botId, realmId, ownerId, formerOwnerId } = change
+  await clearFormerOwner(tx, botId)
+  if (ownerId === formerOwnerId) return
+  const cause = { realmId, requestId }
+  // Read again under the locks.
+  const closed = (await listBotChannels(tx, change)).filter(({ isClosedToOwner }) => isClosedToOwner)
+  const channelIds = closed.map(({ id }) => id)
+  const deserted = await listChannelsWithoutOthers(tx, channelIds, [botId])
+  const scopes = [
+    { channelIds: deserted, muting: true },
+    { channelIds, userIds: [botId] },
+  ]
+  await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
+    await leaveChannels(tx, { channelIds, userIds: [botId] }, { publish, cause })
+    await restrictReceived(tx, change)
+  })
+  await notifyOwners(tx, change, requestId)
+  // Files are locked after conversations, as in every send.
+  await transferFiles(tx, change)
+}

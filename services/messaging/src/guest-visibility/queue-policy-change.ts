@@ -1,0 +1,51 @@
+import { Role } from '@tms/contracts'
+import type { Cause, Tx } from '@tms/service-kit'
+import { lockChannelVisibility } from '../projections/channel-visibility-lock.queries.ts'
+import {
+  isGuestVisibilityRestricted,
+  listGuests,
+  lockGuestVisibility,
+  queueChange,
+} from './guest-visibility.queries.ts'
+import { lockPendingPolicy, savePublishedPolicy } from './policy.queries.ts'
+import { listVisibleUsers } from './sharing.queries.ts'
+import { replacementsOf } from './visibility-changes.rules.ts'
+
+/**
+ * Queues a change of whether an organization restricts guest visibility, if that is pending. If the restriction
+ * begins, first queues the visible users of each guest. Nobody joins or leaves a channel, or starts a conversation,
+ * meanwhile. Call it last in a transaction.
+ */
+export async function queueGuestPolicyChange(
+  tx: Tx,
+  realmId: number,
+  requestId: string | null,
+): Promise<void> {
+  const isRestricted = await lockPendingPolicy(tx, realmId)
+  if (isRestricted === null) return
+  const cause = { realmId, requestId }
+  await lockChannelVisibility(tx, realmId)
+  await lockGuestVisibility(tx, realmId)
+  await savePublishedPolicy(tx, realmId, isRestricted)
+  if (isRestricted)
+    for (const guestId of await listGuests(tx, realmId)) await queueReplacement(tx, guestId, cause)
+  await queueChange(tx, { kind: 'policy', is_limited: isRestricted }, cause)
+}
+
+/** Queues the visible users of a new guest, if visibility is restricted. Needs `lockChannelVisibility`. */
+export async function queueVisibilityOfNewGuest(
+  tx: Tx,
+  userId: number,
+  role: number,
+  cause: Cause,
+): Promise<void> {
+  if (role !== Role.guest || !(await isGuestVisibilityRestricted(tx, cause.realmId))) return
+  await lockGuestVisibility(tx, cause.realmId)
+  await queueReplacement(tx, userId, cause)
+}
+
+async function queueReplacement(tx: Tx, guestId: number, cause: Cause): Promise<void> {
+  const visible = await listVisibleUsers(tx, [guestId])
+  for (const change of replacementsOf(guestId, visible.get(guestId) ?? []))
+    await queueChange(tx, change, cause)
+}

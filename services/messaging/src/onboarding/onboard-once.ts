@@ -1,0 +1,35 @@
+import type { internal, Joining, UserProjection } from '@tms/contracts'
+import { type InternalHandler, inTransaction, type Publish, type Tx } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { markOnboarded } from '../projections/projection.queries.ts'
+import { updateUserProjections } from '../projections/update-user-projections.ts'
+import { onboardUser } from './onboard-user.ts'
+
+/** Slightly shorter than the users service waits for the answer. */
+const UNTIL_PUBLISHED_MS = 1_500
+
+/**
+ * Onboards a new user unless that has been done: users calls as the account is created, and also publishes the event.
+ */
+export async function onboardOnce(
+  tx: Tx,
+  newUser: UserProjection,
+  joined: Joining | undefined,
+  options: { publish: Publish<'messaging'>; now: Date; requestId: string | null },
+): Promise<void> {
+  await updateUserProjections(tx, [newUser])
+  if (newUser.is_bot || !(await markOnboarded(tx, newUser.user_id))) return
+  await onboardUser(tx, newUser, joined, options)
+}
+
+/** Subscribes and welcomes a new user before the request that created the account is answered. */
+export const handleOnboardUser: InternalHandler<typeof internal.messaging.onboardUser, Context> = async (
+  { projection, joined },
+  { db, publish, relay, guestVisibility, now },
+  requestId,
+) => {
+  await inTransaction(db, (tx) => onboardOnce(tx, projection, joined, { publish, now: now(), requestId }))
+  relay.wake()
+  await guestVisibility.waitUntilAllPublished(UNTIL_PUBLISHED_MS)
+  return {}
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '@tms/service-kit'
+
+/**
+ * Shared lock for subscribing and creating channels: such transactions run concurrently, but not with a change of who
+ * sees the channels. Take it before any other lock. It conflicts with `lockChannelVisibility`.
+ */
+export async function shareChannelVisibilityLock(tx: Tx, realmId: number): Promise<void> {
+  await tx.query({
+    name: 'share-channel-visibility-lock',
+    text: `select pg_advisory_xact_lock_shared(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
+    values: [realmId],
+  })
+}
+
+/**
+ * Locks an organization's channels, their records and subscribers until the transaction ends, so that the published
+ * visibility has a definite order among other events. Waits for everyone who is changing a channel, and blocks all
+ * senders meanwhile: only for rare changes.
+ */
+export async function lockChannelVisibility(tx: Tx, realmId: number): Promise<void> {
+  await lockSubscribing(tx, realmId)
+  await tx.query(
+    `select recipients.id
+       from channels
+       join recipients on recipients.id = channels.recipient_id
+      where channels.realm_id = $1
+        and not channels.is_archived
+      order by recipients.id
+        for no key update of recipients`,
+    [realmId],
+  )
+}
+
+/**
+ * Blocks subscribing and creating channels (`shareChannelVisibilityLock`) until the transaction ends, and nothing
+ * else. Take it before any other lock.
+ */
+export async function lockSubscribing(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
+    [realmId],
+  )
+}

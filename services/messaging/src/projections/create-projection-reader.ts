@@ -1,0 +1,228 @@
+import { badRequest, internal, type RealmProjection, type UsersChanges } from '@tms/contracts'
+import type { CacheLease, InternalClient, Pool } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
+import { caseKey } from '../case-key.ts'
+import { listKnownGroupsByName, saveGroups } from '../groups/known-group.queries.ts'
+import { readAlertWordChanges } from './alert-word.queries.ts'
+import {
+  findKnownRealm,
+  findSystemBot,
+  listKnownUsers,
+  listKnownUsersByEmail,
+  listKnownUsersByName,
+  listMuters,
+  saveRealms,
+  saveUsers,
+} from './projection.queries.ts'
+import type { KnownUser, ProjectionReader } from './projection-reader.ts'
+import { createWatchedWordsCache } from './watched-words-cache.ts'
+
+const MAX_CACHED_USERS = 20_000
+/** Unknown group names of one text that are requested from users: no sensible text names more groups. */
+const MAX_NAMES_REQUESTED = 20
+/** How long a message waits to learn whether such a group was just created. */
+const GROUPS_TIMEOUT_MS = 1_000
+const MAX_CACHED_REALMS = 2_000
+
+/** The in-memory caches of the reader. */
+export interface ProjectionCaches {
+  /** Drops entries that these changes may have made stale. */
+  dropUsers(changes: UsersChanges): void
+  dropRealms(realmIds: readonly number[]): void
+  dropAll(): void
+}
+
+/**
+ * Reads users and organizations from the projections in `db`. If one is missing there, it is requested from the owning
+ * service and saved. Cached values are used while `lease` is valid, and dropped as changes are announced.
+ */
+export function createProjectionReader(
+  db: Pool,
+  call: InternalClient,
+  lease: Pick<CacheLease, 'isValid'>,
+): ProjectionReader & { readonly caches: ProjectionCaches } {
+  const users = new LRUCache<number, KnownUser>({ max: MAX_CACHED_USERS })
+  const realms = new LRUCache<number, RealmProjection>({ max: MAX_CACHED_REALMS })
+  const systemBots = new LRUCache<number, KnownUser>({ max: MAX_CACHED_REALMS })
+  const muters = new LRUCache<number, readonly number[]>({ max: MAX_CACHED_USERS })
+  const unknownGroups = new LRUCache<string, true>({ max: MAX_CACHED_USERS })
+  const watchedWords = createWatchedWordsCache({
+    read: (realmId, since) => readAlertWordChanges(db, realmId, since),
+    isCurrent: () => lease.isValid(),
+    maxRealms: MAX_CACHED_REALMS,
+  })
+  /** Counts drops. A value that was read before a drop is neither cached nor returned to later callers. */
+  let generation = 0
+  const cached = <K extends {}, V extends {}>(cache: LRUCache<K, V>, key: K): V | undefined =>
+    lease.isValid() ? cache.get(key) : undefined
+
+  /** Concurrent lookups of one key share one query, as all of them would run right after a drop. */
+  const runningLookups = new Map<string, Promise<unknown>>()
+  const shareLookup = <T>(key: string, find: () => Promise<T>): Promise<T> => {
+    const generationKey = `${generation} ${key}`
+    const runningLookup = runningLookups.get(generationKey) as Promise<T> | undefined
+    // Without a lease, a later caller may have to see newer data.
+    if (runningLookup && lease.isValid()) return runningLookup
+    const lookup = find().finally(() => {
+      if (runningLookups.get(generationKey) === lookup) runningLookups.delete(generationKey)
+    })
+    runningLookups.set(generationKey, lookup)
+    return lookup
+  }
+
+  const remember = (found: readonly KnownUser[], readIn: number) => {
+    if (readIn === generation) for (const user of found) users.set(user.user_id, user)
+    return found
+  }
+
+  const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
+    if ((wanted.user_ids ?? wanted.emails ?? []).length === 0) return []
+    const readIn = generation
+    const { users: returned } = await call(internal.users.listUserProjections, wanted)
+    if (returned.length > 0) await saveUsers(db, returned)
+    return remember(returned, readIn)
+  }
+
+  const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
+    const found = new Map<number, KnownUser>()
+    const missing = (): number[] => [...new Set(userIds)].filter((id) => !found.has(id))
+    const add = (list: readonly KnownUser[]) => {
+      for (const user of list) found.set(user.user_id, user)
+    }
+
+    const readIn = generation
+    add(userIds.map((id) => cached(users, id)).filter((user) => user !== undefined))
+    const uncached = missing()
+    if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached), readIn))
+    add(await fetchUsers({ user_ids: missing() }))
+    return found
+  }
+
+  const findGroupsByNames = async (realmId: number, lowerNames: readonly string[]) => {
+    if (lowerNames.length === 0) return []
+    const known = await listKnownGroupsByName(db, realmId, lowerNames)
+    const found = new Set(known.map(({ name }) => caseKey(name)))
+    const missing = lowerNames
+      .filter((name) => !found.has(name) && !cached(unknownGroups, `${realmId} ${name}`))
+      .slice(0, MAX_NAMES_REQUESTED)
+    if (missing.length === 0) return known
+    const readIn = generation
+    // A text may name anything. A name that is no group, or that can't be requested now, stays text.
+    const question = { realm_id: realmId, names: missing }
+    const options = { timeoutMs: GROUPS_TIMEOUT_MS }
+    const returned = await call(internal.users.listUserGroupProjections, question, options).catch(() => null)
+    if (!returned) return known
+    const { groups } = returned
+    await saveGroups(db, groups)
+    if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
+    return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
+  }
+
+  const loadRealm = async (realmId: number): Promise<RealmProjection> => {
+    const readIn = generation
+    const remember = (projection: RealmProjection) => {
+      if (readIn === generation) realms.set(realmId, projection)
+      return projection
+    }
+    const known = await findKnownRealm(db, realmId)
+    if (known) return remember(known)
+    const { realms: returned } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
+    const [projection] = returned
+    if (!projection) throw badRequest('No such organization')
+    await saveRealms(db, returned)
+    return remember(projection)
+  }
+
+  return {
+    getRealm: async (realmId) =>
+      cached(realms, realmId) ?? shareLookup(`realm ${realmId}`, () => loadRealm(realmId)),
+
+    getUser: async (userId) => {
+      const known =
+        cached(users, userId) ?? (await shareLookup(`user ${userId}`, () => findUsers([userId]))).get(userId)
+      if (!known) throw badRequest('No such user')
+      return known
+    },
+
+    findUsersByIds: async (realmId, userIds) => {
+      const found = await findUsers(userIds)
+      for (const [id, user] of found) if (user.realm_id !== realmId) found.delete(id)
+      return found
+    },
+
+    findUsersByEmails: async (realmId, emails) => {
+      const wanted = [...new Set(emails.map((email) => email.toLowerCase()))]
+      const readIn = generation
+      const known = remember(await listKnownUsersByEmail(db, realmId, wanted), readIn)
+      const found = new Map(known.map((user) => [user.email.toLowerCase(), user]))
+      const missing = wanted.filter((email) => !found.has(email))
+      for (const user of await fetchUsers({ realm_id: realmId, emails: missing })) {
+        found.set(user.email.toLowerCase(), user)
+      }
+      return found
+    },
+
+    getSystemBot: async (realmId) => {
+      const hit = cached(systemBots, realmId)
+      if (hit) return hit
+      const readIn = generation
+      const remember = (bot: KnownUser) => {
+        if (readIn === generation) systemBots.set(realmId, bot)
+        return bot
+      }
+      const known = await findSystemBot(db, realmId)
+      if (known) return remember(known)
+      const { user } = await call(internal.users.ensureSystemBot, { realm_id: realmId })
+      await saveUsers(db, [user])
+      return remember(user)
+    },
+
+    findDefaultChannel: async (botId) =>
+      (await call(internal.users.getBotDefaults, { user_id: botId })).sending_stream_id,
+
+    listMuters: async (realmId, userId) =>
+      cached(muters, userId) ??
+      shareLookup(`muters ${userId}`, async () => {
+        const readIn = generation
+        const found = await listMuters(db, realmId, userId)
+        if (readIn === generation) muters.set(userId, found)
+        return found
+      }),
+
+    findAlerted: async (realmId, content) => (await watchedWords.get(realmId)).find(content),
+
+    findUsersByNames: async (realmId, lowerNames) =>
+      lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),
+
+    findGroupsByNames,
+
+    caches: {
+      dropUsers: ({ users: changed, groups }) => {
+        generation++
+        for (const projection of changed) {
+          const before = users.get(projection.user_id)
+          if (before && before.version <= projection.version) users.set(projection.user_id, projection)
+          if (projection.is_system_bot) systemBots.delete(projection.realm_id)
+          // A cached value of the same version may have been read after the change, so it doesn't show the state
+          // before.
+          const older = before && before.version < projection.version ? before : undefined
+          if (!isSameList(older?.alert_words, projection.alert_words)) watchedWords.drop(projection.realm_id)
+          if (!isSameList(older?.muted_user_ids, projection.muted_user_ids)) muters.clear()
+        }
+        if (groups.length > 0) unknownGroups.clear()
+      },
+      dropRealms: (realmIds) => {
+        generation++
+        for (const realmId of realmIds) realms.delete(realmId)
+      },
+      dropAll: () => {
+        generation++
+        for (const cache of [users, realms, systemBots, muters, unknownGroups]) cache.clear()
+        watchedWords.dropAll()
+      },
+    },
+  }
+}
+
+const isSameList = <T>(one: readonly T[] | undefined, other: readonly T[]): boolean =>
+  one !== undefined && one.length === other.length && one.every((item, at) => item === other[at])

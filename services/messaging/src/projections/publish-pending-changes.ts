@@ -1,0 +1,19 @@
+import { inTransaction, type Pool, type Publish } from '@tms/service-kit'
+import { listChangedOwners } from '../bots/former-owner.queries.ts'
+import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
+import { queueGuestPolicyChange } from '../guest-visibility/queue-policy-change.ts'
+import { publishUserChanges } from './publish-user-changes.ts'
+import { listUsersWithPendingMembership } from './published-membership.queries.ts'
+
+/**
+ * Publishes what follows from changes of users and organizations that did not arrive as events, such as by a reload.
+ */
+export async function publishPendingChanges(db: Pool, publish: Publish<'messaging'>): Promise<void> {
+  const userIds = new Set([...(await listUsersWithPendingMembership(db)), ...(await listChangedOwners(db))])
+  for (const userId of userIds) {
+    await inTransaction(db, (tx) => publishUserChanges(tx, publish, userId, null))
+  }
+  for (const realmId of await listPendingPolicies(db)) {
+    await inTransaction(db, (tx) => queueGuestPolicyChange(tx, realmId, null))
+  }
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { createMentionLookup, type ResolvedReferences } from './mention-lookup.ts'
+import { referencesFromHtml } from './references-from-html.ts'
+import { renderMarkdown } from './render-markdown.ts'
+
+const known: ResolvedReferences = {
+  users: [
+    { userId: 5, fullName: 'Ada <A&B> "x"', isActive: true },
+    { userId: 6, fullName: 'Gone', isActive: false },
+    { userId: 7, fullName: 'Quiet', isActive: true },
+  ],
+  groups: [{ groupId: 3, name: 'Back & end' }],
+  channels: [
+    { channelId: 1, name: 'general' },
+    { channelId: 2, name: 'a > b' },
+  ],
+  customEmoji: [{ name: 'green_tick', url: '/user_avatars/1/emoji/images/4.png?a&b' }],
+}
+
+describe('a text that is rendered again with the references of its HTML', () => {
+  test.each([
+    '@**Ada <A&B> "x"** and @_**ada <A&B> "x"** and @**|5**',
+    '@**Gone** and @**Gone|6**',
+    '> @**Quiet**\n\nand @**|7**',
+    '@*back & end* @_*Back & end*',
+    '#**general** #**general>t > u** #**a > b** #**a > b>c**',
+    ':green_tick:',
+    '@**all** @**topic** @**Nobody** #**nowhere** @*none* :no_such:',
+  ])('gives the same HTML: %s', (content) => {
+    const { html } = renderMarkdown(content, createMentionLookup(known))
+
+    expect(renderMarkdown(content, createMentionLookup(referencesFromHtml(content, html))).html).toBe(html)
+  })
+
+  test('mentions nobody whose name only occurs in the text', () => {
+    expect(referencesFromHtml('`@**Ada**`', '<p><code>@**Ada**</code></p>')).toEqual({
+      users: [],
+      groups: [],
+      channels: [],
+      customEmoji: [],
+    })
+  })
+})

@@ -1,0 +1,106 @@
+import { badRequest, type EndpointInput, type endpoints, type PolicySubject } from '@tms/contracts'
+import type { Caller, Tx } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
+import { canSeeChannel } from '../channels/channel.rules.ts'
+import type { Context } from '../context.ts'
+import { visibilityChangesOf } from '../other-services/effects.rules.ts'
+import type { Effects } from '../other-services/effects.ts'
+import { policySubjectOf } from '../projections/policy-subject.ts'
+import type { KnownUser } from '../projections/projection-reader.ts'
+import { leaveChannels } from './leave-channels.ts'
+import { checkCallSize, findPrincipals } from './principals.ts'
+import { mayRemoveOthers } from './remove-others.rules.ts'
+import { listMemberships } from './subscription.queries.ts'
+
+/** An unsubscribe request after the checks that need no locks. */
+export interface CheckedUnsubscribe {
+  readonly caller: Caller
+  readonly policySubject: PolicySubject
+  readonly users: readonly KnownUser[]
+  /** Names as sent, by their case key. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Looks up what unsubscribe needs. Throws BAD_REQUEST. */
+export async function prepareUnsubscribe(
+  context: Context,
+  caller: Caller,
+  input: EndpointInput<typeof endpoints.messaging.unsubscribe>,
+): Promise<CheckedUnsubscribe> {
+  const names = new Map(input.subscriptions.map((name) => [caseKey(name.trim()), name.trim()]))
+  const users = await findPrincipals(context, caller, input.principals)
+  checkCallSize(names.size, users.length)
+  const [realm, user] = await Promise.all([
+    context.projections.getRealm(caller.realmId),
+    context.projections.getUser(caller.userId),
+  ])
+  return { caller, policySubject: policySubjectOf(user, realm, context.now()), users, names }
+}
+
+/** The response of unsubscribe: channel names. */
+export interface UnsubscribeResult {
+  readonly removed: string[]
+  readonly not_removed: string[]
+}
+
+/**
+ * Unsubscribes and publishes it, last in the transaction. The channels must be locked. A private channel that
+ * becomes empty is archived.
+ */
+export async function applyUnsubscribe(
+  tx: Tx,
+  call: CheckedUnsubscribe,
+  { publish, requestId, effects }: { publish: Context['publish']; requestId: string; effects: Effects },
+): Promise<UnsubscribeResult> {
+  const { caller, users } = call
+  const channels = await findKnownChannels(tx, call)
+  if (users.some((user) => !isOwn(caller, user))) await checkMayRemove(tx, call, channels)
+
+  const leaving = { channelIds: channels.map(({ id }) => id), userIds: users.map(({ user_id }) => user_id) }
+  const cause = { realmId: caller.realmId, requestId }
+  const leavers = await leaveChannels(tx, leaving, { publish, cause, effects })
+  effects.visibilityChanges.push(...visibilityChangesOf([...leavers.values()].flat(), channels, users))
+  const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
+  return {
+    removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),
+    not_removed: channels.filter((channel) => countOf(channel) < users.length).map(({ name }) => name),
+  }
+}
+
+/** The caller, and bots of the caller. */
+const isOwn = ({ userId }: Caller, user: KnownUser): boolean =>
+  user.user_id === userId || user.bot_owner_id === userId
+
+/** Finds the channels with these names. Throws BAD_REQUEST if one doesn't exist or the caller may not see it. */
+async function findKnownChannels(tx: Tx, { caller, names }: CheckedUnsubscribe): Promise<Channel[]> {
+  const found = await findChannelsByNames(tx, caller.realmId, [...names.values()])
+  const memberships = await membershipsOf(tx, caller, found)
+  // A former subscriber knows the channel, so leaving twice is no error.
+  const known = found.filter((channel) => memberships.has(channel.id) || canSeeChannel(caller, channel, null))
+  const knownNames = new Set(known.map(({ name }) => caseKey(name)))
+  const unknown = [...names].filter(([key]) => !knownNames.has(key)).map(([, name]) => name)
+  if (unknown.length > 0) throw badRequest(`Channel(s) (${unknown.join(', ')}) do not exist`)
+  return known
+}
+
+async function checkMayRemove(
+  tx: Tx,
+  { caller, policySubject }: CheckedUnsubscribe,
+  channels: readonly Channel[],
+) {
+  const memberships = await membershipsOf(tx, caller, channels)
+  for (const channel of channels) {
+    if (!mayRemoveOthers(policySubject, channel, memberships.get(channel.id) ?? null)) {
+      throw badRequest('Insufficient permission')
+    }
+  }
+}
+
+function membershipsOf(tx: Tx, { userId }: Caller, channels: readonly Channel[]) {
+  return listMemberships(
+    tx,
+    userId,
+    channels.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '@tms/service-kit'
+import { caseKey } from '../case-key.ts'
+import type { TopicRef } from './user-topic.queries.ts'
+
+/** Visibility of a topic for a subscriber. */
+export interface TopicPosition {
+  /** The subscriber muted its channel. */
+  readonly isChannelMuted: boolean
+  /** The subscriber's policy for it; 0 is none. */
+  readonly current: number
+}
+
+/** Lists the visibility of a topic for these users, without those who aren't subscribed to its channel. */
+export async function listTopicPositions(
+  db: Queryable,
+  userIds: readonly number[],
+  { channelId, topic }: TopicRef,
+): Promise<Map<number, TopicPosition>> {
+  const { rows } = await db.query<TopicPosition & { userId: number }>({
+    name: 'list-topic-positions',
+    text: `
+      select s.user_id as "userId", s.is_muted as "isChannelMuted",
+             coalesce(t.visibility_policy, 0) as current
+        from subscriptions s
+        left join user_topics t
+          on t.user_id = s.user_id
+         and t.channel_id = $2
+         and t.topic_key = $3
+       where s.channel_id = $2
+         and s.user_id = any($1)
+         and s.is_active`,
+    values: [userIds, channelId, caseKey(topic)],
+  })
+  return new Map(rows.map(({ userId, ...position }) => [userId, position]))
+}

@@ -1,0 +1,34 @@
+import { badRequest, domainEvents, type internal } from '@tms/contracts'
+import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { findOrganization } from '../realms/realm.queries.ts'
+import { toRealmProjection } from '../realms/realm-projection.ts'
+import { endImport } from './import.queries.ts'
+
+const publish = publisherOf('realm')
+
+/**
+ * Makes an imported organization visible. Repeating the call does nothing, because its caller may have missed the
+ * answer.
+ */
+export const handleActivateImport: InternalHandler<typeof internal.realm.activateImport, Context> = async (
+  { realm_id },
+  context,
+  requestId,
+) => {
+  const projection = await context.transact(async (tx) => {
+    const wasImporting = await endImport(asTx(tx), realm_id)
+    const organization = await findOrganization(tx, realm_id)
+    if (!organization) throw badRequest(`There is no organization ${realm_id}`)
+    const opened = toRealmProjection(organization)
+    if (!wasImporting) return opened
+    await publish(
+      asTx(tx),
+      domainEvents.realm.realmCreated,
+      { projection: opened },
+      { realmId: realm_id, requestId },
+    )
+    return opened
+  })
+  return { url: projection.url }
+}

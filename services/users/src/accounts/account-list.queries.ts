@@ -1,0 +1,84 @@
+import type { Queryable } from '@tms/service-kit'
+import type { Account } from './account.queries.ts'
+import type { UserRecordRow } from './user-record.ts'
+
+/** Columns of `accounts` from which user records are built. */
+export const USER_RECORD_COLUMNS = `
+  id, realm_id as "realmId", email, delivery_email as "deliveryEmail", full_name as "fullName", role,
+  is_active as "isActive", is_bot as "isBot", bot_type as "botType", bot_owner_id as "botOwnerId", is_system_bot as "isSystemBot", timezone,
+  date_joined as "dateJoined", avatar_source as "avatarSource", avatar_version as "avatarVersion", avatar_file as "avatarFile",
+  email_address_visibility as "emailAddressVisibility", profile_data as "profileData"`
+
+/** Columns of an `Account`. */
+export const ACCOUNT_COLUMNS = `${USER_RECORD_COLUMNS}, settings, alert_words as "alertWords", muted_users as "mutedUsers", version`
+
+/** All accounts of an organization, by ID. */
+export async function listUserRecordRows(db: Queryable, realmId: number): Promise<UserRecordRow[]> {
+  const { rows } = await db.query<UserRecordRow>({
+    name: 'accounts-of-realm',
+    text: `select ${USER_RECORD_COLUMNS} from accounts where realm_id = $1 order by id`,
+    values: [realmId],
+  })
+  return rows
+}
+
+/** Accounts with one of the IDs or API e-mails (lower case); of all organizations if `realmId` is null. */
+export async function listAccountsByIdOrEmail(
+  db: Queryable,
+  filter: { realmId: number | null; ids: number[]; foldedEmails: string[] },
+): Promise<Account[]> {
+  const { rows } = await db.query<Account>(
+    `select ${ACCOUNT_COLUMNS}
+       from accounts
+      where (id = any ($2::int[]) or email_lower = any ($3::text[]))
+        and ($1::int is null or realm_id = $1)
+      order by id`,
+    [filter.realmId, filter.ids, filter.foldedEmails],
+  )
+  return rows
+}
+
+/** The next accounts by ID. An index serves it with and without an organization. */
+export async function listAccountsPage(
+  db: Queryable,
+  page: { realmId: number | null; afterId: number; limit: number },
+): Promise<Account[]> {
+  const { rows } =
+    page.realmId === null
+      ? await db.query<Account>(
+          `select ${ACCOUNT_COLUMNS} from accounts where id > $1 order by id limit $2`,
+          [page.afterId, page.limit],
+        )
+      : await db.query<Account>(
+          `select ${ACCOUNT_COLUMNS} from accounts where realm_id = $1 and id > $2 order by id limit $3`,
+          [page.realmId, page.afterId, page.limit],
+        )
+  return rows
+}
+
+/**
+ * Role and activity of an account, with the snapshot in which they were read. Null if the organization has no such
+ * account.
+ */
+export async function findAccountWithSnapshot(
+  db: Queryable,
+  realmId: number,
+  id: number,
+): Promise<{ snapshot: string; role: number; isActive: boolean } | null> {
+  const { rows } = await db.query<{ snapshot: string; role: number; isActive: boolean }>({
+    name: 'account-with-snapshot',
+    text: `select pg_current_snapshot()::text as snapshot, role, is_active as "isActive"
+           from accounts where id = $1 and realm_id = $2`,
+    values: [id, realmId],
+  })
+  return rows[0] ?? null
+}
+
+/** Null if the organization has no such account. */
+export async function findAccountById(db: Queryable, realmId: number, id: number): Promise<Account | null> {
+  const { rows } = await db.query<Account>(
+    `select ${ACCOUNT_COLUMNS} from accounts where id = $1 and realm_id = $2`,
+    [id, realmId],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,32 @@
+import type { Joining, RealmProjection } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import type { PrismaTx } from '../context.ts'
+import { announceInvitations } from '../invitations/announce-invitations.ts'
+import { endInvitations } from '../invitations/end-invitations.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import type { Account } from './account.queries.ts'
+import { accountCreatedMail } from './account-created-mail.ts'
+import { createAccount, type NewAccount } from './create-account.ts'
+import { foldEmail } from './email-address.rules.ts'
+import { ensureSystemBot } from './system-bot.ts'
+
+/**
+ * Creates the account, publishes it, queues the welcome mail and voids invitations to the address. Null if the
+ * address is taken.
+ */
+export async function admitUser(
+  tx: PrismaTx,
+  realm: RealmProjection,
+  { account, joining }: { readonly account: Omit<NewAccount, 'realmId'>; readonly joining: Joining },
+  requestId: string,
+): Promise<Account | null> {
+  const realmId = realm.realm_id
+  // The system bot announces the new user, so consumers must know it first.
+  await ensureSystemBot(tx, realm, account.dateJoined, requestId)
+  const created = await createAccount(tx, { ...account, realmId }, requestId, joining)
+  if (!created) return null
+  const creatorIds = await endInvitations(tx, { realmId, foldedEmail: foldEmail(account.email) })
+  await announceInvitations(tx, realmId, creatorIds, requestId)
+  if (realm.send_welcome_emails) await queueMail(asTx(tx), accountCreatedMail(realm, account))
+  return created
+}

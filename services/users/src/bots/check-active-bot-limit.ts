@@ -1,0 +1,12 @@
+import type { Account } from '../accounts/account.queries.ts'
+import { listActiveBotIds } from '../accounts/administration.queries.ts'
+import type { PrismaTx } from '../context.ts'
+import { checkActiveBotCount } from './bot.rules.ts'
+
+/**
+ * Throws BAD_REQUEST if the user can't own another active bot. Lock the user first, or two requests could exceed the
+ * limit.
+ */
+export async function checkActiveBotLimit(tx: PrismaTx, { realmId, id, role }: Account): Promise<void> {
+  checkActiveBotCount({ role }, (await listActiveBotIds(tx, realmId, id)).length)
+}

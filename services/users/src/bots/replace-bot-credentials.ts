@@ -1,0 +1,21 @@
+import { asTx } from '@tms/service-kit'
+import type { Account } from '../accounts/account.queries.ts'
+import type { PrismaTx } from '../context.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import { replaceApiKey } from '../credentials/replace-api-key.ts'
+import { findBotDetails, saveBotDetails } from './bot.queries.ts'
+import { publishBot } from './publish-bot.ts'
+
+/**
+ * Gives a bot with a new owner a new key, and an outgoing webhook a new token: the former owner knows the old ones.
+ * `bot` must be locked and have the new owner. Returns the key.
+ */
+export async function replaceBotCredentials(tx: PrismaTx, bot: Account, requestId: string): Promise<string> {
+  const details = await findBotDetails(asTx(tx), bot.id)
+  if (details && details.serviceToken !== null) {
+    const after = { ...details, serviceToken: createApiKey() }
+    await saveBotDetails(asTx(tx), bot.id, after)
+    await publishBot(tx, { account: bot, details }, { account: bot, details: after }, requestId)
+  }
+  return replaceApiKey(tx, bot, requestId)
+}

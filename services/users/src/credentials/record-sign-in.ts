@@ -1,0 +1,34 @@
+import type { RealmProjection } from '@tms/contracts'
+import { asTx } from '@tms/service-kit'
+import { findAccount } from '../accounts/account.queries.ts'
+import { foldEmail } from '../accounts/email-address.rules.ts'
+import type { Context } from '../context.ts'
+import { queueMail } from '../mails/queue-mail.ts'
+import { settingsOf } from '../settings/user-settings.ts'
+import { composeLoginMail, type Device } from './login-mail.ts'
+import { deletePasswordAttempts } from './password-attempts.queries.ts'
+
+/** A user who has just created the account needs no mail about signing in. */
+const NEW_ACCOUNT_MS = 60_000
+
+/** Deletes failed attempts after a correct password, and mails the user unless they have turned that off. */
+export async function recordSignIn(
+  context: Pick<Context, 'db' | 'prisma' | 'transact' | 'now'>,
+  realm: RealmProjection,
+  { id, deliveryEmail }: { readonly id: number; readonly deliveryEmail: string },
+  device: Device,
+): Promise<void> {
+  const { db, prisma, transact, now } = context
+  const username = foldEmail(deliveryEmail)
+  const account = await findAccount(prisma, realm.realm_id, id)
+  const at = now()
+  const shouldNotify =
+    account !== null &&
+    at.getTime() - account.dateJoined.getTime() > NEW_ACCOUNT_MS &&
+    settingsOf(account)['enable_login_emails'] === true
+  if (!shouldNotify) return deletePasswordAttempts(db, realm.realm_id, username)
+  await transact(async (tx) => {
+    await deletePasswordAttempts(asTx(tx), realm.realm_id, username)
+    await queueMail(asTx(tx), composeLoginMail(account, realm, device, at))
+  })
+}

@@ -1,0 +1,34 @@
+import { domainEvents, Role } from '@tms/contracts'
+import { asTx, type Cause, publisherOf, type Tx } from '@tms/service-kit'
+import type { Account } from '../accounts/account.queries.ts'
+import type { PrismaTx } from '../context.ts'
+import { isGuestVisibilityRestricted } from './guest-visibility.queries.ts'
+
+const publish = publisherOf('users')
+/** Users in one event. */
+const MAX_USERS = 1_000
+
+/** Publishes that these users become restricted or unrestricted. */
+export async function publishGuestRestriction(
+  tx: Tx,
+  userIds: readonly number[],
+  cause: Cause,
+): Promise<void> {
+  for (let at = 0; at < userIds.length; at += MAX_USERS) {
+    const user_ids = userIds.slice(at, at + MAX_USERS)
+    await publish(tx, domainEvents.users.guestRestrictionChanged, { user_ids }, cause)
+  }
+}
+
+/** The same for a user whose role changes from or to guest, if guests are restricted. */
+export async function publishRestrictionOfRole(
+  prismaTx: PrismaTx,
+  before: Account,
+  after: Account,
+  requestId: string | null,
+): Promise<void> {
+  if ((before.role === Role.guest) === (after.role === Role.guest)) return
+  const tx = asTx(prismaTx)
+  if (!(await isGuestVisibilityRestricted(tx, after.realmId))) return
+  await publishGuestRestriction(tx, [after.id], { realmId: after.realmId, requestId })
+}

@@ -1,0 +1,19 @@
+import { type Logger, type Loop, startLoop } from '@tms/service-kit'
+import type { Context } from '../context.ts'
+import { deleteExpired } from './expired.queries.ts'
+
+/** Expired rows are never read, so this only keeps tables small. */
+const EVERY_MS = 600_000
+
+/** Deletes expired invitations, links, mailed keys and counts of mails. */
+export function startExpiredCleanup({ db, now }: Pick<Context, 'db' | 'now'>, log: Logger): Loop {
+  return startLoop({
+    name: 'expired data cleanup',
+    log,
+    retryMs: EVERY_MS,
+    round: async () => {
+      await deleteExpired(db, now())
+      return EVERY_MS
+    },
+  })
+}

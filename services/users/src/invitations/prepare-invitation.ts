@@ -1,0 +1,47 @@
+import { badRequest, type RealmProjection, Role } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import type { Account } from '../accounts/account.queries.ts'
+import type { Context } from '../context.ts'
+import { getInviter } from './get-inviter.ts'
+import type { InvitationTerms } from './invitation.queries.ts'
+import { checkInvitedRole, expiryOf } from './invitation.rules.ts'
+
+/** Parameters that all ways to invite share. */
+interface InvitationInput {
+  readonly invite_as?: number | undefined
+  readonly stream_ids?: readonly number[] | undefined
+  readonly include_realm_default_subscriptions?: boolean | undefined
+  readonly invite_expires_in_minutes?: number | null | undefined
+}
+
+/** Inviter, organization and terms; the channels aren't checked yet. */
+interface PreparedInvitation {
+  readonly inviter: Account
+  readonly realm: RealmProjection
+  readonly terms: InvitationTerms
+}
+
+/** Throws BAD_REQUEST if the caller may not invite, and BAD_REQUEST or UNAUTHORIZED_PRINCIPAL for the role. */
+export async function prepareInvitation(
+  context: Pick<Context, 'prisma' | 'realms' | 'invitationLimits' | 'now'>,
+  caller: Caller,
+  input: InvitationInput,
+  mayInvite: (inviter: Account, realm: RealmProjection, now: Date) => boolean,
+): Promise<PreparedInvitation> {
+  const { inviter, realm } = await getInviter(context, caller)
+  const invitedAt = context.now()
+  if (!mayInvite(inviter, realm, invitedAt)) throw badRequest('Insufficient permission')
+  const invitedAs = input.invite_as ?? Role.member
+  checkInvitedRole(invitedAs, inviter)
+  const { validityMinutes } = context.invitationLimits
+  const terms = {
+    realmId: realm.realm_id,
+    creatorId: inviter.id,
+    invitedAs,
+    channelIds: [...new Set(input.stream_ids ?? [])],
+    withDefaultChannels: input.include_realm_default_subscriptions ?? false,
+    invitedAt,
+    expiresAt: expiryOf(input.invite_expires_in_minutes, validityMinutes, invitedAt),
+  }
+  return { inviter, realm, terms }
+}

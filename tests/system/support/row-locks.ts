@@ -1,0 +1,57 @@
+import { createLog, createPool } from '@tms/service-kit'
+import type { TestSystem } from '@tms/test-kit'
+import { until } from './until.ts'
+
+/** A row lock, which makes other transactions wait in the order of their arrival. */
+export interface HeldRowLock {
+  /** Resolves when this number of transactions waits for it. */
+  waitForWaiters(count: number): Promise<void>
+  release(): Promise<void>
+}
+
+/** Locks the recipient of a channel, which serializes changes of its messages. */
+export function holdChannelLock(system: TestSystem, channelId: number): Promise<HeldRowLock> {
+  return holdLock(
+    system,
+    'select from recipients where id = (select recipient_id from channels where id = $1) for no key update',
+    [channelId],
+  )
+}
+
+/** Locks a message, and so changes of its reactions and flags. */
+export function holdMessageLock(system: TestSystem, messageId: number): Promise<HeldRowLock> {
+  return holdLock(system, 'select from messages where id = $1 for no key update', [messageId])
+}
+
+/** Inserts a user's flags of a message without committing, so that another insert waits. */
+export function holdFlagsLock(system: TestSystem, userId: number, messageId: number): Promise<HeldRowLock> {
+  return holdLock(system, 'insert into message_flags (user_id, message_id) values ($1, $2)', [
+    userId,
+    messageId,
+  ])
+}
+
+async function holdLock({ system }: TestSystem, statement: string, values: number[]): Promise<HeldRowLock> {
+  const db = createPool(system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+  const client = await db.connect()
+  await client.query('begin')
+  await client.query(statement, values)
+  return {
+    waitForWaiters: (count) =>
+      until(async () => {
+        const { rows } = await db.query<{ waiting: number }>(
+          `select count(*)::int as waiting
+             from pg_stat_activity
+            where datname = current_database()
+              and wait_event_type = 'Lock'
+              and query ~ 'recipients|message|pg_advisory'`,
+        )
+        return rows[0]?.waiting === count
+      }),
+    release: async () => {
+      await client.query('rollback')
+      client.release()
+      await db.end()
+    },
+  }
+}
