@@ -113,6 +113,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       call,
       realms: () => realms,
       announcer: () => announcer,
+      removeProfileValues: (realmId) => removeProfileValues(context, realmId),
     })
     const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
     const realms = createRealmReader({ db, call, externalHost: config.EXTERNAL_HOST, lease })

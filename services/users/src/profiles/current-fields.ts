@@ -1,18 +1,16 @@
-import { optionKeysOf, type ProfileField, profileFieldTypes } from '@tms/contracts'
+import type { ProfileField } from '@tms/contracts'
 import { type ProfileData, profileDataOf } from './profile-data.rules.ts'
 
 /**
- * An organization's current profile fields. Values of deleted fields and options stay in accounts until a job removes
- * them, but are never shown.
+ * An organization's current profile fields. Values of deleted fields stay in accounts until a job removes them, but are
+ * never shown: no ID of a field is used again.
  */
 export interface CurrentFields {
   /** Differs if other values would be shown. */
   readonly key: string
-  /** The values whose field and option exist. */
+  /** The values whose field exists. */
   valuesOf(account: { readonly profileData: unknown }): ProfileData
 }
-
-const byText = (one: string, other: string): number => (one < other ? -1 : 1)
 
 const known = new WeakMap<readonly ProfileField[], CurrentFields>()
 
@@ -26,25 +24,17 @@ export function currentFieldsOf(fields: readonly ProfileField[]): CurrentFields 
 }
 
 function createCurrentFields(fields: readonly ProfileField[]): CurrentFields {
-  const optionsOf = new Map(
-    fields.map((field) => [
-      String(field.id),
-      field.type === profileFieldTypes.SELECT.id ? new Set(optionKeysOf(field)) : null,
-    ]),
-  )
-  const isRemoved = ([id, { value }]: [string, { readonly value: string }]): boolean => {
-    const options = optionsOf.get(id)
-    return options === undefined || (options !== null && !options.has(value))
-  }
+  const ids = new Set(fields.map(({ id }) => String(id)))
+  const isCurrent = ([id]: [string, unknown]): boolean => ids.has(id)
   return {
-    key: [...optionsOf]
-      .map(([id, options]) => JSON.stringify([id, options && [...options].toSorted(byText)]))
-      .toSorted(byText)
+    key: fields
+      .map(({ id }) => id)
+      .toSorted((a, b) => a - b)
       .join(),
     valuesOf: (account) => {
       const data = profileDataOf(account)
       const entries = Object.entries(data)
-      return entries.some(isRemoved) ? Object.fromEntries(entries.filter((entry) => !isRemoved(entry))) : data
+      return entries.every(isCurrent) ? data : Object.fromEntries(entries.filter(isCurrent))
     },
   }
 }

@@ -1,5 +1,8 @@
 import type { ProfileField } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import type { Account } from '../accounts/account.queries.ts'
+import { ACCOUNT_COLUMNS } from '../accounts/account-list.queries.ts'
+import type { ProfileData } from './profile-data.rules.ts'
 
 /** Share-locks an organization's profile fields until the transaction ends. Null for an unknown organization. */
 export async function lockProfileFields(tx: Queryable, realmId: number): Promise<ProfileField[] | null> {
@@ -19,14 +22,14 @@ export async function findProfileFields(db: Queryable, realmId: number): Promise
   return rows[0]?.fields ?? []
 }
 
-/** The next users of an organization with profile values, by ID. */
+/** The next users of an organization with profile values, by ID, with these values. */
 export async function listProfileOwners(
   db: Queryable,
   realmId: number,
   page: { afterId: number; limit: number },
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
-    `select id
+): Promise<{ id: number; data: ProfileData }[]> {
+  const { rows } = await db.query<{ id: number; data: ProfileData }>(
+    `select id, profile_data as data
        from accounts
       where realm_id = $1
         and id > $2
@@ -35,5 +38,38 @@ export async function listProfileOwners(
       limit $3`,
     [realmId, page.afterId, page.limit],
   )
-  return rows.map(({ id }) => id)
+  return rows
+}
+
+/** Locks accounts as `lockAccount` does, in the order of their IDs. */
+export async function lockAccountsById(
+  tx: Queryable,
+  realmId: number,
+  ids: readonly number[],
+): Promise<Account[]> {
+  const { rows } = await tx.query<Account>(
+    `select ${ACCOUNT_COLUMNS}
+       from accounts
+      where realm_id = $1
+        and id = any ($2::int[])
+      order by id
+        for no key update`,
+    [realmId, ids],
+  )
+  return rows
+}
+
+/** Writes the profile values and versions of locked accounts. */
+export async function saveProfileData(tx: Queryable, accounts: readonly Account[]): Promise<void> {
+  await tx.query(
+    `update accounts
+        set (profile_data, version) = (changed.profile_data, changed.version)
+       from unnest($1::int[], $2::jsonb[], $3::int[]) as changed (id, profile_data, version)
+      where accounts.id = changed.id`,
+    [
+      accounts.map(({ id }) => id),
+      accounts.map(({ profileData }) => JSON.stringify(profileData)),
+      accounts.map(({ version }) => version),
+    ],
+  )
 }

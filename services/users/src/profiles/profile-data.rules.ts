@@ -1,4 +1,4 @@
-import { type ProfileField, profileFieldTypes, type UserChange } from '@tms/contracts'
+import { optionKeysOf, type ProfileField, profileFieldTypes, type UserChange } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
 
 /** Profile values by field ID. */
@@ -24,6 +24,18 @@ export function applyValues(
         : { value }
   }
   return after
+}
+
+/** The values whose field and option exist; `data` itself if all do. */
+export function keepExisting(data: ProfileData, fields: readonly ProfileField[]): ProfileData {
+  const byId = new Map(fields.map((field) => [String(field.id), field]))
+  const exists = ([id, { value }]: [string, { readonly value: string }]): boolean => {
+    const field = byId.get(id)
+    if (!field) return false
+    return field.type !== profileFieldTypes.SELECT.id || optionKeysOf(field).includes(value)
+  }
+  const entries = Object.entries(data)
+  return entries.every(exists) ? data : Object.fromEntries(entries.filter(exists))
 }
 
 /** Events of a change. Deleted fields need none: their deletion is an event of its own. */

@@ -1,12 +1,21 @@
-import { asTx } from '@tms/service-kit'
-import { lockAccount } from '../accounts/account.queries.ts'
-import { changeAccount } from '../accounts/change-account.ts'
+import { domainEvents } from '@tms/contracts'
+import { asTx, publisherOf, type Tx } from '@tms/service-kit'
+import type { Account } from '../accounts/account.queries.ts'
+import { readUnfilteredRecords } from '../accounts/unfiltered-record.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
 import type { Context } from '../context.ts'
-import { currentFieldsOf } from './current-fields.ts'
-import { listProfileOwners, lockProfileFields } from './profile-data.queries.ts'
-import { diffProfileData, profileDataOf } from './profile-data.rules.ts'
+import {
+  findProfileFields,
+  listProfileOwners,
+  lockAccountsById,
+  lockProfileFields,
+  saveProfileData,
+} from './profile-data.queries.ts'
+import { diffProfileData, keepExisting, profileDataOf } from './profile-data.rules.ts'
 
-/** Users per page; each is changed in its own transaction, so that none waits for all. */
+const publish = publisherOf('users')
+
+/** Users per page. Those of a page that lose values change in one transaction: about 0.4 ms for each of them. */
 const PAGE = 500
 
 /** Removes values of deleted fields and options. Idempotent, so an interrupted run can be repeated. */
@@ -14,21 +23,39 @@ export async function removeProfileValues(
   { db, transact }: Pick<Context, 'db' | 'transact'>,
   realmId: number,
 ): Promise<void> {
-  let ids: number[]
-  let afterId = 0
-  do {
-    ids = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
-    for (const id of ids) {
-      await transact(async (tx) => {
-        const account = await lockAccount(tx, realmId, id)
-        const fields = await lockProfileFields(asTx(tx), realmId)
-        if (!account || !fields) return
-        const before = profileDataOf(account)
-        const after = currentFieldsOf(fields).valuesOf(account)
-        if (after === before) return
-        await changeAccount(tx, account, { profileData: after }, null, diffProfileData(before, after, fields))
-      })
-    }
-    afterId = ids.at(-1) ?? afterId
-  } while (ids.length === PAGE)
+  const fields = await findProfileFields(db, realmId)
+  for (let afterId: number | undefined = 0; afterId !== undefined; ) {
+    const owners = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
+    const ids = owners.filter(({ data }) => keepExisting(data, fields) !== data).map(({ id }) => id)
+    if (ids.length > 0) await transact((tx) => removeValuesOf(asTx(tx), realmId, ids))
+    afterId = owners.length < PAGE ? undefined : owners.at(-1)?.id
+  }
+}
+
+async function removeValuesOf(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
+  const accounts = await lockAccountsById(tx, realmId, ids)
+  const fields = await lockProfileFields(tx, realmId)
+  if (!fields) return
+  const changed = accounts.flatMap((before) => {
+    const data = profileDataOf(before)
+    const profileData = keepExisting(data, fields)
+    if (profileData === data) return []
+    const after: Account = { ...before, profileData, version: before.version + 1 }
+    return [{ after, changes: diffProfileData(data, profileData, fields) }]
+  })
+  await saveProfileData(
+    tx,
+    changed.map(({ after }) => after),
+  )
+  const published = changed.filter(({ changes }) => changes.length > 0)
+  const records = await readUnfilteredRecords(
+    tx,
+    realmId,
+    published.map(({ after }) => after),
+  )
+  for (const [index, { account, user }] of records.entries()) {
+    const { changes = [] } = published[index] ?? {}
+    const payload = { user_id: account.id, changes, user, projection: toUserProjection(account) }
+    await publish(tx, domainEvents.users.userUpdated, payload, { realmId, requestId: null })
+  }
 }

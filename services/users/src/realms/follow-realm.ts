@@ -1,4 +1,4 @@
-import { internal, type RealmChanges } from '@tms/contracts'
+import { internal, optionKeysOf, type ProfileField, type RealmChanges } from '@tms/contracts'
 import {
   type ChangeAnnouncer,
   type Follower,
@@ -18,16 +18,28 @@ interface FollowRealmOptions {
   readonly realms: () => RealmReader
   /** Announces changed identities: closing an organization or moving its host affects those of its users. */
   readonly announcer: () => ChangeAnnouncer
+  /** Removes an organization's values of deleted profile fields and options. */
+  readonly removeProfileValues: (realmId: number) => Promise<void>
 }
 
 /** Keeps the projection of organizations current with the realm service. */
-export function followRealm({ db, call, realms, announcer }: FollowRealmOptions): Follower {
+export function followRealm({
+  db,
+  call,
+  realms,
+  announcer,
+  removeProfileValues,
+}: FollowRealmOptions): Follower {
   /** Stays set until announced: at a second attempt the projection is already current. */
   let concernsIdentities = false
+  /** Organizations with deleted options, until the values are removed. */
+  const withDeletedOptions = new Set<number>()
   const save = async (changes: RealmChanges) => {
     for (const projection of changes.realms) {
       const before = await findKnownRealmById(db, projection.realm_id)
       await saveKnownRealm(db, projection)
+      if (before && hasLostOption(before.custom_profile_fields, projection.custom_profile_fields))
+        withDeletedOptions.add(projection.realm_id)
       concernsIdentities ||=
         before?.is_active !== projection.is_active || before.string_id !== projection.string_id
     }
@@ -41,9 +53,22 @@ export function followRealm({ db, call, realms, announcer }: FollowRealmOptions)
     reload: async () => save(await call(internal.realm.listRealmProjections, {}, RELOAD_TIMEOUT)),
     dropCaches: () => realms().dropCaches(),
     beforeAcknowledging: async () => {
+      for (const realmId of withDeletedOptions) {
+        await removeProfileValues(realmId)
+        withDeletedOptions.delete(realmId)
+      }
       if (!concernsIdentities) return
       await announcer().announce()
       concernsIdentities = false
     },
+  })
+}
+
+/** Whether an option of a field that still exists was deleted. */
+function hasLostOption(before: readonly ProfileField[], after: readonly ProfileField[]): boolean {
+  const optionsOf = new Map(after.map((field) => [field.id, new Set(optionKeysOf(field))]))
+  return before.some((field) => {
+    const options = optionsOf.get(field.id)
+    return options && optionKeysOf(field).some((key) => !options.has(key))
   })
 }
