@@ -128,6 +128,19 @@ describeWithPromtool('alerts', () => {
     expectFiring('TmsSlowRequests', Object.assign(requests('sendMessage', 100, 0), ...paced), [])
   })
 
+  test('fire while events reach waiting clients late, not after a single peak', () => {
+    const within = (le: string) => `event_delivery_seconds_bucket{job="tms-events", le="${le}"}`
+    const delivered = (within5s: string, all: string): Series => ({
+      [within('1')]: within5s,
+      [within('5')]: within5s,
+      [within('10')]: all,
+      [within('+Inf')]: all,
+    })
+    expectFiring('TmsDeliveriesLate', delivered('0+98x100', '0+100x100'), [{}])
+    expectFiring('TmsDeliveriesLate', delivered('0+100x100', '0+100x100'), [])
+    expectFiring('TmsDeliveriesLate', delivered('0+10x100', '0+10x68 740+10x31'), [])
+  })
+
   test('fire when partitions have no owner', () => {
     const owned = (pod: string) => replica('event_partitions_owned', 'tms-events', pod)
     expectFiring('TmsPartitionsWithoutOwner', { [owned('a')]: '8x120', [owned('b')]: '7x120' }, [{}])

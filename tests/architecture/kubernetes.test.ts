@@ -265,11 +265,7 @@ describe('alerts', () => {
 
   test('use only metrics that services have', () => {
     const known = [...listFiles('services'), ...listFiles('libs')]
-      .filter((path) =>
-        /\/src\/.*metrics\.ts$|relay\.ts$|projection-consumer\.ts$|cache-lease\.ts$|assembly\.ts$|start-delivery\.ts$|http\/.*\.ts$/.test(
-          path,
-        ),
-      )
+      .filter((path) => /\/src\/.*(?<!\.test)\.ts$/.test(path))
       .map(read)
       .join('\n')
     const builtIn = ['up', 'nodejs_eventloop_lag_p99_seconds']

@@ -270,7 +270,11 @@ describe('an import', () => {
     ['what is stored by a person', changing('bot_storage', { user_id: 1 }), 'stored by no bot'],
     ['two values under one key', changing('bot_storage', { key: 'a' }), 'twice under one key'],
     ['someone else being muted', changing('user', { muted_users: [{ id: 900, timestamp: 1 }] }), 'mutes 900'],
-    ['someone else in a group', changing('user_group', { members: [900] }), 'has 900, who is not a user of the organization'],
+    [
+      'someone else in a group',
+      changing('user_group', { members: [900] }),
+      'has 900, who is not a user of the organization',
+    ],
     ['a group of elsewhere', changing('user_group', { direct_subgroup_ids: [900] }), 'has the group 900'],
     [
       'someone else who may mention',

@@ -61,6 +61,14 @@ const alerts = [
     expr: ({ series }) => `sum(rate(gateway_identity_lookups_total{${series}, result="stale"}[2m])) > 0`,
   },
   {
+    name: 'DeliveriesLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'One event in a hundred reaches a waiting client later than five seconds after its commit.',
+    expr: ({ series }) =>
+      `histogram_quantile(0.99, sum by (le) (rate(event_delivery_seconds_bucket{${series}}[5m]))) > 5`,
+  },
+  {
     name: 'EventLogLag',
     severity: 'critical',
     for: '2m',

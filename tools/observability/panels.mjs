@@ -30,9 +30,16 @@ export const quantile = (share, job, { more = '', by = '' } = {}) =>
 /** Replaces missing series by 0: a counter has no series before it counts anything. */
 export const orNone = (expr) => `${expr} or vector(0)`
 
-/** The quantiles p50, p95 and p99. */
+const SHARES = [0.5, 0.95, 0.99]
+/** The quantiles p50, p95 and p99 of the duration of a service's requests. */
 export const quantiles = (job, more) =>
-  [0.5, 0.95, 0.99].map((share) => ({ expr: quantile(share, job, { more }), legend: `p${share * 100}` }))
+  SHARES.map((share) => ({ expr: quantile(share, job, { more }), legend: `p${share * 100}` }))
+/** The same of another histogram. */
+export const quantilesOf = (buckets) =>
+  SHARES.map((share) => ({
+    expr: `histogram_quantile(${share}, sum by (le) (rate(${buckets}[$rate])))`,
+    legend: `p${share * 100}`,
+  }))
 
 /** Metrics that every process exports. */
 export const processes = (job) => ({

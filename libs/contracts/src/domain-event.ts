@@ -60,13 +60,15 @@ export function domainEvent<
  * gaps, so a consumer that takes only the successor of the last one it took gets each event exactly once and in
  * order, however often a relay published it. An event that belongs to no transaction has no sequence number: its
  * `seq` and `xid` are 0, and it may be lost. `xid` is the PostgreSQL transaction that wrote it, for the register
- * hand-off.
+ * hand-off. `at` is when the event was inserted into the outbox, just before its commit, by PostgreSQL's clock; without a
+ * transaction, when it was published, by its producer's. UNIX milliseconds.
  */
 export interface LogEntry {
   readonly stream: string
   readonly source: ServiceName
   readonly seq: number
   readonly xid: number
+  readonly at: number
   readonly event: string
   readonly realm_id: number
   readonly request_id: string | null

@@ -15,8 +15,9 @@ create table outbox (
   -- The trace that the event is part of (W3C Trace Context), if its request is recorded.
   traceparent text,
   payload text not null,
-  -- When the transaction began. The age of the oldest row shows whether events are delivered in time.
-  created_at timestamptz not null default now()
+  -- Nearer to the commit than the beginning of the transaction. Consumers measure from here how long a delivery takes, and
+  -- the age of the oldest row shows whether events are published in time.
+  created_at timestamptz not null default clock_timestamp()
 ) with (
   -- Rows live for milliseconds. Unless dead rows are removed at once, every claim reads past them.
   autovacuum_vacuum_scale_factor = 0,

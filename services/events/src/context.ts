@@ -1,6 +1,7 @@
 import type { InternalClient, LimitConcurrency, Publisher } from '@tms/service-kit'
 import type { LRUCache } from 'lru-cache'
 import type { LogTail } from './log/log-tail.ts'
+import type { DeliveryLatency } from './queues/delivery-latency.ts'
 import type { EventReader } from './queues/event-reader.ts'
 import type { PollRegistry } from './queues/poll-registry.ts'
 import type { PartitionStore } from './redis/partition-store.ts'
@@ -17,6 +18,7 @@ export interface Context {
   readonly limitRegistrations: LimitConcurrency
   readonly events: EventReader
   readonly traces: DeliveryTraces
+  readonly deliveryLatency: DeliveryLatency
   /** Queues as rendering needs them, by ID: they never change while a queue lives, so a replica reads each only once. */
   readonly renderedQueues: LRUCache<string, RenderedQueue>
   readonly peers: InternalClient

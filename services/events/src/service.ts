@@ -27,6 +27,7 @@ import { type LogTail, startLogTail } from './log/log-tail.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
+import { createDeliveryLatency } from './queues/delivery-latency.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { REGISTRATION_LIMIT } from './queues/open-queue.ts'
 import { type PollRegistry, startPollRegistry } from './queues/poll-registry.ts'
@@ -124,6 +125,7 @@ export async function createService(
       limitRegistrations: createConcurrencyLimit(REGISTRATION_LIMIT),
       events,
       traces,
+      deliveryLatency: createDeliveryLatency([metrics], Date.now),
       mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: logTail.findEnd }),
       renderedQueues: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(

@@ -1,7 +1,11 @@
-import type { TestSystem } from '@tms/test-kit'
-import { expect, test } from 'vitest'
+import { endpoints } from '@tms/contracts'
+import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
 import { dashboards, metricsIn, queriesOf } from '../../architecture/support/dashboards.ts'
 import { read } from '../../architecture/support/repository.ts'
+import { metricOf } from '../support/observe.ts'
+import { until } from '../support/until.ts'
+import { newUsers, sendDirectly } from '../support/users-and-channels.ts'
 
 /** Metrics of Prometheus itself. */
 const OF_PROMETHEUS = ['up', 'ALERTS']
@@ -34,6 +38,61 @@ export const metricTests = (system: () => TestSystem): void => {
       await describedMetrics(system()),
     )
   })
+
+  describe('the time of deliveries', () => {
+    const { getEvents } = endpoints.events
+    const replicas = () => system().system.urls.events
+    const countPending = async (): Promise<number> =>
+      sum(await Promise.all(replicas().map((url) => metricOf(url, 'event_pending_polls'))))
+    /** Two users, and the second one's queue for messages. */
+    const start = async () => {
+      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const { queueId } = await registerQueue(ben, { event_types: ['message'] })
+      const poll = (input: { dont_block?: boolean } = {}) =>
+        ben.call(getEvents, { queue_id: queueId, last_event_id: -1, ...input })
+      return { poll, send: () => sendDirectly(ann, [ben], 'x') }
+    }
+
+    test('is measured for an event that a pending poll is answered with', async () => {
+      const { poll, send } = await start()
+      const pending = await countPending()
+      const polling = poll()
+      await until(async () => (await countPending()) > pending)
+      const before = await deliveryTimes(replicas())
+      await send()
+      const { events } = await polling
+
+      const after = await deliveryTimes(replicas())
+      expect(events).toHaveLength(1)
+      expect(after.answers - before.answers).toBe(1)
+      expect(after.withinSecond - before.withinSecond).toBe(1)
+      expect(after.seconds - before.seconds).toBeGreaterThan(0)
+    })
+
+    test('is not measured for an event that a later poll reads', async () => {
+      const { poll, send } = await start()
+      const before = await deliveryTimes(replicas())
+      await send()
+      await until(async () => (await poll({ dont_block: true })).events.length > 0)
+      const { events } = await poll()
+
+      expect(events).toHaveLength(1)
+      expect(await deliveryTimes(replicas())).toEqual(before)
+    })
+  })
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** The measured deliveries of these replicas: their number, how many took a second at most, and their times together. */
+async function deliveryTimes(urls: readonly string[]) {
+  const texts = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()))
+  const total = (series: RegExp) => sum(texts.map((text) => Number(series.exec(text)?.[1])))
+  return {
+    answers: total(/^event_delivery_seconds_count\S* (\S+)$/m),
+    withinSecond: total(/^event_delivery_seconds_bucket\{le="1",\S* (\S+)$/m),
+    seconds: total(/^event_delivery_seconds_sum\S* (\S+)$/m),
+  }
 }
 
 /** The metrics beyond those of every Node process, with their services. */

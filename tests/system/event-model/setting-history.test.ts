@@ -17,6 +17,7 @@ const action = (outcome: Action['outcome']): Action => ({
 })
 const entry = {
   event: domainEvents.users.userUpdated.name,
+  at: 0,
   request_id: 'request',
   payload: { changes: [{ kind: 'full_name', full_name: 'rename 7' }] },
 } as unknown as LogEntry

@@ -120,7 +120,16 @@ async function writeLog(
   const { producer, name } = domainEvents.events.logMarked
   for (let realm_id = 0; realm_id < count; realm_id++) {
     const entry: LogEntry = {
-      ...{ stream: producer, source: producer, seq: 0, xid: 0, event: name, realm_id, request_id: null },
+      ...{
+        stream: producer,
+        source: producer,
+        seq: 0,
+        xid: 0,
+        at: 0,
+        event: name,
+        realm_id,
+        request_id: null,
+      },
       payload: { marker: 'x'.repeat(100) },
     }
     channel.sendToQueue(topology.log, Buffer.from(JSON.stringify(entry)), { persistent: true })

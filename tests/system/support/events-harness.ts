@@ -140,6 +140,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
       source: event.producer,
       seq,
       xid,
+      at: Date.now(),
       event: event.name,
       realm_id: 1,
       request_id: null,

@@ -1,4 +1,4 @@
-import { http, orNone, processes, quantiles } from '../panels.mjs'
+import { http, orNone, processes, quantiles, quantilesOf } from '../panels.mjs'
 
 /** @type {import('../panels.mjs').Dashboard} */
 export const events = {
@@ -6,6 +6,25 @@ export const events = {
   title: 'Team Messaging: events',
   about: 'The event log, the partitions and the clients’ event queues.',
   rows: [
+    {
+      title: 'From the commit to the client',
+      panels: [
+        {
+          title: 'Time to deliver',
+          about:
+            'From the insertion of an event into its producer’s outbox until it was sent to a client whose poll was pending. TmsDeliveriesLate fires if p99 is above 5 s; beyond 60 s it shows 60 s.',
+          unit: 's',
+          queries: quantilesOf('event_delivery_seconds_bucket{$all}'),
+        },
+        {
+          title: 'Of that, before the log',
+          about:
+            'The age of the oldest event that is not published yet, by service. The rest of the time to deliver is reading the log and committing to queues.',
+          unit: 's',
+          queries: [{ expr: 'max by (job) (outbox_lag_seconds{$all})', legend: '{{job}}' }],
+        },
+      ],
+    },
     {
       title: 'From the log to queues',
       panels: [

@@ -13,6 +13,11 @@ const envelope = {
     description: 'With `stream`, identifies the event, even if it is published several times.',
   },
   xid: { type: 'integer', description: 'The PostgreSQL transaction that made it.' },
+  at: {
+    type: 'integer',
+    description:
+      'When it was inserted into the outbox of its producer, or published if it belongs to no transaction: UNIX milliseconds.',
+  },
   event: { type: 'string' },
   realm_id: { type: 'integer' },
   request_id: { type: ['string', 'null'], description: 'The request that caused it.' },

@@ -145,6 +145,7 @@ async function writeMarker({ broker, queue }: StreamAccess, marker: string): Pro
     source: logMarked.producer,
     seq: 0,
     xid: 0,
+    at: Date.now(),
     event: logMarked.name,
     realm_id: 0,
     request_id: null,

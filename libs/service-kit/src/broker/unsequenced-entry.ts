@@ -26,6 +26,7 @@ export async function publishUnsequenced<E extends DomainEvent>(
     source: event.producer,
     seq: 0,
     xid: 0,
+    at: Date.now(),
     event: event.name,
     realm_id: realmId,
     request_id: requestId,

@@ -12,7 +12,8 @@ export interface ClaimedEvent {
 
 const BODY = `
   json_build_object('stream', o.stream, 'source', $1::text, 'seq', o.seq, 'xid', o.xid::text::bigint,
-    'event', o.event, 'realm_id', o.realm_id, 'request_id', o.request_id)::text as head`
+    'at', (extract(epoch from o.created_at) * 1000)::bigint, 'event', o.event, 'realm_id', o.realm_id,
+    'request_id', o.request_id)::text as head`
 
 const asClaimed = ({ seq, event, head, payload, traceparent }: Row): ClaimedEvent => ({
   seq,
@@ -160,7 +161,7 @@ export async function claimNext(
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
-          returning o.seq, o.event, o.payload, o.traceparent, o.xid, o.realm_id, o.request_id
+          returning o.seq, o.event, o.payload, o.traceparent, o.xid, o.created_at, o.realm_id, o.request_id
       ), advanced as (
         update outbox_relay
            set next_seq = next_seq + (select count(*) from picked),

@@ -59,7 +59,7 @@ class ScriptedStream {
 
 const textOf = (seq: number): string =>
   JSON.stringify({
-    ...{ stream: 's', source: 'messaging', seq, xid: seq, realm_id: 1, request_id: null },
+    ...{ stream: 's', source: 'messaging', seq, xid: seq, at: 0, realm_id: 1, request_id: null },
     event: domainEvents.messaging.messageSent.name,
     payload: {},
   } satisfies LogEntry)

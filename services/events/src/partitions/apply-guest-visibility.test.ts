@@ -35,7 +35,16 @@ const unrestricted = aQueue({ queue_id: 'u', user_id: 10, guest_visibility: null
 
 const aRecord = (offset: number, { name }: { name: string }, payload: unknown, xid = offset): LogRecord => {
   const source = name.split('.')[0] as LogEntry['source']
-  const header = { stream: 's', source, seq: offset + 1, xid, event: name, realm_id: 1, request_id: null }
+  const header = {
+    stream: 's',
+    source,
+    seq: offset + 1,
+    xid,
+    at: 0,
+    event: name,
+    realm_id: 1,
+    request_id: null,
+  }
   return { offset, entry: { ...header, payload }, body: '', positions: {}, cache: new Map() }
 }
 const aContext = (...queues: QueueRecord[]): ApplyContext => {

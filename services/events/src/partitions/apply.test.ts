@@ -35,7 +35,17 @@ const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord => ({
 
 const aRecord = (offset: number, event: string, payload: unknown, xid = offset): LogRecord => {
   const source = event.split('.')[0] as LogEntry['source']
-  const entry = { stream: 's', source, seq: offset + 1, xid, event, realm_id: 1, request_id: null, payload }
+  const entry = {
+    stream: 's',
+    source,
+    seq: offset + 1,
+    xid,
+    at: 0,
+    event,
+    realm_id: 1,
+    request_id: null,
+    payload,
+  }
   return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
 }
 

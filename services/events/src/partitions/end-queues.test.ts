@@ -28,7 +28,7 @@ const aRecord = (offset: number, event: string, payload: unknown): LogRecord => 
   const source = event.split('.')[0] as LogEntry['source']
   const entry: LogEntry = {
     ...{ stream: 's', source, seq: offset + 1, xid: offset, event },
-    ...{ realm_id: 1, request_id: null, payload },
+    ...{ at: 0, realm_id: 1, request_id: null, payload },
   }
   return { offset, entry, body: `entry ${offset}`, positions: {}, cache: new Map() }
 }

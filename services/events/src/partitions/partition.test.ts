@@ -23,6 +23,7 @@ const aRecord = (offset: number, event: string, payload: object): LogRecord => {
     xid: offset,
     event,
     realm_id: 1,
+    at: 0,
     request_id: null,
     payload,
   }

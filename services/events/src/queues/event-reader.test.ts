@@ -18,7 +18,7 @@ const logTailOf = (lostUpTo: number) => () =>
 const logTail = logTailOf(-1)
 
 const entryOf = (event: { name: string }, payload: object): LogEntry => ({
-  ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, realm_id: 1, request_id: null },
+  ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, at: 0, realm_id: 1, request_id: null },
   event: event.name,
   payload,
 })

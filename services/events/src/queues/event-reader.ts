@@ -7,6 +7,7 @@ import type { Cache, Presentation, RenderedQueue } from '../rendering/presentati
 import { presentationOf } from '../rendering/presentations.ts'
 import { type Coalesced, coalesce, type UnrenderedEvent } from './coalesce.ts'
 import type { DeliveryBoundaries } from './delivery-boundaries.ts'
+import { findOldestAt } from './delivery-latency.ts'
 
 /**
  * Characters of events after which an answer ends; its client polls again at once. This is a thousand usual messages, but a
@@ -22,6 +23,8 @@ export interface RenderedEvents {
   readonly eventIds: readonly number[]
   /** IDs of the requests that caused them. */
   readonly requestIds: readonly string[]
+  /** The time of the oldest of their entries; null if there is none. */
+  readonly oldestAt: number | null
 }
 
 export interface EventReader {
@@ -141,5 +144,6 @@ function answerOf(texts: ReadonlyMap<number, string>, events: readonly LoadedEve
     texts: [...texts.values()],
     eventIds: rendered.map(({ eventId }) => eventId),
     requestIds: rendered.flatMap(({ entry }) => entry.request_id ?? []),
+    oldestAt: findOldestAt(rendered.map(({ entry }) => entry)),
   }
 }

@@ -66,7 +66,9 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
       const answer = await readQueue(request, params, { replicaId, pendingNumber })
       if (answer.eventIds.length === 0 && isLastRead) return renderHeartbeat(params, answer.offset)
       pending?.setNumber(answer.number)
-      if (answer.eventIds.length > 0 || !pending) return await renderEvents(request, params, answer)
+      if (answer.eventIds.length > 0 || !pending) {
+        return await renderEvents(request, params, { ...answer, wasPending: pendingNumber !== null })
+      }
       pendingNumber = answer.number
 
       current = pending
@@ -88,7 +90,8 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
         wakeReason.kind === 'events' ? wakeReason.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
       if (eventIds.length > 0) {
         const boundaries = DELIVERED_SINGLY
-        return await renderEvents(request, params, { record: answer.record, eventIds, boundaries })
+        const { record } = answer
+        return await renderEvents(request, params, { record, eventIds, boundaries, wasPending: true })
       }
     } catch (err) {
       if (err instanceof PollSupersededError) return renderReply(params, [])
@@ -121,7 +124,7 @@ async function answerAtOnce(
 ): Promise<SerializedFields> {
   try {
     const answer = await readQueue(request, params, { replicaId: '', pendingNumber })
-    return await renderEvents(request, params, answer)
+    return await renderEvents(request, params, { ...answer, wasPending: true })
   } catch (err) {
     if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return renderReply(params, [])
     throw err
@@ -178,16 +181,23 @@ async function readQueue(
   return { ...answer, record }
 }
 
+interface RenderedContent extends Pick<QueueContent, 'eventIds' | 'boundaries'> {
+  readonly record: RenderedQueue
+  /** Whether the poll had found its queue empty: then it was pending when these events were committed to the queue. */
+  readonly wasPending: boolean
+}
+
 async function renderEvents(
-  { caller, context, log, requestId }: Request<GetEvents, Context>,
+  request: Request<GetEvents, Context>,
   params: PollParams,
-  { record, eventIds, boundaries }: { record: RenderedQueue } & Pick<QueueContent, 'eventIds' | 'boundaries'>,
+  { record, eventIds, boundaries, wasPending }: RenderedContent,
 ): Promise<SerializedFields> {
+  const { caller, context, log, requestId } = request
   const { queueId } = params
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
   const rendered = await context.events.render(partition, record, eventIds, boundaries)
-  const { texts, requestIds } = rendered
+  const { texts, requestIds, oldestAt } = rendered
   if (isTracing()) {
     context.traces.recordDelivery({ partition, queueId, eventIds: rendered.eventIds, startedAt })
   }
@@ -196,6 +206,10 @@ async function renderEvents(
       { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },
       'events delivered',
     )
+  }
+  // Many polls are answered at once, one after the other: each is measured when its own answer was written.
+  if (wasPending && oldestAt !== null) {
+    request.onClosed(() => context.deliveryLatency.recordAnswer(oldestAt))
   }
   return renderReply(params, texts)
 }

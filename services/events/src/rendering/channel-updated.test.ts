@@ -63,6 +63,7 @@ const apply = (event: string, payload: object, queue: QueueRecord) => {
     xid: 1,
     event,
     realm_id: 1,
+    at: 0,
     request_id: null,
     payload,
   } as const

@@ -9,7 +9,7 @@ import type { RenderedQueue } from './presentation.ts'
 import { audienceOf, presentationOf } from './presentations.ts'
 
 const OF_NEWER_RELEASE: LogEntry = {
-  ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, realm_id: 1, request_id: null },
+  ...{ stream: 's', source: 'messaging', seq: 1, xid: 1, at: 0, realm_id: 1, request_id: null },
   event: 'messaging.something_new.v1',
   payload: { some: 'field' },
 }
