@@ -84,3 +84,20 @@ describe('file locations', () => {
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/\/\/.*$/gm, '')
 }
+
+describe('outbox relays', () => {
+  const sources = listFiles('services').filter((path) => path.endsWith('.ts'))
+
+  test('are started and woken by the service kit alone', () => {
+    const byHand = /\bstartOutboxRelay\b|\brelay\??\.wake\b|\bmarkPublished\s*=(?!=)/
+    expect(sources.filter((path) => byHand.test(withoutComments(read(path))))).toEqual([])
+  })
+
+  test('wake after statements that write to the outbox themselves', () => {
+    const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+    const waking = new Set(sources.filter((path) => read(path).includes('.markPublished')).map(folderOf))
+    const writing = sources.filter((path) => /\binsert into outbox\b/.test(read(path))).map(folderOf)
+    expect(writing).not.toEqual([])
+    expect(writing.filter((folder) => !waking.has(folder))).toEqual([])
+  })
+})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
-import { createLog, createPool, inTransaction, type Pool, publisherOf, type Tx } from '@tms/service-kit'
+import { createLog, createPool, type Pool, publisherOf, type Tx, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -47,14 +47,14 @@ afterAll(async () => {
 
 const contextAt = (now: Date): Context => {
   const nothing = { wake: () => {} }
-  const part = { db, blobs, publish: publisherOf('messaging'), relay: nothing, blobDeletion: nothing }
+  const part = { db, blobs, publish: publisherOf('messaging'), blobDeletion: nothing }
   return { ...part, now: () => now } as unknown as Context
 }
 const context = contextAt(new Date())
 
 /** A private channel without subscribers. */
 async function newChannel(): Promise<Channel> {
-  const [created] = await inTransaction(db, (tx) =>
+  const [created] = await transact(db, (tx) =>
     insertChannels(tx, [{ name: 'a channel', description: '', renderedDescription: '' }], {
       realmId: 1,
       creatorId: sender.userId,
@@ -73,7 +73,7 @@ async function newChannel(): Promise<Channel> {
 
 /** A message that links files. */
 const send = (...pathIds: string[]): Promise<number> =>
-  inTransaction(db, async (tx) => {
+  transact(db, async (tx) => {
     const message: NewMessage = {
       realmId: 1,
       recipientId: channel.recipientId,
@@ -103,14 +103,14 @@ const send = (...pathIds: string[]): Promise<number> =>
 
 /** Deletes messages with their files, as the product does. */
 const deleteMessages = (...messageIds: number[]): Promise<void> =>
-  inTransaction(db, async (tx) => {
+  transact(db, async (tx) => {
     await releaseAttachments(tx, context, messageIds, null)
     await tx.query('delete from messages where id = any($1)', [messageIds])
   })
 const edit = (messageId: number, ...pathIds: string[]): Promise<void> =>
-  inTransaction(db, (tx) => replaceAttachments(tx, context, { sender, messageId, pathIds, requestId: null }))
+  transact(db, (tx) => replaceAttachments(tx, context, { sender, messageId, pathIds, requestId: null }))
 const schedule = (messageId: number, ...pathIds: string[]): Promise<void> =>
-  inTransaction(db, (tx) =>
+  transact(db, (tx) =>
     replaceScheduledAttachments(tx, context, { sender, messageId, pathIds, requestId: null }),
   )
 
@@ -119,7 +119,7 @@ async function newFile(): Promise<string> {
   const pathId = createPathId(1, 'a.txt')
   const type = { contentType: 'text/plain' }
   const size = await blobs.put(blobNameOf(pathId), Readable.from([Buffer.alloc(100)]), type)
-  await inTransaction(db, async (tx) => {
+  await transact(db, async (tx) => {
     const of = { realmId: 1, ownerId: sender.userId, dimensions: null }
     await insertFile(tx, { ...of, pathId, name: 'a.txt', size, ...type })
     await takeSpace(tx, 1, size, null)
@@ -304,5 +304,5 @@ test('messages cannot be deleted without their files', async () => {
   const message = await send(await newFile())
   const forgetful = (tx: Tx) => tx.query('delete from messages where id = $1', [message])
 
-  await expect(inTransaction(db, forgetful)).rejects.toThrow('attachment_messages')
+  await expect(transact(db, forgetful)).rejects.toThrow('attachment_messages')
 })

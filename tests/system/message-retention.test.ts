@@ -1,4 +1,4 @@
-import { createLog, createPool, inTransaction, type Pool, publisherOf } from '@tms/service-kit'
+import { createLog, createPool, type Pool, publisherOf, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
@@ -33,7 +33,7 @@ beforeEach(() => db.query('delete from outbox'))
 const nothing = { wake: () => {} }
 const contextOf = (pool: Pool): Context =>
   ({
-    ...{ db: pool, publish: publisherOf('messaging'), relay: nothing, blobDeletion: nothing },
+    ...{ db: pool, publish: publisherOf('messaging'), blobDeletion: nothing },
     now: () => new Date(),
   }) as unknown as Context
 
@@ -49,7 +49,7 @@ const setRetention = (days: number) =>
 let channels = 0
 async function newChannel(messageRetentionDays: number | null): Promise<Target> {
   const name = `channel ${++channels}`
-  const [created] = await inTransaction(db, (tx) =>
+  const [created] = await transact(db, (tx) =>
     insertChannels(tx, [{ name, description: '', renderedDescription: '' }], {
       ...{ realmId: REALM, creatorId: 10, inviteOnly: true, isWebPublic: false, streamPostPolicy: 1 },
       ...{ historyPublicToSubscribers: true, canRemoveSubscribersGroup: 2, isDefault: false },
@@ -73,7 +73,7 @@ async function newConversation(): Promise<Target> {
 
 /** Sends a message as if this number of days ago. */
 const sendBefore = (days: number, target: Target, topic = 'a topic'): Promise<number> =>
-  inTransaction(db, (tx) =>
+  transact(db, (tx) =>
     storeMessage(
       tx,
       {

@@ -1,5 +1,5 @@
 import type { MessagingRecord } from '@tms/contracts'
-import { inTransaction, type Pool, type Tx } from '@tms/service-kit'
+import { type Pool, type Tx, transact } from '@tms/service-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportRecords } from '../../services/messaging/src/exports/export-records.ts'
 import { activateImports } from '../../services/messaging/src/exports/pending-import.queries.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 afterEach(() => removeOrganizations(target, REALM, OTHER.realmId))
 
 const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>
-  inTransaction(db, read, 'begin isolation level repeatable read read only')
+  transact(db, read, 'begin isolation level repeatable read read only')
 
 describe('an export of everything', () => {
   test('is made of an organization with data in every column', async () => {

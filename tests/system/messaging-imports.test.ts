@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { MessagingRecord } from '@tms/contracts'
-import { createLog, inTransaction } from '@tms/service-kit'
+import { createLog, transact } from '@tms/service-kit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
 import { lockUnusedFiles } from '../../services/messaging/src/attachments/file.queries.ts'
@@ -239,7 +239,7 @@ describe('an import', () => {
     await importInto(target, await exportFrom(source, 'full'))
     const expiring = async () => ({
       places: (await listExpiringRecipients(target.db, new Date())).map(({ channelId }) => channelId),
-      files: await inTransaction(target.db, (tx) => lockUnusedFiles(tx, new Date(), 10)),
+      files: await transact(target.db, (tx) => lockUnusedFiles(tx, new Date(), 10)),
     })
 
     expect(await expiring()).toEqual({ places: [], files: [] })

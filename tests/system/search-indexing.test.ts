@@ -1,5 +1,5 @@
 import { endpoints } from '@tms/contracts'
-import { createLog, createPool, inTransaction, type Pool, type Tx } from '@tms/service-kit'
+import { createLog, createPool, type Pool, type Tx, transact } from '@tms/service-kit'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { takeOutRuns } from '../../services/messaging/src/search/unspaced.rules.ts'
@@ -29,7 +29,7 @@ const waitUntilIndexed = (messageId: number): Promise<void> =>
 
 /** Blocks indexing at both replicas meanwhile. */
 const withoutIndexing = <T>(work: () => Promise<T>): Promise<T> =>
-  inTransaction(db, async (tx) => {
+  transact(db, async (tx) => {
     await tx.query('select from search_progress for update')
     return work()
   })
@@ -88,7 +88,7 @@ describe('searches return the same before and after texts are indexed', () => {
     const [slow, quick] = [await newChannel(owner), await newChannel(owner)]
     const model = await sendToChannel(owner, slow.name, 'a model narwhal')
 
-    const { late, later } = await inTransaction(db, async (tx) => {
+    const { late, later } = await transact(db, async (tx) => {
       const late = await storeCopy(tx, model)
       const later = await sendToChannel(owner, quick.name, 'a quick narwhal')
       // Many runs of the indexer, at both replicas.
@@ -110,7 +110,7 @@ describe('searches return the same before and after texts are indexed', () => {
     const channel = await newChannel(owner)
     const message = await withoutIndexing(() => sendToChannel(owner, channel.name, 'a beluga'))
 
-    await inTransaction(db, async (tx) => {
+    await transact(db, async (tx) => {
       await tx.query(`update messages set content = 'a porpoise' where id = $1`, [message])
       await untilTextOf(await sendToChannel(owner, channel.name, 'another whale'))
     })

@@ -1,4 +1,4 @@
-import { createLog, createPool, inTransaction, type Pool } from '@tms/service-kit'
+import { createLog, createPool, type Pool, transact } from '@tms/service-kit'
 import { ApiError, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { messagesOf } from './support/observe.ts'
@@ -37,7 +37,7 @@ test('expensive searches of one user end in time, and do not delay sends and fet
   const walrus = await sendToChannel(owner, name, 'a walrus')
 
   // Without the indexer, only searches read the texts, and none of them advances.
-  await inTransaction(db, async (tx) => {
+  await transact(db, async (tx) => {
     await tx.query('select from search_progress for update')
     const texts = await lockTable(db, 'message_texts')
     try {

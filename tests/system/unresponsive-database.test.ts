@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createLog, createPool, inTransaction, type Pool, readRows, streamSnapshot } from '@tms/service-kit'
+import { createLog, createPool, type Pool, readRows, streamSnapshot, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addressOf } from './support/database-proxy.ts'
@@ -47,7 +47,7 @@ test.each([{ dropsNew: false }, { dropsNew: true }])(
   'a transaction on a lost host fails within the bound, and so do its locks: %j',
   async (hole) => {
     const key = 28
-    const lost = inTransaction(pool, async (tx) => {
+    const lost = transact(pool, async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [key])
       proxy.blackHole(hole)
       await tx.query('select 1')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { unknownUser } from '@tms/contracts'
-import { createLog, createPool, inTransaction, type Pool, readWithSnapshot } from '@tms/service-kit'
+import { createLog, createPool, type Pool, readWithSnapshot, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -70,7 +70,7 @@ const CHANGES = [
 /** Commits and rolls back transactions of several changes each, until it is stopped. Writers use distinct users. */
 async function startChanges(writer: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await inTransaction(db, async (tx) => {
+    await transact(db, async (tx) => {
       for (let i = 0; i < 3; i++) {
         const person = `select id from accounts where realm_id = ${REALM} and id % ${WRITERS} = ${writer} order by random() limit 1`
         await tx.query(`update accounts set ${anyOf(CHANGES)} where id = (${person})`)

@@ -1,5 +1,5 @@
 import { type ExportScope, type UsersRecord, usersRecord } from '@tms/contracts'
-import { createLog, createPool, inTransaction, type Pool, type Queryable, type Tx } from '@tms/service-kit'
+import { createLog, createPool, type Pool, type Queryable, type Tx, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportRecords, listExportedFiles } from '../../services/users/src/exports/export-records.ts'
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 /** The records of an export, as in an archive. */
 const exported = (db: Pool, scope: ExportScope = 'full', realmId = REALM): Promise<UsersRecord[]> =>
-  inTransaction(db, async (tx) => asRead(await all(exportRecords(tx, realmId, scope))), SNAPSHOT)
+  transact(db, async (tx) => asRead(await all(exportRecords(tx, realmId, scope))), SNAPSHOT)
 
 const asRead = (records: readonly object[]): UsersRecord[] =>
   records.map((record) => usersRecord.parse(JSON.parse(JSON.stringify(record))))
@@ -66,14 +66,14 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 const url = 'http://chat.example.org'
 
 const imported = (db: Pool, records: readonly UsersRecord[]): Promise<void> =>
-  inTransaction(db, (tx) => importRecords(tx, { realmId: REALM, url }, streamOf(records)))
+  transact(db, (tx) => importRecords(tx, { realmId: REALM, url }, streamOf(records)))
 
 async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
 }
 
 const filesOf = (scope: ExportScope): Promise<string[]> =>
-  inTransaction(source, (tx) => all(listExportedFiles(tx, REALM, scope)), SNAPSHOT)
+  transact(source, (tx) => all(listExportedFiles(tx, REALM, scope)), SNAPSHOT)
 
 /** The whole export as text. */
 const textOf = async (scope: ExportScope): Promise<string> =>
@@ -309,7 +309,7 @@ describe('an import', () => {
   test('is undone in full, which other services receive', async () => {
     await imported(target, await exported(source))
 
-    await inTransaction(target, (tx) => removeImport(tx, REALM))
+    await transact(target, (tx) => removeImport(tx, REALM))
 
     const { rows } = await target.query('select event, payload from outbox order by id desc limit 1')
     expect(rows).toEqual([{ event: 'users.import_removed.v1', payload: JSON.stringify({ realm_id: REALM }) }])
@@ -321,7 +321,7 @@ describe('an import', () => {
     await imported(target, await exported(source))
     await insertKnownRealm(target, REALM)
 
-    await expect(inTransaction(target, (tx) => removeImport(tx, REALM))).rejects.toThrow('is open')
+    await expect(transact(target, (tx) => removeImport(tx, REALM))).rejects.toThrow('is open')
   })
 })
 
@@ -339,7 +339,7 @@ describe('a large organization', () => {
       for (const value of values ?? []) most.characters = Math.max(most.characters, String(value).length)
       return result
     }
-    return { tx: { query } as Tx, most }
+    return { tx: { ...tx, query }, most }
   }
 
   test('is exported and imported in parts', async () => {
@@ -351,11 +351,11 @@ describe('a large organization', () => {
       [USERS],
     )
 
-    const given = await inTransaction(
+    const given = await transact(
       source,
       async (tx) => {
         const { tx: watched, most } = watch(tx)
-        const seen = await inTransaction(target, async (into) => {
+        const seen = await transact(target, async (into) => {
           const { tx: watchedInto, most: mostInto } = watch(into)
           await importRecords(watchedInto, { realmId: 9, url }, exportRecords(watched, 9, 'full'))
           return mostInto

@@ -59,12 +59,15 @@ export function openBroker(
   return { broker: closers.add('rabbitmq', connected, (broker) => broker.close()), topology }
 }
 
-/** Opens a service's database, its connection to RabbitMQ, and the relay that publishes its events. */
+/**
+ * Opens a service's database, its connection to RabbitMQ, and the relay that publishes its events and wakes after each
+ * commit that published some.
+ */
 export function openOutbox(
   opening: Opening,
   config: BrokerVariables & DatabaseVariables,
   { source, metrics }: { source: ServiceName; metrics: Registry },
-): { db: Pool; broker: Broker; topology: Topology; relay: OutboxRelay } {
+): { db: Pool; broker: Broker; topology: Topology; relay: Pick<OutboxRelay, 'stalledMs'> } {
   const { closers, log, tls } = opening
   const { DATABASE_URL, DATABASE_POOL_MAX, DATABASE_SILENCE_SECONDS } = config
   const pool = createPool(DATABASE_URL, DATABASE_POOL_MAX, log, tls, {
@@ -73,7 +76,9 @@ export function openOutbox(
   const db = closers.add('postgres', pool, (opened) => opened.end())
   const { broker, topology } = openBroker(opening, config)
   const started = startOutboxRelay({ source, db, broker, exchange: topology.exchange, log, metrics })
-  return { db, broker, topology, relay: closers.add('outbox relay', started, (relay) => relay.stop()) }
+  const relay = closers.add('outbox relay', started, (running) => running.stop())
+  db.markPublished = relay.wake
+  return { db, broker, topology, relay }
 }
 
 /**

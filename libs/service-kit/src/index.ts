@@ -52,6 +52,14 @@ export * from './postgres/pool.ts'
 export * from './postgres/prisma-transaction.ts'
 export * from './postgres/read-rows.ts'
 export * from './postgres/run-migrate.ts'
+export {
+  allowPauses,
+  type OutboxWriter,
+  type Queryable,
+  readWithSnapshot,
+  type Tx,
+  transact,
+} from './postgres/transaction.ts'
 export * from './private-addresses.ts'
 export * from './probes.ts'
 export * from './redis/index.ts'

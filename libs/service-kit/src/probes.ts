@@ -39,7 +39,7 @@ export function postgresProbe(pool: Pool): Probe {
 const RELAY_STANDS_MS = 5_000
 
 /** The service works without it, but its events aren't published. */
-export function relayProbe(relay: OutboxRelay): Probe {
+export function relayProbe(relay: Pick<OutboxRelay, 'stalledMs'>): Probe {
   return {
     name: 'outbox_relay',
     isOptional: true,

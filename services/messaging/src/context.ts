@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { Loop, OutboxRelay, Pool, ProjectionReplay, Publish, Publisher } from '@tms/service-kit'
+import type { Loop, Pool, ProjectionReplay, Publish, Publisher } from '@tms/service-kit'
 import type { TemporaryUrls } from './attachments/temporary-urls.ts'
 import type { GuestVisibilityPublisher } from './guest-visibility/start-guest-visibility-publisher.ts'
 import type { PropagateEffects } from './other-services/propagate-effects.ts'
@@ -19,8 +19,6 @@ export interface Context {
   readonly renderer: Renderer
   readonly searches: Searches
   readonly publish: Publish<'messaging'>
-  /** Wake it right after each commit that wrote to the outbox. */
-  readonly relay: Pick<OutboxRelay, 'wake'>
   /** For events that are not stored, without the outbox. */
   readonly publisher: Publisher
   readonly now: () => Date

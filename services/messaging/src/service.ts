@@ -129,7 +129,6 @@ export async function createService(
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
       publish,
-      relay,
       publisher,
       now: () => new Date(),
       blobs,

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { InternalClient, InternalStreams, Pool } from '@tms/service-kit'
+import type { InternalClient, InternalStreams, Pool, PrismaTransact, Tx } from '@tms/service-kit'
 import type { BigBlueButton } from './calls/big-blue-button.ts'
 import type { CallLinks } from './calls/call-links.ts'
 import type { EmojiDocument } from './emoji/get-emoji-data.ts'
@@ -7,7 +7,7 @@ import type { ExportLinks } from './exports/export-link.ts'
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 
 /** The one transaction type of this service. */
-export type PrismaTx = Prisma.TransactionClient
+export type PrismaTx = Prisma.TransactionClient & Tx
 
 /** What handlers may use. */
 export interface Context {
@@ -18,7 +18,7 @@ export interface Context {
    * Runs `work` in one transaction. Resolves once it is committed, its changes are visible everywhere, and their
    * events may be published. Rejects with SERVICE_UNAVAILABLE if that can't be determined.
    */
-  readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
+  readonly transact: PrismaTransact<Prisma.TransactionClient>
   /** Calls other services. */
   readonly call: InternalClient
   /** Streams to and from other services. */

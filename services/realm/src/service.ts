@@ -2,12 +2,12 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { endpoints, fullExportRoles, internal } from '@tms/contracts'
 import {
-  asTx,
   type ClientTls,
   createInternalClient,
   createInternalStreams,
   createInternalTokenSource,
   createMetrics,
+  createPrismaTransact,
   type Logger,
   openChangeAnnouncer,
   openOutbox,
@@ -51,7 +51,6 @@ export async function createService(config: Config, log: Logger) {
       source: 'realm',
       db,
       load: (changes) => loadChanges(prisma, changes),
-      onAnnounced: () => relay.wake(),
       metrics,
     })
     const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
@@ -59,15 +58,7 @@ export async function createService(config: Config, log: Logger) {
     const context: Context = {
       prisma,
       db,
-      transact: async (work) => {
-        const { result, isChanged } = await prisma.$transaction(async (tx) => {
-          const result = await work(tx)
-          return { result, isChanged: await announcer.checkChanges(asTx(tx)) }
-        })
-        if (isChanged) await announcer.announce()
-        relay.wake()
-        return result
-      },
+      transact: createPrismaTransact({ prisma, db, announcer }),
       call: createInternalClient(peers, token, tls),
       streams: createInternalStreams(peers, token, tls),
       blobs: closers.add('blob store', await openBlobStore(config, withPublicAuthorities(tls)), (store) =>

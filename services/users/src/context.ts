@@ -3,9 +3,11 @@ import type {
   InternalClient,
   LimitConcurrency,
   Pool,
+  PrismaTransact,
   ProjectionReplay,
   Publisher,
   Redis,
+  Tx,
 } from '@tms/service-kit'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
@@ -16,7 +18,7 @@ import type { DeduplicateText } from './register-state/text-deduplicator.ts'
 import type { UserListCache } from './user-list-cache/user-list-cache.ts'
 
 /** The transaction type of all writes. */
-export type PrismaTx = Prisma.TransactionClient
+export type PrismaTx = Prisma.TransactionClient & Tx
 
 /** What handlers may use. */
 export interface Context {
@@ -27,7 +29,7 @@ export interface Context {
    * Runs `work` in one transaction. Resolves once it is committed, its changes are in force everywhere, and its
    * events are handed to the relay. Rejects with SERVICE_UNAVAILABLE if that can't be known.
    */
-  readonly transact: <T>(work: (tx: PrismaTx) => Promise<T>) => Promise<T>
+  readonly transact: PrismaTransact<Prisma.TransactionClient>
   readonly realms: RealmReader
   /** Compares the projection of organizations with the realm service. */
   readonly projectionReplay: Pick<ProjectionReplay, 'start' | 'describe'>

@@ -2,13 +2,13 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { endpoints, internal } from '@tms/contracts'
 import {
-  asTx,
   closeRedis,
   connectRedis,
   createConcurrencyLimit,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
+  createPrismaTransact,
   createPublisher,
   type Logger,
   openCacheLease,
@@ -105,7 +105,6 @@ export async function createService(config: Config, log: Logger, overrides: Part
       source: 'users',
       db,
       load: (changes) => loadChanges(db, changes),
-      onAnnounced: () => relay.wake(),
       metrics,
     })
     const follower = followRealm({
@@ -150,15 +149,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const context: Context = {
       prisma,
       db,
-      transact: async (work) => {
-        const { result, isChanged } = await prisma.$transaction(async (tx) => {
-          const result = await work(tx)
-          return { result, isChanged: await announcer.checkChanges(asTx(tx)) }
-        })
-        if (isChanged) await announcer.announce()
-        relay.wake()
-        return result
-      },
+      transact: createPrismaTransact({ prisma, db, announcer }),
       realms,
       projectionReplay,
       passwords: createPasswords(),

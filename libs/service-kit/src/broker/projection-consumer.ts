@@ -2,7 +2,8 @@ import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../log.ts'
 import { Gauge } from '../metrics.ts'
-import { inTransaction, type Pool, type Tx } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool.ts'
+import { type Tx, transact } from '../postgres/transaction.ts'
 import { inSpanOf, SpanKind } from '../tracing/tracer.ts'
 import type { Broker } from './connection.ts'
 import { createLogReader } from './log-reader.ts'
@@ -53,7 +54,7 @@ export function startProjectionConsumer(options: {
 
   /** Applies an entry unless it was applied already. Returns the sequence number up to which everything is applied. */
   const apply = (handler: DomainEventHandler, entry: LogEntry): Promise<number> =>
-    inTransaction(db, async (tx) => {
+    transact(db, async (tx) => {
       const position = await lockPosition(tx, entry.stream)
       if (position !== undefined && entry.seq <= position) return position
       await handler.apply(tx, entry.payload as never, entry)

@@ -1,5 +1,6 @@
 import type { ReplayStatus } from '@tms/contracts'
-import type { Pool, Queryable } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { Queryable } from '../postgres/transaction.ts'
 
 /** Where the replay continues: at an offset of the stream, or after an ID of one kind of record. */
 export type Progress = { readonly next: number } | { readonly kind: string; readonly after: number }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/pool.ts'
+import type { Queryable } from '../postgres/transaction.ts'
 
 /** A projection table of another service's records, and how to query their owner. */
 export interface ProjectionSpec<F = never> {

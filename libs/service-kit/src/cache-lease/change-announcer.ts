@@ -4,7 +4,8 @@ import { Batched } from '../batched.ts'
 import type { Logger } from '../log.ts'
 import { startLoop } from '../loop.ts'
 import { Histogram } from '../metrics.ts'
-import type { Pool, Queryable } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { Queryable } from '../postgres/transaction.ts'
 import {
   ACKNOWLEDGE_MS,
   type Acknowledgement,
@@ -61,8 +62,6 @@ interface AnnouncerOptions {
   readonly store: LeaseStore
   /** Loads the current values of the changed subjects, for the announcement. */
   readonly load: (changes: readonly RecentChange[]) => Promise<unknown>
-  /** Called when events of announced changes may be published. */
-  readonly onAnnounced: () => void
   readonly log: Logger
   readonly metrics: Registry
 }
@@ -71,7 +70,7 @@ interface AnnouncerOptions {
 export function startChangeAnnouncer(
   options: AnnouncerOptions,
 ): ChangeAnnouncer & { receive(acknowledgement: Acknowledgement): void } {
-  const { source, db, store, load, onAnnounced, log, metrics } = options
+  const { source, db, store, load, log, metrics } = options
   const duration = new Histogram({
     name: 'change_announcement_seconds',
     help: 'Time from a commit until its changes were visible at every replica.',
@@ -132,7 +131,8 @@ export function startChangeAnnouncer(
       epochWait > 0 && new Promise((resolve) => setTimeout(resolve, epochWait)),
     ])
     await markAnnounced(db, ids)
-    onAnnounced()
+    // The relay skips the events of changes until they are announced.
+    db.markPublished?.()
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/pool.ts'
+import type { Queryable } from '../postgres/transaction.ts'
 
 /** Up to which announcement a source is followed, and the cursor for changes after it. */
 interface FollowedPosition {

@@ -64,7 +64,6 @@ export function openChangeAnnouncer(
     readonly source: Source
     readonly db: Pool
     readonly load: (changes: readonly RecentChange[]) => Promise<unknown>
-    readonly onAnnounced: () => void
     readonly metrics: Registry
   },
 ): ChangeAnnouncer & { readonly probe: Probe } {

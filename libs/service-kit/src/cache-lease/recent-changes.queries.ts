@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../postgres/pool.ts'
+import type { Queryable, Tx } from '../postgres/transaction.ts'
 
 /** A changed subject: its kind and ID. */
 export interface RecentChange {

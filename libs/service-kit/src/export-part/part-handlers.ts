@@ -11,8 +11,8 @@ import type { z } from 'zod'
 import { leaveUnannounced } from '../cache-lease/recent-changes.queries.ts'
 import type { InternalHandler } from '../http/handler.ts'
 import { readRecords, writeRecords } from '../ndjson/records.ts'
-import { allowPauses, inTransaction, type Tx } from '../postgres/pool.ts'
 import { streamSnapshot } from '../postgres/read-rows.ts'
+import { allowPauses, type Tx, transact } from '../postgres/transaction.ts'
 import type { PartContext, ServicePart } from './part.ts'
 
 type PartHandlers<Context> = {
@@ -43,7 +43,7 @@ export function exportPartHandlers<R extends { readonly kind: string }, Context 
     }),
     importRecords: async ({ realm_id }, context, _requestId, content) => {
       const counts: Record<string, number> = {}
-      await inTransaction(context.db, async (tx) => {
+      await transact(context.db, async (tx) => {
         await allowPauses(tx)
         await lockImport(tx, realm_id)
         await leaveUnannounced(tx)
@@ -80,7 +80,7 @@ export async function removePart(
   { db, blobs }: PartContext,
   realmId: number,
 ): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  await transact(db, async (tx) => {
     await lockImport(tx, realmId)
     await leaveUnannounced(tx)
     await removeRecords(tx, realmId)

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ExportScope, RecordSchema } from '@tms/contracts'
-import type { Pool, Tx } from '../postgres/pool.ts'
+import type { Pool } from '../postgres/pool.ts'
+import type { Tx } from '../postgres/transaction.ts'
 
 /** What an export needs of a blob store. */
 export interface FileStore {

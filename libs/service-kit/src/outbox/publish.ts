@@ -1,5 +1,5 @@
 import type { DomainEvent, domainEvents, PayloadOf } from '@tms/contracts'
-import type { Tx } from '../postgres/pool.ts'
+import type { Tx } from '../postgres/transaction.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from '../tracing/tracer.ts'
 
 type EventsOf<Producer extends keyof typeof domainEvents> =
@@ -51,4 +51,5 @@ async function insert(
     text: 'insert into outbox (event, realm_id, request_id, payload, traceparent) values ($1, $2, $3, $4, $5)',
     values: [event.name, realmId, requestId, JSON.stringify(payload), currentTraceparent()],
   })
+  tx.markPublished()
 }

@@ -39,7 +39,7 @@ const MAX_COUNTED = 100_000
 const STANDBY_MS = 250
 
 export interface OutboxRelay {
-  /** Call right after a commit that wrote to the outbox. */
+  /** The pool's `markPublished` calls it right after a commit that wrote to the outbox. */
   wake(): void
   /** How long it has been at the same step: publishing, or checking the lease; a moment if all is well. */
   stalledMs(): number

@@ -1,27 +1,14 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import type { ClientTls } from '../tls/settings.ts'
-import { inSpan, isTracing } from '../tracing/tracer.ts'
-import { PAUSED_TRANSACTION_MS } from './bounds.ts'
 import { type AccessOptions, accessDatabase } from './connection.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { DatabaseClient } from './database-client.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
-export type Pool = pg.Pool
-
-/** Runs SQL: a pool, a client or a transaction. */
-export interface Queryable {
-  query<Row>(
-    sql: string | { name: string; text: string; values?: unknown[] },
-    values?: unknown[],
-  ): Promise<{ rows: Row[] }>
-}
-
-declare const transactionBrand: unique symbol
-/** A connection inside a transaction; only `inTransaction` and its siblings make one, so the type is the proof. */
-export interface Tx extends Queryable {
-  readonly [transactionBrand]: true
+export interface Pool extends pg.Pool {
+  /** Wakes the relay; see `OutboxWriter`. `openOutbox` sets it, so a pool without a relay has none. */
+  markPublished?: () => void
 }
 
 // IDs are bigint columns; all of them stay below 2^53.
@@ -88,60 +75,6 @@ const asDatabaseClient = (client: pg.PoolClient): DatabaseClient => client as un
 /** Called when a pool's connection turns out to be read-only: neither it nor the idle ones are used again. */
 export function refuseConnection(client: pg.PoolClient): void {
   asDatabaseClient(client).refuse()
-}
-
-/** Allows long pauses in a transaction that is read, or written, at the pace of a slow peer. */
-export async function allowPauses(tx: Queryable): Promise<void> {
-  await tx.query(`set local idle_in_transaction_session_timeout = ${PAUSED_TRANSACTION_MS}`)
-}
-
-type Begin = 'begin' | 'begin isolation level repeatable read read only'
-
-/** Runs `work` in one transaction on one connection; commits if it returns and rolls back if it throws. */
-export function inTransaction<T>(
-  pool: Pool,
-  work: (tx: Tx) => Promise<T>,
-  begin: Begin = 'begin',
-): Promise<T> {
-  if (!isTracing()) return transact(pool, work, begin)
-  const attributes = { 'db.system.name': 'postgresql' }
-  return inSpan('transaction', { attributes }, () => transact(pool, work, begin))
-}
-
-async function transact<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin: Begin): Promise<T> {
-  const client = await pool.connect()
-  let failure: Error | undefined
-  try {
-    await client.query(begin)
-    const result = await work(client as unknown as Tx)
-    await client.query('commit')
-    return result
-  } catch (err) {
-    // A connection that can't even roll back must not return to the pool.
-    await client.query('rollback').catch((lost: Error) => (failure = lost))
-    throw err
-  } finally {
-    client.release(failure)
-  }
-}
-
-/**
- * Runs `read` in one repeatable-read transaction and returns its result with the transaction's snapshot: the result
- * shows exactly the transactions visible in it.
- */
-export function readWithSnapshot<T>(
-  pool: Pool,
-  read: (tx: Tx) => Promise<T>,
-): Promise<{ snapshot: string; result: T }> {
-  return inTransaction(
-    pool,
-    async (tx) => {
-      const { rows } = await tx.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot')
-      const snapshot = rows[0]?.snapshot ?? ''
-      return { snapshot, result: await read(tx) }
-    },
-    'begin isolation level repeatable read read only',
-  )
 }
 
 /** Whether PostgreSQL refused a row because another has the same values in the unique index of this name. */

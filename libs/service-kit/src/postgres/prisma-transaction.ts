@@ -1,15 +1,49 @@
-import type { Queryable, Tx } from './pool.ts'
+import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
+import type { Pool } from './pool.ts'
+import type { Queryable, Tx } from './transaction.ts'
 
-/** The part of a Prisma transaction client that the outbox needs. */
+/** The part of a Prisma transaction's client that runs SQL. */
 interface RawClient {
   $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
 }
 
+interface TransactOptions<Client extends RawClient> {
+  readonly prisma: { $transaction<T>(work: (client: Client) => Promise<T>): Promise<T> }
+  /** The pool that Prisma uses. */
+  readonly db: Pool
+  readonly announcer: Pick<ChangeAnnouncer, 'checkChanges' | 'announce'>
+}
+
+/** Runs `work` in one transaction, whose `tx` is Prisma's client and the kit's `Tx` on one connection. */
+export type PrismaTransact<Client> = <T>(work: (tx: Client & Tx) => Promise<T>) => Promise<T>
+
 /**
- * A Prisma client's transaction as the kit's `Tx`, on the same connection, so that an event and its change commit
- * together. Pass only the client that `$transaction` provides.
+ * `transact` of a service that uses Prisma and announces its changes. It resolves once the transaction is committed,
+ * its changes are announced, and the relay is woken if `work` published events.
  */
-export function asTx(client: RawClient): Tx {
+export function createPrismaTransact<Client extends RawClient>({
+  prisma,
+  db,
+  announcer,
+}: TransactOptions<Client>): PrismaTransact<Client> {
+  return async (work) => {
+    let hasPublished = false
+    const { result, isChanged } = await prisma.$transaction(async (client) => {
+      const tx = withTx(client, () => (hasPublished = true))
+      const result = await work(tx)
+      return { result, isChanged: await announcer.checkChanges(tx) }
+    })
+    if (isChanged) await announcer.announce()
+    if (hasPublished) db.markPublished?.()
+    return result
+  }
+}
+
+/**
+ * A new object for each transaction, with properties that are defined, not assigned: Prisma passes assignments on to
+ * the client that all transactions share, even from an object that inherits from its proxy.
+ */
+function withTx<Client extends RawClient>(client: Client, markPublished: () => void): Client & Tx {
   const query: Queryable['query'] = async <Row>(
     sql: string | { text: string; values?: unknown[] },
     values?: unknown[],
@@ -19,5 +53,8 @@ export function asTx(client: RawClient): Tx {
     // Prisma's raw query also runs statements that return nothing.
     return { rows: await client.$queryRawUnsafe<Row[]>(text, ...parameters) }
   }
-  return { query } as Tx
+  return Object.create(client, {
+    query: { value: query },
+    markPublished: { value: markPublished },
+  }) as Client & Tx
 }

@@ -1,4 +1,5 @@
-import { allowPauses, type Pool, type Tx } from './pool.ts'
+import type { Pool } from './pool.ts'
+import { allowPauses, createTx, type Tx } from './transaction.ts'
 
 /** Rows in memory at a time: fewer costs round trips, more memory, since some rows are large. */
 const ROWS_AT_ONCE = 500
@@ -39,7 +40,7 @@ export async function* streamSnapshot<T>(pool: Pool, read: (tx: Tx) => AsyncIter
   try {
     await client.query('begin isolation level repeatable read read only')
     await allowPauses(client)
-    yield* read(client as unknown as Tx)
+    yield* read(createTx(client, () => {}))
   } finally {
     // Nothing was written; a connection that fails even here must not return to the pool.
     const lost = await client.query('rollback').then(

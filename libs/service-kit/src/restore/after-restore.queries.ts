@@ -1,4 +1,4 @@
-import type { Tx } from '../postgres/pool.ts'
+import type { Tx } from '../postgres/transaction.ts'
 
 /** Whether a replica of the service relays its events now. */
 export async function isRelaying(tx: Tx): Promise<boolean> {

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { createLog } from '../log.ts'
 import { LEASE_MS } from '../outbox/relay.ts'
 import type { OwnDatabase } from '../postgres/own-database.ts'
-import { createPool, inTransaction, type Tx } from '../postgres/pool.ts'
+import { createPool } from '../postgres/pool.ts'
+import { type Tx, transact } from '../postgres/transaction.ts'
 import {
   beginStream,
   dropUnpublished,
@@ -32,7 +33,7 @@ export async function goOnAfterRestore(
 ): Promise<AfterRestore> {
   const pool = createPool(url, 1, createLog('after-restore', 'silent'), tls, { silenceSeconds })
   try {
-    return await inTransaction(pool, async (tx) => {
+    return await transact(pool, async (tx) => {
       if (await isStillRunning(tx))
         throw new Error('A replica of the service still runs: stop all of them first')
       await beginStream(tx)

@@ -1,5 +1,5 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockOwnFile } from './file.queries.ts'
@@ -14,11 +14,10 @@ export const handleDeleteAttachment: Handler<typeof endpoints.messaging.deleteAt
   context,
   requestId,
 }) => {
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     if (!(await lockOwnFile(tx, caller.userId, input.attachment_id))) throw badRequest('Invalid attachment')
     await deleteFiles(tx, context, [input.attachment_id], requestId)
   })
-  context.relay.wake()
   context.blobDeletion.wake()
   return {}
 }

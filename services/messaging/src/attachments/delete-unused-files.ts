@@ -1,4 +1,4 @@
-import { inTransaction, type Logger, type Loop, startLoop } from '@tms/service-kit'
+import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockUnusedFiles } from './file.queries.ts'
@@ -11,7 +11,7 @@ const PAUSE_MS = 3_600_000
 
 /** Deletes files without a link for weeks, and leftovers of interrupted uploads in the store. */
 export function startUnusedFileDeletion(context: Context, log: Logger): Loop {
-  const { db, blobs, relay, blobDeletion, now } = context
+  const { db, blobs, blobDeletion, now } = context
   return startLoop({
     name: 'unused file deletion',
     log,
@@ -19,13 +19,12 @@ export function startUnusedFileDeletion(context: Context, log: Logger): Loop {
     round: async (signal) => {
       let count = BATCH_SIZE
       while (count === BATCH_SIZE && !signal.aborted) {
-        count = await inTransaction(db, async (tx) => {
+        count = await transact(db, async (tx) => {
           const fileIds = await lockUnusedFiles(tx, new Date(now().getTime() - UNUSED_MS), BATCH_SIZE)
           await deleteFiles(tx, context, fileIds, null)
           return fileIds.length
         })
         if (count > 0) log.info({ count }, 'unused files deleted')
-        relay.wake()
         blobDeletion.wake()
       }
       await blobs.sweep()

@@ -1,5 +1,5 @@
 import type { endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listOwnRecords } from './attachment-record.queries.ts'
 import { findSpaceUsed } from './upload-space.queries.ts'
@@ -9,7 +9,7 @@ export const handleListAttachments: Handler<typeof endpoints.messaging.listAttac
   caller,
   context,
 }) =>
-  inTransaction(
+  transact(
     context.db,
     async (tx) => ({
       attachments: await listOwnRecords(tx, caller.userId),

@@ -1,5 +1,5 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
-import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
+import { type Caller, type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { measureWhileRead } from '../pictures/measure-while-read.ts'
 import { listRecords } from './attachment-record.queries.ts'
@@ -42,7 +42,6 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
     context.blobDeletion.wake()
     throw err
   }
-  context.relay.wake()
   const url = UPLOADS_PATH + pathId
   return { url, uri: url }
 }
@@ -59,7 +58,7 @@ function addFile(
   { deleteAfter, requestId }: { deleteAfter: Date; requestId: string },
 ): Promise<void> {
   const { realmId, ownerId } = file
-  return inTransaction(db, async (tx) => {
+  return transact(db, async (tx) => {
     if (!(await cancelBlobDeletion(tx, blobNameOf(file.pathId), deleteAfter))) {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'The upload took too long; try again' })
     }

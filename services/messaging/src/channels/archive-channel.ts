@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import {
   listMembersBeforeArchival,
@@ -24,7 +24,7 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
   const { publish } = context
   const cause = { realmId: caller.realmId, requestId }
   const effects = newEffects()
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
     const records = await listChannelRecords(tx, [id])
     const leaving = await listMembersBeforeArchival(tx, caller.realmId, id)
@@ -41,6 +41,5 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
     })
   })
   await context.propagateEffects(effects, cause)
-  context.relay.wake()
   return {}
 }

@@ -1,5 +1,5 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
+import { type Caller, type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { setDefault } from './channel-update.queries.ts'
@@ -30,12 +30,11 @@ interface Change {
 }
 
 async function change({ input, caller, context, requestId }: Change, isDefault: boolean): Promise<void> {
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     const channel = await lockChannel(tx, caller, input.stream_id)
     if (isDefault && channel.inviteOnly) throw badRequest('Private channels cannot be default channels.')
     if (channel.isDefault === isDefault) return
     await setDefault(tx, channel.id, isDefault)
     await announceDefaultChannels(tx, context.publish, { realmId: caller.realmId, requestId })
   })
-  context.relay.wake()
 }

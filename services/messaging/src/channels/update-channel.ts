@@ -1,5 +1,5 @@
 import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction, isUniqueViolation, type Tx } from '@tms/service-kit'
+import { type Handler, isUniqueViolation, type Tx, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findNoticeSender } from '../messages/notices.ts'
 import { newEffects } from '../other-services/effects.ts'
@@ -41,7 +41,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const cause = { realmId: caller.realmId, requestId }
   const effects = newEffects()
 
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     const channel = await lockChannel(tx, caller, input.stream_id)
     const before = await getRecord(tx, channel.id)
     const membership = await findMembership(tx, caller, channel.id)
@@ -84,7 +84,6 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     throw isUniqueViolation(err, 'channels_name') ? badRequest(NAME_IS_TAKEN) : err
   })
   await context.propagateEffects(effects, cause)
-  context.relay.wake()
   return {}
 }
 

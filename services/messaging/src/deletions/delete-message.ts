@@ -40,7 +40,6 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
     }
     await deleteMessages(tx, context, toDelete, { realmId: caller.realmId, requestId })
   })
-  context.relay.wake()
   return {}
 }
 

@@ -1,5 +1,5 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import { canAccessChannel } from '../channels/channel.rules.ts'
 import type { Context } from '../context.ts'
 import { findChannelTarget } from '../messages/posting-target.queries.ts'
@@ -27,14 +27,13 @@ export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, 
   const topic = input.topic_name.trim()
   const deadline = context.now().getTime() + MAX_MS
   while (context.now().getTime() < deadline) {
-    const removed = await inTransaction(context.db, async (tx) => {
+    const removed = await transact(context.db, async (tx) => {
       await lockForRemoval(tx, [recipientId])
       const { messageIds, spelling } = await listNewestOfTopic(tx, recipientId, topic, BATCH)
       if (messageIds.length === 0) return 0
       const toDelete = { messageIds, recipientId, channel: { id, topic: spelling }, userIds: [caller.userId] }
       return deleteMessages(tx, context, toDelete, { realmId: caller.realmId, requestId })
     })
-    context.relay.wake()
     if (removed < BATCH) return { complete: true }
   }
   return { complete: false }

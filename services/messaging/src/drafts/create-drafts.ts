@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints, limits } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkQuota } from '../messages/unsent-quota.rules.ts'
 import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
@@ -16,7 +16,7 @@ export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts
   const drafts = await checkDrafts(context, caller, input.drafts ?? [])
   if (drafts.length === 0) return { ids: [] }
   const { userId: user_id, realmId } = caller
-  const ids = await inTransaction(context.db, async (tx) => {
+  const ids = await transact(context.db, async (tx) => {
     if (!(await lockDraftSync(tx, user_id))) throw draftSyncDisabledError()
     const ids = await insertDrafts(tx, user_id, drafts)
     checkQuota('drafts', await measureDrafts(tx, user_id), limits.maxDrafts)
@@ -29,6 +29,5 @@ export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts
     )
     return ids
   })
-  context.relay.wake()
   return { ids }
 }

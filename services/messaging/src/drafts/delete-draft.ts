@@ -1,5 +1,5 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkDraftSyncEnabled } from './check-drafts.ts'
 import { deleteDraft } from './draft.queries.ts'
@@ -13,7 +13,7 @@ export const handleDeleteDraft: Handler<typeof endpoints.messaging.deleteDraft, 
 }) => {
   await checkDraftSyncEnabled(context, caller)
   const { userId: user_id, realmId } = caller
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     if (!(await deleteDraft(tx, user_id, draft_id))) {
       throw new AppError('NO_SUCH_OBJECT', { message: 'Draft does not exist' })
     }
@@ -24,6 +24,5 @@ export const handleDeleteDraft: Handler<typeof endpoints.messaging.deleteDraft, 
       { realmId, requestId },
     )
   })
-  context.relay.wake()
   return {}
 }

@@ -1,5 +1,5 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
 import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
@@ -15,7 +15,7 @@ export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, 
   await checkDraftSyncEnabled(context, caller)
   const drafts = await checkDrafts(context, caller, [input.draft])
   const { userId: user_id, realmId } = caller
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     if (!(await lockDraftSync(tx, user_id))) throw draftSyncDisabledError()
     for (const checked of drafts) {
       const draft = { id: input.draft_id, ...checked }
@@ -31,6 +31,5 @@ export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, 
       )
     }
   })
-  context.relay.wake()
   return {}
 }

@@ -1,5 +1,5 @@
 import { badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction, type Tx } from '@tms/service-kit'
+import { type Handler, type Tx, transact } from '@tms/service-kit'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { findHolders } from '../messages/holders.queries.ts'
@@ -31,12 +31,10 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
   const { context } = request
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const plan = await planEdit(request)
-    const isDone = await inTransaction(context.db, (tx) =>
+    const isDone = await transact(context.db, (tx) =>
       applyEdit(tx, request, plan, tries <= MAX_COUNTED_TRIES),
     )
-    if (!isDone) continue
-    context.relay.wake()
-    return {}
+    if (isDone) return {}
   }
   throw badRequest('The message is being changed by others; look at it and try again.')
 }

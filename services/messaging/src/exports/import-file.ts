@@ -1,5 +1,5 @@
 import { badRequest, type internal } from '@tms/contracts'
-import { type InternalHandler, inTransaction } from '@tms/service-kit'
+import { type InternalHandler, transact } from '@tms/service-kit'
 import { cancelBlobDeletion, scheduleBlobDeletion } from '../attachments/blob-to-delete.queries.ts'
 import { blobNameOf, pathOfBlob } from '../attachments/path-id.rules.ts'
 import type { Context } from '../context.ts'
@@ -27,7 +27,7 @@ export const handleImportFile: InternalHandler<typeof internal.messaging.importF
   try {
     const size = await blobs.put(key, content, { contentType: file.contentType })
     if (size !== file.size) throw badRequest(`The file ${key} has ${size} bytes instead of ${file.size}`)
-    await inTransaction(db, async (tx) => {
+    await transact(db, async (tx) => {
       const isExpected = (await findExpectedFile(tx, realm_id, path, 'for share')) !== null
       if (!isExpected || !(await cancelBlobDeletion(tx, key, deleteAfter)))
         throw badRequest('The import was undone meanwhile')

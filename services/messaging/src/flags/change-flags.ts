@@ -23,13 +23,13 @@ export interface FlagChange {
  * BAD_REQUEST for a message that the caller may not flag, SERVICE_UNAVAILABLE if messages keep moving.
  */
 export async function changeFlags(
-  context: Pick<Context, 'db' | 'publish' | 'relay'>,
+  context: Pick<Context, 'db' | 'publish'>,
   caller: Caller,
   requestId: string,
   change: FlagChange,
 ): Promise<number[]> {
   const { flag, op } = change
-  const changed = await retryAfterMoves(context.db, async (tx) => {
+  return retryAfterMoves(context.db, async (tx) => {
     const messages = await applyChange(tx, caller, change)
     if (messages.length === 0) return messages
     const isUnread = flag === 'read' && op === 'remove'
@@ -48,8 +48,6 @@ export async function changeFlags(
     )
     return messages
   })
-  if (changed.length > 0) context.relay.wake()
-  return changed
 }
 
 /**

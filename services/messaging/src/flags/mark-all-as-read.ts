@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOwnRecipients, markAllRead } from './bulk-reading.queries.ts'
 
@@ -12,18 +12,16 @@ export const handleMarkAllAsRead: Handler<typeof endpoints.messaging.markAllAsRe
   context,
   requestId,
 }) => {
-  const hasChanged = await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     // The event is about all messages before it, so none may enter the log in between.
     await lockOwnRecipients(tx, caller.userId)
-    if (!(await markAllRead(tx, caller.userId))) return false
+    if (!(await markAllRead(tx, caller.userId))) return
     await context.publish(
       tx,
       domainEvents.messaging.messageFlagsUpdated,
       { user_id: caller.userId, op: 'add', flag: 'read', messages: [], all: true },
       { realmId: caller.realmId, requestId },
     )
-    return true
   })
-  if (hasChanged) context.relay.wake()
   return { complete: true }
 }

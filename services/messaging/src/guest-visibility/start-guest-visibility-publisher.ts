@@ -1,12 +1,5 @@
 import { internal } from '@tms/contracts'
-import {
-  type InternalClient,
-  inTransaction,
-  type Logger,
-  type Loop,
-  type Pool,
-  startLoop,
-} from '@tms/service-kit'
+import { type InternalClient, type Logger, type Loop, type Pool, startLoop, transact } from '@tms/service-kit'
 import {
   claimPublishing,
   deletePublishedChanges,
@@ -56,7 +49,7 @@ export function startGuestVisibilityPublisher(options: {
   const waiters = new Set<Waiter>()
   /** Number of changes sent; null while another replica sends. */
   const publishBatch = () =>
-    inTransaction(db, async (tx) => {
+    transact(db, async (tx) => {
       if (!(await claimPublishing(tx))) return null
       const changes = await listPendingVisibilityChanges(tx, BATCH_SIZE)
       for (const { realmId, number, requestId, change } of changes) {

@@ -1,4 +1,4 @@
-import { inTransaction, type Queryable, type Tx } from '@tms/service-kit'
+import { type OutboxWriter, type Tx, transact } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
 import { queueVisibilityAfterFirstMessage } from '../guest-visibility/queue-visibility-changes.ts'
@@ -66,7 +66,7 @@ export async function persistMessage(sendRequest: SendRequest, checked: CheckedM
   const { context, sender, hooks, requestId, idempotencyKey } = sendRequest
   const { version, isReadByOthers, applyVisibilityChange, newConversationUserIds, pathIds, widget } = checked
   const store = (
-    db: Queryable,
+    db: OutboxWriter,
     notified: NotifiedUsers,
     automaticVisibility: number | null,
     submessage: NewSubmessage | null = null,
@@ -89,7 +89,7 @@ export async function persistMessage(sendRequest: SendRequest, checked: CheckedM
   let callsWebhooks = false
   const cause = { realmId: sender.realmId, requestId }
   const effects = newEffects()
-  const sent = await inTransaction(context.db, async (tx) => {
+  const sent = await transact(context.db, async (tx) => {
     if (newConversationUserIds) await shareChannelVisibilityLock(tx, sender.realmId)
     await lockRecipient(tx, checked.recipientId)
     for (const { before } of hooks) await before?.(tx)

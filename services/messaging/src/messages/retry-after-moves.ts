@@ -1,5 +1,5 @@
 import { AppError } from '@tms/contracts'
-import { inTransaction, type Pool, type Tx } from '@tms/service-kit'
+import { type Pool, type Tx, transact } from '@tms/service-kit'
 
 /** Retries before giving up because the message was moved each time before its recipient was locked. */
 const MAX_TRIES = 20
@@ -15,7 +15,7 @@ export class MessageMovedError extends Error {}
 export async function retryAfterMoves<T>(db: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
-      return await inTransaction(db, work)
+      return await transact(db, work)
     } catch (err) {
       if (!(err instanceof MessageMovedError)) throw err
     }

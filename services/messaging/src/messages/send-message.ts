@@ -39,7 +39,6 @@ export const handleSendMessage: Handler<SendMessage, Context> = async (request) 
   }
   const firstResult = await findFirstResult(sendRequest)
   const { id, automaticVisibility } = firstResult ?? (await sendOnce(sendRequest))
-  context.relay.wake()
   return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
 }
 

@@ -1,4 +1,11 @@
-import { CREATING, currentTraceparent, inSpan, isTracing, type Queryable } from '@tms/service-kit'
+import {
+  CREATING,
+  currentTraceparent,
+  inSpan,
+  isTracing,
+  type OutboxWriter,
+  type Queryable,
+} from '@tms/service-kit'
 import {
   type MessageSentRow,
   type NewMessage,
@@ -31,7 +38,7 @@ export class VersionConflictError extends Error {}
  * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
 export function storeMessage(
-  db: Queryable,
+  db: OutboxWriter,
   message: NewMessage,
   announcement: MessageSentRow,
   terms: StoreOptions = NO_OPTIONS,
@@ -41,7 +48,7 @@ export function storeMessage(
 }
 
 async function store(
-  db: Queryable,
+  db: OutboxWriter,
   message: NewMessage,
   announcement: MessageSentRow,
   { idempotencyRecord, version }: StoreOptions,
@@ -60,6 +67,7 @@ async function store(
   const [row] = rows
   if (!row && version !== null) throw new VersionConflictError()
   if (!row) throw new Error(`recipient ${message.recipientId} does not exist`)
+  db.markPublished?.()
   return row.id
 }
 

@@ -1,5 +1,5 @@
 import type { internal, Joining, UserProjection } from '@tms/contracts'
-import { type InternalHandler, inTransaction, type Publish, type Tx } from '@tms/service-kit'
+import { type InternalHandler, type Publish, type Tx, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { markOnboarded } from '../projections/projection.queries.ts'
 import { updateUserProjections } from '../projections/update-user-projections.ts'
@@ -25,11 +25,10 @@ export async function onboardOnce(
 /** Subscribes and welcomes a new user before the request that created the account is answered. */
 export const handleOnboardUser: InternalHandler<typeof internal.messaging.onboardUser, Context> = async (
   { projection, joined },
-  { db, publish, relay, guestVisibility, now },
+  { db, publish, guestVisibility, now },
   requestId,
 ) => {
-  await inTransaction(db, (tx) => onboardOnce(tx, projection, joined, { publish, now: now(), requestId }))
-  relay.wake()
+  await transact(db, (tx) => onboardOnce(tx, projection, joined, { publish, now: now(), requestId }))
   await guestVisibility.waitUntilAllPublished(UNTIL_PUBLISHED_MS)
   return {}
 }

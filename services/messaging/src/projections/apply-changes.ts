@@ -1,5 +1,5 @@
 import type { RealmChanges, UsersChanges } from '@tms/contracts'
-import { inTransaction, type Logger, type Pool, type Publish } from '@tms/service-kit'
+import { type Logger, type Pool, type Publish, transact } from '@tms/service-kit'
 import { listChangedOwners } from '../bots/former-owner.queries.ts'
 import { markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
 import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
@@ -20,7 +20,7 @@ export async function applyUsersChanges(
   db: Pool,
   { users, groups, removed_group_ids }: UsersChanges,
 ): Promise<void> {
-  if (users.length > 0) await inTransaction(db, (tx) => updateUserProjections(tx, users))
+  if (users.length > 0) await transact(db, (tx) => updateUserProjections(tx, users))
   if (groups.length > 0) await saveGroups(db, groups)
   if (removed_group_ids.length > 0) await markGroupsDeleted(db, removed_group_ids)
 }
@@ -45,7 +45,7 @@ export async function publishEffectsOfUsersChanges(
     ...(await listChangedOwners(db, userIds)),
   ])
   for (const userId of pending) {
-    await inTransaction(db, (tx) => publishUserChanges(tx, publish, userId, null)).catch((err: unknown) =>
+    await transact(db, (tx) => publishUserChanges(tx, publish, userId, null)).catch((err: unknown) =>
       log.warn({ err, userId }, 'effects of a change of a user wait for its event'),
     )
   }
@@ -58,7 +58,7 @@ export async function publishEffectsOfRealmChanges(
 ): Promise<void> {
   const realmIds = changes && changes.realms.map(({ realm_id }) => realm_id)
   for (const realmId of await listPendingPolicies(db, realmIds)) {
-    await inTransaction(db, (tx) => queueGuestPolicyChange(tx, realmId, null)).catch((err: unknown) =>
+    await transact(db, (tx) => queueGuestPolicyChange(tx, realmId, null)).catch((err: unknown) =>
       log.warn({ err, realmId }, 'effects of a change of an organization wait for its event'),
     )
   }

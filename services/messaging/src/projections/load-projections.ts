@@ -1,12 +1,12 @@
 import { internal } from '@tms/contracts'
 import {
   type InternalClient,
-  inTransaction,
   type Logger,
   type Loop,
   type Pool,
   type Publish,
   startLoop,
+  transact,
 } from '@tms/service-kit'
 import { listKnownGroupIds, markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
 import { saveRealms } from './projection.queries.ts'
@@ -36,7 +36,7 @@ export async function loadUsers(
 ): Promise<void> {
   for await (const users of readUserPages(call)) {
     if (signal?.aborted) return
-    await inTransaction(db, (tx) => updateUserProjections(tx, users))
+    await transact(db, (tx) => updateUserProjections(tx, users))
   }
   // A group that was known before and isn't listed any more was deleted.
   const missingIds = new Set(await listKnownGroupIds(db))

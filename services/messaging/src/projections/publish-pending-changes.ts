@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, type Publish } from '@tms/service-kit'
+import { type Pool, type Publish, transact } from '@tms/service-kit'
 import { listChangedOwners } from '../bots/former-owner.queries.ts'
 import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
 import { queueGuestPolicyChange } from '../guest-visibility/queue-policy-change.ts'
@@ -11,9 +11,9 @@ import { listUsersWithPendingMembership } from './published-membership.queries.t
 export async function publishPendingChanges(db: Pool, publish: Publish<'messaging'>): Promise<void> {
   const userIds = new Set([...(await listUsersWithPendingMembership(db)), ...(await listChangedOwners(db))])
   for (const userId of userIds) {
-    await inTransaction(db, (tx) => publishUserChanges(tx, publish, userId, null))
+    await transact(db, (tx) => publishUserChanges(tx, publish, userId, null))
   }
   for (const realmId of await listPendingPolicies(db)) {
-    await inTransaction(db, (tx) => queueGuestPolicyChange(tx, realmId, null))
+    await transact(db, (tx) => queueGuestPolicyChange(tx, realmId, null))
   }
 }

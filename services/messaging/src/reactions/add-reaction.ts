@@ -51,6 +51,5 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
       cause,
     )
   })
-  context.relay.wake()
   return {}
 }

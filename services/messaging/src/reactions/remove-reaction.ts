@@ -46,7 +46,6 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
       { realmId: caller.realmId, requestId },
     )
   })
-  context.relay.wake()
   return {}
 }
 

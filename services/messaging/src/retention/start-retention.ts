@@ -1,4 +1,4 @@
-import { inTransaction, type Logger, type Loop, startLoop } from '@tms/service-kit'
+import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { deleteMessages } from '../deletions/delete-messages.ts'
 import { lockForRemoval } from '../messages/removal-locks.queries.ts'
@@ -29,7 +29,6 @@ export function startRetention(context: Context, log: Logger): Loop {
         let count = BATCH_SIZE
         while (count === BATCH_SIZE && !signal.aborted) {
           count = await removeExpired(context, recipient)
-          context.relay.wake()
           context.blobDeletion.wake()
           if (count > 0) log.info({ count, recipientId: recipient.recipientId }, 'expired messages deleted')
         }
@@ -43,7 +42,7 @@ export function startRetention(context: Context, log: Logger): Loop {
 function removeExpired(context: Context, recipient: ExpiringRecipient): Promise<number> {
   const { realmId, recipientId, channelId, userIds, days } = recipient
   const cutoff = new Date(context.now().getTime() - days * DAY_MS)
-  return inTransaction(context.db, async (tx) => {
+  return transact(context.db, async (tx) => {
     await lockForRemoval(tx, [recipientId])
     const expired = await listExpiredMessages(tx, recipientId, cutoff, BATCH_SIZE)
     for (const { topic, messageIds } of byTopic(expired)) {

@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints, limits } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { checkQuota } from '../messages/unsent-quota.rules.ts'
@@ -22,7 +22,7 @@ export const handleCreateScheduledMessage: Handler<
   checkInFuture(deliverAt, context.now())
   const { contents, pathIds } = await prepareContents({ context, sender: caller, input, client, requestId })
   const readBySender = isReadWhenDelivered(input.read_by_sender, client, { ...contents, senderId })
-  const created = await inTransaction(context.db, async (tx) => {
+  const created = await transact(context.db, async (tx) => {
     await lockScheduling(tx, senderId)
     const message = await insertScheduledMessage(tx, {
       ...contents,
@@ -39,6 +39,5 @@ export const handleCreateScheduledMessage: Handler<
     await context.publish(tx, domainEvents.messaging.scheduledMessageAdded, payload, { realmId, requestId })
     return message
   })
-  context.relay.wake()
   return { scheduled_message_id: created.id }
 }

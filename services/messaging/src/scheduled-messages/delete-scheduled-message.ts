@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { noSuchMessageError } from './no-such-message.ts'
@@ -12,13 +12,12 @@ export const handleDeleteScheduledMessage: Handler<
 > = async ({ input, caller, context, requestId }) => {
   const { scheduled_message_id } = input
   const { realmId, userId } = caller
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     if (!(await deleteScheduledMessage(tx, userId, scheduled_message_id))) throw noSuchMessageError()
     const claim = { sender: caller, messageId: scheduled_message_id, pathIds: [], requestId }
     await replaceScheduledAttachments(tx, context, claim)
     const payload = { user_id: userId, scheduled_message_id }
     await context.publish(tx, domainEvents.messaging.scheduledMessageRemoved, payload, { realmId, requestId })
   })
-  context.relay.wake()
   return {}
 }

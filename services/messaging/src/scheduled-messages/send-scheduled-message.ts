@@ -1,5 +1,5 @@
 import { AppError, domainEvents } from '@tms/contracts'
-import { inTransaction, type Tx } from '@tms/service-kit'
+import { type Tx, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
@@ -73,7 +73,7 @@ export async function markUndeliverable(
   const { realmId, senderId } = message
   const notice = await prepareNotice(context, realmId, renderFailureText(message, reason))
   const user = await context.projections.getUser(senderId)
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     // First, because it locks the recipient of their conversation.
     await storeDirectNotice(tx, notice, { user, requestId: null })
     const failed = await markFailed(tx, message)

@@ -74,7 +74,6 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
 async function attemptDelivery(context: Context, message: ScheduledMessage, log: Logger): Promise<void> {
   try {
     await deliverOrFail(context, message)
-    context.relay.wake()
   } catch (err) {
     if (err instanceof ScheduledMessageChangedError) return
     const now = context.now()

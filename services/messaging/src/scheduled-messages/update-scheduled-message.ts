@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../context.ts'
 import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
@@ -37,7 +37,7 @@ export const handleUpdateScheduledMessage: Handler<
   const prepared =
     fields && (await prepareContents({ context, sender: caller, input: fields, client, requestId }))
   const deliverAt = timestamp ?? message.deliverAt
-  const isChanged = await inTransaction(context.db, async (tx) => {
+  const isChanged = await transact(context.db, async (tx) => {
     await lockScheduling(tx, userId)
     const changed = await changeScheduledMessage(tx, message, {
       ...(prepared?.contents ?? message),
@@ -55,6 +55,5 @@ export const handleUpdateScheduledMessage: Handler<
   })
   // Another change of the sender came first: this one is applied on top of it.
   if (!isChanged) return handleUpdateScheduledMessage(request)
-  context.relay.wake()
   return {}
 }

@@ -1,4 +1,4 @@
-import { inTransaction, type Logger, type Loop, type Pool, startLoop, type Tx } from '@tms/service-kit'
+import { type Logger, type Loop, type Pool, startLoop, type Tx, transact } from '@tms/service-kit'
 import {
   advanceProgress,
   findLastIssued,
@@ -58,7 +58,7 @@ export function startSearchIndexer(db: Pool, log: Logger): Loop {
       }
       const position = await findLastIssued(db)
       if (position === upTo) return IDLE_MS
-      const round = await inTransaction(db, (tx) => indexUpTo(tx, position, issued))
+      const round = await transact(db, (tx) => indexUpTo(tx, position, issued))
       if (!round) return BUSY_MS
       issued = round.issued
       upTo = round.upTo

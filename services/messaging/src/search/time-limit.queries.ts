@@ -1,5 +1,5 @@
 import { AppError } from '@tms/contracts'
-import { inTransaction, isCancelled, type Pool, type Queryable } from '@tms/service-kit'
+import { isCancelled, type Pool, type Queryable, transact } from '@tms/service-kit'
 
 /**
  * Runs `read` on one connection, where a statement may take so long, and none starts after that. Throws BAD_NARROW
@@ -13,7 +13,7 @@ export async function runWithTimeLimit<T>(
 ): Promise<T> {
   const tooSlow = () => new AppError('BAD_NARROW', { message: refusal, details: { desc: refusal } })
   try {
-    return await inTransaction(pool, async (tx) => {
+    return await transact(pool, async (tx) => {
       await tx.query(`set local statement_timeout = ${timeoutMs}`)
       const end = performance.now() + timeoutMs
       return read({

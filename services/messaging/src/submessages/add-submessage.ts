@@ -44,6 +44,5 @@ export const handleAddSubmessage: Handler<typeof endpoints.messaging.addSubmessa
     const holders = await findHolders(tx, message, [message.id])
     await context.publish(tx, domainEvents.messaging.submessageAdded, { submessage, holders }, cause)
   })
-  context.relay.wake()
   return {}
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { inTransaction } from '@tms/service-kit'
+import { transact } from '@tms/service-kit'
 import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
 import { listChannelsWithoutOthers } from '../channels/channel-update.queries.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +40,7 @@ export async function changeSubscriptions(
   const effects = newEffects()
   const publishContext = { publish: context.publish, requestId, effects }
   const cause = { realmId: caller.realmId, requestId }
-  const result = await inTransaction(context.db, async (tx): Promise<ChangeResult> => {
+  const result = await transact(context.db, async (tx): Promise<ChangeResult> => {
     const locked = await lockNamedChannels(tx, caller, { adding, removing })
     const scopes = await scopesOf(tx, locked, [...(adding?.users ?? []), ...(removing?.users ?? [])])
     return withTopicRefresh(tx, { publish: context.publish, cause, scopes }, async () => ({
@@ -49,7 +49,6 @@ export async function changeSubscriptions(
     }))
   })
   await context.propagateEffects(effects, cause)
-  context.relay.wake()
   return result
 }
 

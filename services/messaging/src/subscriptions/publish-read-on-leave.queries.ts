@@ -81,4 +81,5 @@ export async function publishReadOnLeave(
       currentTraceparent(),
     ],
   })
+  tx.markPublished()
 }

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type EndpointInput, type endpoints } from '@tms/contracts'
-import { type Caller, type Handler, inTransaction } from '@tms/service-kit'
+import { type Caller, type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { updateSetting } from './subscription.queries.ts'
 import { parseSetting } from './subscription-setting.rules.ts'
@@ -33,7 +33,7 @@ async function changeSetting(
   requestId: string,
 ): Promise<void> {
   const { property, value } = parseSetting(name, raw)
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     const pair = { userId: caller.userId, channelId: stream_id }
     if (!(await updateSetting(tx, pair, property, value))) {
       throw badRequest(`Not subscribed to channel ID ${stream_id}`)
@@ -45,5 +45,4 @@ async function changeSetting(
       { realmId: caller.realmId, requestId },
     )
   })
-  context.relay.wake()
 }

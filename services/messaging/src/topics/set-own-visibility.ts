@@ -1,5 +1,5 @@
 import { type endpoints, VisibilityPolicy } from '@tms/contracts'
-import { type Handler, inTransaction } from '@tms/service-kit'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { ChannelReference } from '../messages/message-target.rules.ts'
 import { lockRecipient } from '../messages/store-message.queries.ts'
@@ -33,7 +33,7 @@ export async function setOwnVisibility(
   if (isRemoval && !(await hasVisibility(context.db, caller.userId, topicRef))) return
   const change = { userId: caller.userId, visibility }
   const cause = { realmId: caller.realmId, requestId }
-  await inTransaction(context.db, async (tx) => {
+  await transact(context.db, async (tx) => {
     await lockRecipient(tx, channel.recipientId)
     if (!isRemoval) {
       await lockVisibility(tx, caller.realmId, [caller.userId])
@@ -41,5 +41,4 @@ export async function setOwnVisibility(
     }
     await setVisibility(tx, context, topicRef, [change], cause)
   })
-  context.relay.wake()
 }

@@ -1,5 +1,5 @@
 import { type BotService, internal } from '@tms/contracts'
-import { type InternalClient, inTransaction } from '@tms/service-kit'
+import { type InternalClient, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { listMessageViews, type MessageView } from '../messages/message-view.queries.ts'
 import { canSeeMessage } from '../messages/message-view.rules.ts'
@@ -143,7 +143,6 @@ async function reply(context: Context, prepared: PreparedCall, content: string):
     if (reason === null) throw err
     return giveUp(context, prepared, `its reply was refused: ${reason}`)
   }
-  context.relay.wake()
   return 'replied'
 }
 
@@ -182,11 +181,10 @@ async function giveUp(
     attempts: webhookCall.failures + 1,
   })
   const notice = await prepareNotice(context, webhookCall.realmId, text)
-  await inTransaction(db, async (tx) => {
+  await transact(db, async (tx) => {
     // First, because it locks the conversation.
     await storeDirectNotice(tx, notice, { user: owner, requestId: null })
     if (!(await removeCall(tx, webhookCall.id))) throw new CallEndedError()
   })
-  context.relay.wake()
   return 'given_up'
 }

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents } from '@tms/contracts'
-import { asTx, type Cause, publisherOf } from '@tms/service-kit'
+import { type Cause, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOrganization, saveOrganization } from '../realms/realm.queries.ts'
 import { toRealmProjection } from '../realms/realm-projection.ts'
@@ -21,7 +21,7 @@ export async function setActivity(
     if (!organization) throw badRequest('There is no such organization')
     if (organization.isActive === isActive) return false
     const saved = toRealmProjection(await saveOrganization(tx, cause.realmId, { isActive }))
-    await publish(asTx(tx), isActive ? realmReactivated : realmDeactivated, { projection: saved }, cause)
+    await publish(tx, isActive ? realmReactivated : realmDeactivated, { projection: saved }, cause)
     return true
   })
 }

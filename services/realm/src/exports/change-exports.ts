@@ -1,5 +1,5 @@
 import { badRequest, domainEvents } from '@tms/contracts'
-import { asTx, type Cause, publisherOf } from '@tms/service-kit'
+import { type Cause, publisherOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { lockOrganization, type Organization } from '../realms/realm.queries.ts'
 import { toRealmProjection } from '../realms/realm-projection.ts'
@@ -30,7 +30,7 @@ export function changeExports<T>(
     )
     const projection = toRealmProjection(organization)
     const payload = { exports, full_export_role: context.fullExportRole, projection }
-    await publish(asTx(tx), domainEvents.realm.realmExportsChanged, payload, cause)
+    await publish(tx, domainEvents.realm.realmExportsChanged, payload, cause)
     return result
   })
 }

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
-import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import { type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { findOrganization } from '../realms/realm.queries.ts'
 import { toRealmProjection } from '../realms/realm-projection.ts'
@@ -17,13 +17,13 @@ export const handleActivateImport: InternalHandler<typeof internal.realm.activat
   requestId,
 ) => {
   const projection = await context.transact(async (tx) => {
-    const wasImporting = await endImport(asTx(tx), realm_id)
+    const wasImporting = await endImport(tx, realm_id)
     const organization = await findOrganization(tx, realm_id)
     if (!organization) throw badRequest(`There is no organization ${realm_id}`)
     const opened = toRealmProjection(organization)
     if (!wasImporting) return opened
     await publish(
-      asTx(tx),
+      tx,
       domainEvents.realm.realmCreated,
       { projection: opened },
       { realmId: realm_id, requestId },

@@ -1,5 +1,5 @@
 import { badRequest, exportCallsOf, type internal } from '@tms/contracts'
-import { type InternalHandler, inTransaction, lockImport, removePart } from '@tms/service-kit'
+import { type InternalHandler, lockImport, removePart, transact } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { realmPart } from '../exports/realm-part.ts'
 import { isBeingImported } from './import.queries.ts'
@@ -16,7 +16,7 @@ export const handleRemoveImport: InternalHandler<typeof internal.realm.removeImp
   context,
   requestId,
 ) => {
-  const isImporting = await inTransaction(context.db, async (tx) => {
+  const isImporting = await transact(context.db, async (tx) => {
     await lockImport(tx, realm_id)
     return isBeingImported(tx, realm_id)
   })

@@ -5,7 +5,7 @@ import {
   type PayloadOf,
   type RealmProjection,
 } from '@tms/contracts'
-import { asTx, type Cause, publisherOf } from '@tms/service-kit'
+import { type Cause, publisherOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { type Columns, lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
 import { toRealmProjection } from './realm-projection.ts'
@@ -36,7 +36,7 @@ export function changeAndPublish<E extends RealmEvents[keyof RealmEvents], T>(
     if (!organization) throw badRequest('There is no such organization')
     const result = await change(tx, organization)
     const saved = await saveOrganization(tx, cause.realmId, columns)
-    await publish(asTx(tx), event, payload(toRealmProjection(saved), saved, result), cause)
+    await publish(tx, event, payload(toRealmProjection(saved), saved, result), cause)
     return result
   })
 }

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, internal } from '@tms/contracts'
-import { asTx, type Caller, publisherOf } from '@tms/service-kit'
+import { type Caller, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { lockOrganization, saveOrganization } from './realm.queries.ts'
 import { toRealmProjection } from './realm-projection.ts'
@@ -47,7 +47,7 @@ export async function changeSettings(
     const changes = changedSettings(shown, showSettings(after))
     if (Object.keys(changes).length === 0) return changes
     const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
+    await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
     return changes
   })
 }

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
-import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import { type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { checkNewRealm } from './new-realm.rules.ts'
 import { createRealm, findRealmByStringId } from './realm.queries.ts'
@@ -21,12 +21,7 @@ export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureReal
       const created = await createRealm(tx, requested)
       if (!created) return null
       const cause = { realmId: created.id, requestId }
-      await publish(
-        asTx(tx),
-        domainEvents.realm.realmCreated,
-        { projection: toRealmProjection(created) },
-        cause,
-      )
+      await publish(tx, domainEvents.realm.realmCreated, { projection: toRealmProjection(created) }, cause)
       return created
     })) ??
     (await find())

@@ -4,6 +4,7 @@ import type {
   CustomEmoji,
   EmailDomain,
   Linkifier,
+  Prisma,
   PrismaClient,
   ProfileField,
   Realm,
@@ -26,7 +27,7 @@ export type Columns = Partial<
   StoredSettings & Pick<Realm, 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
 >
 
-type Database = PrismaClient | PrismaTx
+type Database = PrismaClient | Prisma.TransactionClient
 
 /** Organizations that are still being imported don't exist yet. */
 const isVisible = { importBegunAt: null } as const
@@ -129,7 +130,7 @@ export async function listOrganizations(
 }
 
 /** The snapshot of the running transaction, as PostgreSQL writes it. Must be its first statement. */
-export async function readSnapshot(tx: PrismaTx): Promise<string> {
+export async function readSnapshot(tx: Prisma.TransactionClient): Promise<string> {
   const [row] = await tx.$queryRaw<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`
   return row?.snapshot ?? ''
 }

@@ -1,5 +1,5 @@
 import { domainEvents, type internal } from '@tms/contracts'
-import { asTx, type InternalHandler, publisherOf } from '@tms/service-kit'
+import { type InternalHandler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { lockOrganization, saveOrganization } from './realm.queries.ts'
@@ -37,6 +37,6 @@ export function removeChannels(
     const after = { ...before, ...Object.fromEntries(named.map((name) => [name, -1])) }
     const changes = changedSettings(showSettings(before), showSettings(after))
     const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(asTx(tx), domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
+    await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
   })
 }

@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma, PrismaClient, Account as StoredAccount } from '../generated/prisma/client.ts'
 
@@ -92,7 +91,7 @@ export async function findAccount(db: Database, realmId: number, id: number): Pr
 export async function lockAccount(tx: PrismaTx, realmId: number, id: number): Promise<Account | null> {
   if (!canBeId(id)) return null
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
-  await asTx(tx).query(sql, [id, realmId])
+  await tx.query(sql, [id, realmId])
   return findAccount(tx, realmId, id)
 }
 

@@ -1,5 +1,4 @@
 import { Role } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 
 /**
@@ -8,7 +7,7 @@ import type { PrismaTx } from '../context.ts'
  */
 export async function lockAdministration(tx: PrismaTx, realmId: number): Promise<void> {
   const sql = `select pg_advisory_xact_lock(hashtextextended('administration of ' || $1::integer, 0))::text`
-  await asTx(tx).query(sql, [realmId])
+  await tx.query(sql, [realmId])
 }
 
 /** Counts other active owners, without bots. Needs `lockAdministration`. */

@@ -1,5 +1,4 @@
 import type { Joining, RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { announceInvitations } from '../invitations/announce-invitations.ts'
 import { endInvitations } from '../invitations/end-invitations.ts'
@@ -27,6 +26,6 @@ export async function admitUser(
   if (!created) return null
   const creatorIds = await endInvitations(tx, { realmId, foldedEmail: foldEmail(account.email) })
   await announceInvitations(tx, realmId, creatorIds, requestId)
-  if (realm.send_welcome_emails) await queueMail(asTx(tx), accountCreatedMail(realm, account))
+  if (realm.send_welcome_emails) await queueMail(tx, accountCreatedMail(realm, account))
   return created
 }

@@ -1,5 +1,5 @@
 import { domainEvents, Role, type UserChange } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import { publishBotAccount } from '../bots/publish-bot.ts'
 import { publishBotVisibility } from '../bots/publish-bot-visibility.ts'
 import type { PrismaTx } from '../context.ts'
@@ -36,12 +36,12 @@ export async function changeAccount(
   const changes = [...userChangesOf(before, after), ...alsoChanged]
   if (changes.length > 0) {
     await publish(
-      asTx(tx),
+      tx,
       domainEvents.users.userUpdated,
       {
         user_id: after.id,
         changes,
-        user: await readUnfilteredRecord(asTx(tx), after),
+        user: await readUnfilteredRecord(tx, after),
         projection: toUserProjection(after),
       },
       { realmId: after.realmId, requestId },
@@ -68,6 +68,6 @@ async function endRights(
   if (isDeactivated || becomesGuest) await endInvitationsOf(tx, after, requestId)
   if (!isDeactivated) return
   await deletePasswordResets(tx, after.id)
-  await closeEmailChanges(asTx(tx), after.id)
-  await deletePushDevices(asTx(tx), after.id)
+  await closeEmailChanges(tx, after.id)
+  await deletePushDevices(tx, after.id)
 }

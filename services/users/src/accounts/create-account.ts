@@ -6,7 +6,7 @@ import {
   type SettingValue,
   userSettings,
 } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
@@ -52,10 +52,10 @@ export async function createAccount(
   const stored = await withApiEmail(tx, created)
 
   await publish(
-    asTx(tx),
+    tx,
     domainEvents.users.userCreated,
     {
-      user: await readUnfilteredRecord(asTx(tx), stored),
+      user: await readUnfilteredRecord(tx, stored),
       projection: toUserProjection(stored),
       ...(joining && { joined: joining }),
     },
@@ -70,9 +70,9 @@ async function firstSettingsOf(
   tx: PrismaTx,
   realmId: number,
 ): Promise<{ settings: Record<string, SettingValue>; emailAddressVisibility: number }> {
-  const defaults = await findSettingDefaults(asTx(tx), realmId)
+  const defaults = await findSettingDefaults(tx, realmId)
   const { email_address_visibility = EmailVisibility.everyone, ...others } = defaults
-  const realm = await findKnownRealmById(asTx(tx), realmId)
+  const realm = await findKnownRealmById(tx, realmId)
   const { allowed, default: standard } = userSettings.default_language
   const language = allowed.find((known) => known === realm?.default_language) ?? standard
   const settings = language === standard ? others : { ...others, default_language: language }
@@ -82,7 +82,7 @@ async function firstSettingsOf(
 /** A hidden address needs an API e-mail derived from the ID, which the insert assigns. */
 async function withApiEmail(tx: PrismaTx, created: Account): Promise<Account> {
   if (created.emailAddressVisibility === EmailVisibility.everyone) return created
-  const realm = await findKnownRealmById(asTx(tx), created.realmId)
+  const realm = await findKnownRealmById(tx, created.realmId)
   if (!realm) throw new AppError('SERVICE_UNAVAILABLE')
   return updateAccount(tx, created.id, { email: apiEmailOf(created, realm.url) })
 }

@@ -1,5 +1,5 @@
 import { badRequest, type endpoints, limits } from '@tms/contracts'
-import { asTx, type Handler } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import { getRealm } from '../realms/get-realm.ts'
@@ -34,7 +34,7 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
 
     await deactivateAccount(tx, target, requestId)
     if (comment !== undefined) {
-      await queueMail(asTx(tx), deactivationMail(target.deliveryEmail, realm, comment))
+      await queueMail(tx, deactivationMail(target.deliveryEmail, realm, comment))
     }
   })
   return {}

@@ -1,5 +1,4 @@
 import { EmailVisibility } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 
 /** An address, with the account that has it and its visibility. */
@@ -16,12 +15,12 @@ const LOCK = `hashtextextended('e-mail visibility in ' || $1::integer, 0)`
  * with changes of roles, which publish all of them. Take one of the two locks before publishing.
  */
 export async function shareEmailVisibilityLock(tx: PrismaTx, realmId: number): Promise<void> {
-  await asTx(tx).query(`select pg_advisory_xact_lock_shared(${LOCK})::text`, [realmId])
+  await tx.query(`select pg_advisory_xact_lock_shared(${LOCK})::text`, [realmId])
 }
 
 /** Exclusive lock: addresses, their visibility and bots stay unchanged until the transaction ends. */
 export async function lockEmailVisibility(tx: PrismaTx, realmId: number): Promise<void> {
-  await asTx(tx).query(`select pg_advisory_xact_lock(${LOCK})::text`, [realmId])
+  await tx.query(`select pg_advisory_xact_lock(${LOCK})::text`, [realmId])
 }
 
 /** Addresses in an organization that not everyone may see, by ID. */

@@ -1,5 +1,4 @@
 import { badRequest } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { foldFullName } from './full-name.rules.ts'
 
@@ -25,12 +24,11 @@ export async function isFullNameFree(
   name: string,
   exceptId: number | null,
 ): Promise<boolean> {
-  const db = asTx(tx)
-  await db.query(
+  await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('full names of organization ' || $1::int, 0))::text`,
     [realmId],
   )
-  const { rows } = await db.query<{ name: string }>(
+  const { rows } = await tx.query<{ name: string }>(
     'select full_name as name from accounts where realm_id = $1 and id is distinct from $2',
     [realmId, exceptId],
   )

@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { Account } from './account.queries.ts'
@@ -38,7 +38,7 @@ export async function publishEmailVisibility(
   const addresses = addressChangesOf(viewer, await listRestrictedAddresses(tx, after.realmId))
   for (let start = 0; start < addresses.length; start += MAX_ADDRESSES) {
     await publish(
-      asTx(tx),
+      tx,
       domainEvents.users.emailVisibilityChanged,
       { user_id: after.id, addresses: addresses.slice(start, start + MAX_ADDRESSES) },
       { realmId: after.realmId, requestId },

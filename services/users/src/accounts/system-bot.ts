@@ -1,5 +1,5 @@
 import { BotType, domainEvents, type RealmProjection, Role } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { type Account, createAccountRow, findSystemBot } from './account.queries.ts'
@@ -48,7 +48,7 @@ async function createSystemBotAccount(
   })
   if (!bot) return null
   await publish(
-    asTx(tx),
+    tx,
     domainEvents.users.systemBotCreated,
     { projection: toUserProjection(bot) },
     { realmId, requestId },

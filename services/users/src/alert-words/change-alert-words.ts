@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { updateAccount } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
@@ -42,7 +42,7 @@ function change(
     const alertWords = decide(alertWordsOf(own))
     const account = await updateAccount(tx, own.id, { alertWords })
     await publish(
-      asTx(tx),
+      tx,
       domainEvents.users.alertWordsUpdated,
       { user_id: account.id, alert_words: alertWords, projection: toUserProjection(account) },
       { realmId: account.realmId, requestId },

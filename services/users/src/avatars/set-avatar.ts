@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { asTx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -39,7 +38,7 @@ export async function keepAvatar(
   tx: PrismaTx,
   { file }: StoredAvatar,
 ): Promise<{ avatarSource: string; avatarFile: string }> {
-  await removeJob(asTx(tx), keyOf(file))
+  await removeJob(tx, keyOf(file))
   return { avatarSource: 'U', avatarFile: file }
 }
 
@@ -79,8 +78,7 @@ async function changeAvatar(
 ): Promise<Account> {
   const { realmId, avatarFile: former } = before
   const after = await changeAccount(tx, before, { ...avatar, avatarVersion: { increment: 1 } }, requestId)
-  if (former !== null)
-    await addJob(asTx(tx), 'delete_avatar', { realmId, file: former }, { key: keyOf(former) })
+  if (former !== null) await addJob(tx, 'delete_avatar', { realmId, file: former }, { key: keyOf(former) })
   return after
 }
 

@@ -1,5 +1,5 @@
 import type { endpoints } from '@tms/contracts'
-import { asTx, type Handler } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { clearBotStorage, deleteBotStorage } from './bot-storage.queries.ts'
@@ -14,9 +14,9 @@ export const handleRemoveBotStorage: Handler<typeof endpoints.users.removeBotSto
   checkIsBot(caller)
   await context.transact(async (tx) => {
     const { id } = await lockActiveAccount(tx, caller)
-    if (input.keys === undefined) return clearBotStorage(asTx(tx), id)
+    if (input.keys === undefined) return clearBotStorage(tx, id)
     const keys = uniqueKeys(input.keys)
-    if ((await deleteBotStorage(asTx(tx), id, keys)) < keys.length) throw noSuchKeyError()
+    if ((await deleteBotStorage(tx, id, keys)) < keys.length) throw noSuchKeyError()
   })
   return {}
 }

@@ -1,5 +1,5 @@
 import type { endpoints } from '@tms/contracts'
-import { asTx, type Handler } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { measureBotStorage, saveBotStorage } from './bot-storage.queries.ts'
@@ -15,8 +15,8 @@ export const handleUpdateBotStorage: Handler<typeof endpoints.users.updateBotSto
   checkKeys(Object.keys(storage))
   await context.transact(async (tx) => {
     const { id } = await lockActiveAccount(tx, caller)
-    await saveBotStorage(asTx(tx), id, storage)
-    checkFits(await measureBotStorage(asTx(tx), id))
+    await saveBotStorage(tx, id, storage)
+    checkFits(await measureBotStorage(tx, id))
   })
   return {}
 }

@@ -9,7 +9,7 @@ import {
   Role,
   WebhookInterface,
 } from '@tms/contracts'
-import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { createAccountRow } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { isEmail } from '../accounts/email-address.rules.ts'
@@ -121,7 +121,7 @@ async function withNames(
   details: BotDetails,
 ): Promise<BotDetails> {
   if ((details.defaultSendingStreamId ?? details.defaultEventsRegisterStreamId) === null) return details
-  await lockChannelNames(asTx(tx), realmId)
+  await lockChannelNames(tx, realmId)
   return { ...details, ...(await nameChannelsOf(context, { realmId, owner: { id, role }, ...details })) }
 }
 
@@ -135,14 +135,14 @@ async function insertBot(
   const owner = await lockOwnAccount(tx, caller)
   if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
   await checkActiveBotLimit(tx, owner)
-  if (!(await claimBotName(asTx(tx), row.realmId, row.fullName))) throw badRequest('Name is already in use!')
+  if (!(await claimBotName(tx, row.realmId, row.fullName))) throw badRequest('Name is already in use!')
   const account = await createAccountRow(tx, { ...row, ...(avatar && (await keepAvatar(tx, avatar))) })
   if (!account) throw badRequest('Username already in use')
-  await saveBotDetails(asTx(tx), account.id, details)
+  await saveBotDetails(tx, account.id, details)
   await publish(
-    asTx(tx),
+    tx,
     domainEvents.users.userCreated,
-    { user: await readUnfilteredRecord(asTx(tx), account), projection: toUserProjection(account) },
+    { user: await readUnfilteredRecord(tx, account), projection: toUserProjection(account) },
     { realmId: account.realmId, requestId },
   )
   await joinSystemGroups(tx, account, requestId)

@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import { type Account, lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import type { PrismaTx } from '../context.ts'
@@ -10,7 +9,7 @@ import { listBots } from './bot.queries.ts'
  */
 export async function limitBotRoles(tx: PrismaTx, owner: Account, requestId: string): Promise<void> {
   const { realmId, id: ownerId, role } = owner
-  for (const { account } of await listBots(asTx(tx), { realmId, ownerId, role: null })) {
+  for (const { account } of await listBots(tx, { realmId, ownerId, role: null })) {
     const bot = await lockAccount(tx, realmId, account.id)
     if (bot && bot.role < role) await changeAccount(tx, bot, { role }, requestId)
   }

@@ -1,5 +1,5 @@
 import { badRequest } from '@tms/contracts'
-import { asTx, type Caller, type Queryable } from '@tms/service-kit'
+import type { Caller, Queryable } from '@tms/service-kit'
 import { type Account, findAccount, lockAccount } from '../accounts/account.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { type Bot, findBotDetails } from './bot.queries.ts'
@@ -7,7 +7,7 @@ import { checkManages } from './bot.rules.ts'
 
 /** Locks a bot that the caller manages. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
 export async function lockManagedBot(tx: PrismaTx, caller: Caller, id: number): Promise<Bot> {
-  return getManaged(asTx(tx), caller, await lockAccount(tx, caller.realmId, id))
+  return getManaged(tx, caller, await lockAccount(tx, caller.realmId, id))
 }
 
 /** Throws what `lockManagedBot` would throw, without locking. */

@@ -1,5 +1,5 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { listBots } from './bot.queries.ts'
@@ -24,10 +24,10 @@ export async function publishBotVisibility(
   ]
   for (const { bot, ...managers } of changes) {
     const payload = { bot: toBotRecord(bot), changed: [], remaining_user_ids: [], ...managers }
-    await publish(asTx(tx), domainEvents.users.botUpdated, payload, { realmId: after.realmId, requestId })
+    await publish(tx, domainEvents.users.botUpdated, payload, { realmId: after.realmId, requestId })
   }
 }
 
 /** Bots that the user manages by role, or owns. */
 const listManaged = (tx: PrismaTx, { realmId, id, role }: Account) =>
-  listBots(asTx(tx), { realmId, ownerId: id, role: role <= Role.administrator ? role : null })
+  listBots(tx, { realmId, ownerId: id, role: role <= Role.administrator ? role : null })

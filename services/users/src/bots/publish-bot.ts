@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
 import type { PrismaTx } from '../context.ts'
@@ -17,7 +17,7 @@ export async function publishBot(
 ): Promise<void> {
   // Managers depend on roles, so this must not interleave with changes of roles.
   await shareEmailVisibilityLock(tx, after.account.realmId)
-  const administrators = await listAdministrators(asTx(tx), after.account.realmId)
+  const administrators = await listAdministrators(tx, after.account.realmId)
   const managed = before ? managersOf(before.account, administrators) : []
   const manage = managersOf(after.account, administrators)
   const record = toBotRecord(after)
@@ -26,7 +26,7 @@ export async function publishBot(
   const lost = managed.filter((id) => !manage.includes(id))
   if (changed.length + gained.length + lost.length === 0) return
   await publish(
-    asTx(tx),
+    tx,
     domainEvents.users.botUpdated,
     {
       bot: record,
@@ -46,6 +46,6 @@ export async function publishBotAccount(
   after: Account,
   requestId: string | null,
 ): Promise<void> {
-  const details = await findBotDetails(asTx(tx), after.id)
+  const details = await findBotDetails(tx, after.id)
   if (details) await publishBot(tx, { account: before, details }, { account: after, details }, requestId)
 }

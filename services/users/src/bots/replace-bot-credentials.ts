@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { createApiKey } from '../credentials/api-key.ts'
@@ -11,10 +10,10 @@ import { publishBot } from './publish-bot.ts'
  * `bot` must be locked and have the new owner. Returns the key.
  */
 export async function replaceBotCredentials(tx: PrismaTx, bot: Account, requestId: string): Promise<string> {
-  const details = await findBotDetails(asTx(tx), bot.id)
+  const details = await findBotDetails(tx, bot.id)
   if (details && details.serviceToken !== null) {
     const after = { ...details, serviceToken: createApiKey() }
-    await saveBotDetails(asTx(tx), bot.id, after)
+    await saveBotDetails(tx, bot.id, after)
     await publishBot(tx, { account: bot, details }, { account: bot, details: after }, requestId)
   }
   return replaceApiKey(tx, bot, requestId)

@@ -1,5 +1,5 @@
 import { BotType, badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
-import { asTx, type Caller, type Handler } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import { type Account, findAccount, lockAccount } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { changeAccount } from '../accounts/change-account.ts'
@@ -38,7 +38,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
   const getsNames = Object.keys(requested).length > 0 || input.bot_owner_id !== undefined
   const { account, details, apiKey } = await context.transact(async (tx) => {
-    if (getsNames) await lockChannelNames(asTx(tx), caller.realmId)
+    if (getsNames) await lockChannelNames(tx, caller.realmId)
     const bot = await lockManagedBot(tx, caller, input.bot_user_id)
     const change = await accountChangeOf(tx, caller, bot.account, input)
     const owned = { bot, ownerId: change.botOwnerId ?? bot.account.botOwnerId }
@@ -49,7 +49,7 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
       requested,
       detailsAfter(bot, input, requested, context),
     )
-    await saveBotDetails(asTx(tx), bot.account.id, details)
+    await saveBotDetails(tx, bot.account.id, details)
     await publishBot(tx, bot, { ...bot, details }, requestId)
     const isChanged = Object.keys(change).length > 0
     const account = isChanged ? await changeAccount(tx, bot.account, change, requestId) : bot.account
@@ -89,7 +89,7 @@ async function accountChangeOf(
   if (full_name !== undefined && full_name.trim() !== '' && full_name.trim() !== bot.fullName) {
     const fullName = checkFullName(full_name)
     const isOtherCase = fullName.toLowerCase() === bot.fullName.toLowerCase()
-    if (!isOtherCase && !(await claimBotName(asTx(tx), bot.realmId, fullName)))
+    if (!isOtherCase && !(await claimBotName(tx, bot.realmId, fullName)))
       throw badRequest('Name is already in use!')
     change.fullName = fullName
   }

@@ -1,5 +1,5 @@
 import type { internal } from '@tms/contracts'
-import { asTx, type InternalHandler } from '@tms/service-kit'
+import type { InternalHandler } from '@tms/service-kit'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -43,8 +43,8 @@ export async function updateChannelNames(tools: Tools, filter: BotFilter): Promi
   while (afterId !== null) {
     const page = { afterId, limit: PAGE_SIZE }
     afterId = await tools.transact(async (tx) => {
-      await lockChannelNames(asTx(tx), filter.realmId)
-      const bots = await listBotsWithChannels(asTx(tx), page, filter)
+      await lockChannelNames(tx, filter.realmId)
+      const bots = await listBotsWithChannels(tx, page, filter)
       const names = await nameChannels(tools, bots, { timeoutMs: TIMEOUT_MS })
       for (const [at, bot] of bots.entries()) {
         const now = names[at]
@@ -71,9 +71,9 @@ async function saveAndPublishNames(tx: PrismaTx, bot: BotWithChannels, names: Ch
   // Before the bot's row lock: changes of roles take them in this order.
   await shareEmailVisibilityLock(tx, bot.realmId)
   const account = await lockAccount(tx, bot.realmId, bot.id)
-  const details = await findBotDetails(asTx(tx), bot.id)
+  const details = await findBotDetails(tx, bot.id)
   if (!account || !details || account.botOwnerId !== (bot.owner?.id ?? null)) return
   const after = { ...details, ...names }
-  await saveBotDetails(asTx(tx), bot.id, after)
+  await saveBotDetails(tx, bot.id, after)
   await publishBot(tx, { account, details }, { account, details: after }, null)
 }

@@ -1,5 +1,4 @@
 import { badRequest } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { type Account, findPasswordHash } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -39,7 +38,7 @@ export async function prepareNewPassword(
  */
 export async function acceptNewPassword(tx: PrismaTx, own: Account, password: NewPassword): Promise<void> {
   if ((await findPasswordHash(tx, own.realmId, own.id)) !== password.replaces) throw wrongPasswordError()
-  await deletePasswordAttempts(asTx(tx), own.realmId, foldEmail(own.deliveryEmail))
+  await deletePasswordAttempts(tx, own.realmId, foldEmail(own.deliveryEmail))
 }
 
 const wrongPasswordError = (): Error => badRequest('The present password is wrong')

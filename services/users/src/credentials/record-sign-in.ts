@@ -1,5 +1,4 @@
 import type { RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { findAccount } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { Context } from '../context.ts'
@@ -28,7 +27,7 @@ export async function recordSignIn(
     settingsOf(account)['enable_login_emails'] === true
   if (!shouldNotify) return deletePasswordAttempts(db, realm.realm_id, username)
   await transact(async (tx) => {
-    await deletePasswordAttempts(asTx(tx), realm.realm_id, username)
-    await queueMail(asTx(tx), composeLoginMail(account, realm, device, at))
+    await deletePasswordAttempts(tx, realm.realm_id, username)
+    await queueMail(tx, composeLoginMail(account, realm, device, at))
   })
 }

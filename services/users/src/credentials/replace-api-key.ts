@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
@@ -12,9 +11,9 @@ import { createApiKey } from './api-key.ts'
  */
 export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: string): Promise<string> {
   const apiKey = createApiKey()
-  const details = account.isBot ? await findBotDetails(asTx(tx), account.id) : null
-  await saveApiKey(asTx(tx), account.id, apiKey)
-  await deletePushDevices(asTx(tx), account.id)
+  const details = account.isBot ? await findBotDetails(tx, account.id) : null
+  await saveApiKey(tx, account.id, apiKey)
+  await deletePushDevices(tx, account.id)
   if (details)
     await publishBot(tx, { account, details }, { account, details: { ...details, apiKey } }, requestId)
   return apiKey

@@ -1,5 +1,5 @@
 import { badRequest, type internal } from '@tms/contracts'
-import { asTx, type InternalHandler } from '@tms/service-kit'
+import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -31,8 +31,8 @@ export const handleSetPassword: InternalHandler<typeof internal.users.setPasswor
     if (!locked) throw badRequest('The account is gone')
     await changeAccount(tx, locked, { passwordHash }, requestId)
     await deletePasswordResets(tx, locked.id)
-    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(locked.deliveryEmail))
-    await queueMail(asTx(tx), passwordChangedMail(realm, locked.deliveryEmail))
+    await deletePasswordAttempts(tx, realm.realm_id, foldEmail(locked.deliveryEmail))
+    await queueMail(tx, passwordChangedMail(realm, locked.deliveryEmail))
   })
   return { user_id: account.id }
 }

@@ -1,5 +1,4 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { type Account, lockAccount } from '../accounts/account.queries.ts'
 import { isAddressTakenError } from '../accounts/address-taken-error.ts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
@@ -60,13 +59,13 @@ async function applyEmailChange(
   // Throws if the organization no longer allows it.
   const newEmail = decideNewEmail(before, change.newEmail, realm) ?? change.newEmail
   if (await isUsedByAnotherAccount(tx, before, newEmail)) return { kind: 'taken', newEmail }
-  if (!(await claimEmailChange(asTx(tx), change.id))) return { kind: 'invalid' }
+  if (!(await claimEmailChange(tx, change.id))) return { kind: 'invalid' }
 
   const after: Pick<Account, 'id' | 'deliveryEmail' | 'emailAddressVisibility'> = {
     ...before,
     deliveryEmail: newEmail,
   }
   await changeAccount(tx, before, { deliveryEmail: newEmail, email: apiEmailOf(after, realm.url) }, requestId)
-  await queueMail(asTx(tx), emailChangedMail(before, newEmail, realm))
+  await queueMail(tx, emailChangedMail(before, newEmail, realm))
   return { kind: 'changed', newEmail }
 }

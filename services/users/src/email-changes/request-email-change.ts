@@ -1,5 +1,4 @@
 import { AppError, badRequest, type RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { type Account, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import type { PrismaTx } from '../context.ts'
@@ -21,16 +20,15 @@ export async function requestEmailChange(
 ): Promise<void> {
   if (await isUsedByAnotherAccount(tx, own, newEmail))
     throw badRequest('The e-mail address is already in use')
-  const db = asTx(tx)
-  const seconds = secondsToNextRequest(await listAgesOfRequests(db, own.id))
+  const seconds = secondsToNextRequest(await listAgesOfRequests(tx, own.id))
   if (seconds > 0)
     throw new AppError('RATE_LIMIT_HIT', {
       message: 'You have asked for other addresses too often; please wait',
       details: { 'retry-after': seconds },
     })
   const key = createLinkKey()
-  await saveEmailChange(db, { accountId: own.id, newEmail, keyHash: hashLinkKey(key) })
-  await queueMail(db, emailChangeMail(own, newEmail, key, realm))
+  await saveEmailChange(tx, { accountId: own.id, newEmail, keyHash: hashLinkKey(key) })
+  await queueMail(tx, emailChangeMail(own, newEmail, key, realm))
 }
 
 /** Also compares API e-mails: users can sign in with either. */

@@ -29,7 +29,7 @@ export const handleUpdateUserGroupMembers: Handler<
 
     for (const id of removed) present.delete(id)
     const memberIds = sorted([...present, ...added])
-    const after = await updateGroupRow(editing.prisma, group.id, { memberIds })
+    const after = await updateGroupRow(editing.tx, group.id, { memberIds })
     await publish(
       editing.tx,
       domainEvents.users.userGroupMembersChanged,

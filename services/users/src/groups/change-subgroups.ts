@@ -28,7 +28,7 @@ export const handleUpdateUserGroupSubgroups: Handler<
       throw badRequest('A group can not be within itself')
     }
     const subgroupIds = sorted([...present.filter((id) => !removed.includes(id)), ...added])
-    const after = await updateGroupRow(editing.prisma, group.id, { subgroupIds })
+    const after = await updateGroupRow(editing.tx, group.id, { subgroupIds })
     const cause = { realmId: group.realmId, requestId }
     await publishSubgroups(editing.tx, after, { added, removed }, cause)
   })

@@ -22,7 +22,7 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
     checkGroupNameIsFree(editing.groups, name)
     const { realmId } = caller
     const requested = input.can_mention_group ?? systemGroupIds['role:everyone']
-    const group = await createGroupRow(editing.prisma, {
+    const group = await createGroupRow(editing.tx, {
       realmId,
       name,
       nameKey: groupNameKey(name),

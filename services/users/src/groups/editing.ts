@@ -1,5 +1,5 @@
 import { badRequest, Role } from '@tms/contracts'
-import { asTx, type Caller, type Tx } from '@tms/service-kit'
+import type { Caller } from '@tms/service-kit'
 import { type Account, findAccount } from '../accounts/account.queries.ts'
 import type { Context, PrismaTx } from '../context.ts'
 import { isAllowedByPolicy } from '../register-state/policy.rules.ts'
@@ -10,8 +10,7 @@ import { systemGroupsOf, systemIds } from './system-groups.rules.ts'
 
 /** The locked groups of an organization, and the user who edits them. */
 export interface Editing {
-  readonly prisma: PrismaTx
-  readonly tx: Tx
+  readonly tx: PrismaTx
   readonly editor: Account
   /** Custom groups. */
   readonly groups: readonly Group[]
@@ -25,10 +24,9 @@ export async function editGroups<T>(
 ): Promise<T> {
   checkMayUseGroups(caller)
   const realm = await context.realms.findById(caller.realmId)
-  return context.transact(async (prisma) => {
-    const tx = asTx(prisma)
+  return context.transact(async (tx) => {
     await lockGroups(tx, caller.realmId)
-    const editor = await findAccount(prisma, caller.realmId, caller.userId)
+    const editor = await findAccount(tx, caller.realmId, caller.userId)
     if (
       !editor ||
       !realm ||
@@ -36,7 +34,7 @@ export async function editGroups<T>(
     ) {
       throw badRequest('Insufficient permission')
     }
-    return work({ prisma, tx, editor, groups: await findGroups(prisma, caller.realmId) })
+    return work({ tx, editor, groups: await findGroups(tx, caller.realmId) })
   })
 }
 
@@ -55,13 +53,10 @@ export function getEditable({ groups, editor }: Editing, groupId: number): Group
 }
 
 /** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a user of the organization. */
-export async function checkUserIds(
-  { prisma, editor }: Editing,
-  userIds: readonly number[],
-): Promise<number[]> {
+export async function checkUserIds({ tx, editor }: Editing, userIds: readonly number[]): Promise<number[]> {
   const ids = sorted(userIds)
   if (ids.length === 0) return ids
-  const known = new Set(await listKnownUserIds(prisma, editor.realmId, ids))
+  const known = new Set(await listKnownUserIds(tx, editor.realmId, ids))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
   return ids

@@ -31,10 +31,10 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
     const cause = { realmId: group.realmId, requestId }
     for (const container of others.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {
       const subgroupIds = container.subgroupIds.filter((id) => id !== group.id)
-      const after = await updateGroupRow(editing.prisma, container.id, { subgroupIds })
+      const after = await updateGroupRow(editing.tx, container.id, { subgroupIds })
       await publishSubgroups(editing.tx, after, { added: [], removed: [group.id] }, cause)
     }
-    await deleteGroupRow(editing.prisma, group.id)
+    await deleteGroupRow(editing.tx, group.id)
     const projection = { ...toGroupProjection(group), is_deleted: true, version: group.version + 1 }
     await publish(editing.tx, domainEvents.users.userGroupRemoved, { group_id: group.id, projection }, cause)
   })

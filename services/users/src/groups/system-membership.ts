@@ -1,5 +1,5 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { diffMembership, directGroupsOf } from './system-groups.rules.ts'
@@ -16,7 +16,7 @@ export async function joinSystemGroups(
   account: Account,
   requestId: string | null,
 ): Promise<void> {
-  const isWaiting = account.role === Role.member && (await startWaitingPeriod(asTx(tx), account.id))
+  const isWaiting = account.role === Role.member && (await startWaitingPeriod(tx, account.id))
   await publishMembershipChange(tx, account, [], directGroupsOf({ role: account.role, isWaiting }), requestId)
 }
 
@@ -28,8 +28,8 @@ export async function changeSystemGroups(
   requestId: string | null,
 ): Promise<void> {
   if (before.role === after.role || after.isSystemBot) return
-  const waited = before.role === Role.member && (await stopWaitingPeriod(asTx(tx), after.id))
-  const waits = after.role === Role.member && (await startWaitingPeriod(asTx(tx), after.id))
+  const waited = before.role === Role.member && (await stopWaitingPeriod(tx, after.id))
+  const waits = after.role === Role.member && (await startWaitingPeriod(tx, after.id))
   const left = directGroupsOf({ role: before.role, isWaiting: waited })
   await publishMembershipChange(
     tx,
@@ -48,5 +48,5 @@ async function publishMembershipChange(
   requestId: string | null,
 ): Promise<void> {
   const change = diffMembership(id, before, after)
-  await publish(asTx(tx), domainEvents.users.systemGroupMembersChanged, change, { realmId, requestId })
+  await publish(tx, domainEvents.users.systemGroupMembersChanged, change, { realmId, requestId })
 }

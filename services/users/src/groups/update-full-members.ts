@@ -1,5 +1,5 @@
 import { domainEvents, systemGroupIds } from '@tms/contracts'
-import { asTx, type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
+import { type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { endWaitingPeriods, type MovedMember, restartWaitingPeriods } from './waiting-member.queries.ts'
 
@@ -38,8 +38,7 @@ async function moveMembers(
   change: 'added' | 'removed',
   find: (tx: Tx) => Promise<MovedMember[]>,
 ): Promise<number> {
-  return transact(async (client) => {
-    const tx = asTx(client)
+  return transact(async (tx) => {
     const moved = await find(tx)
     for (const [realmId, user_ids] of byRealm(moved)) {
       const payload = { removed: [], added: [], [change]: [{ group_id: FULL_MEMBERS, user_ids }] }

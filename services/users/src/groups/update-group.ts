@@ -28,7 +28,7 @@ export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGro
     const data = await changesOf(editing, group, input)
     if (Object.keys(data).length === 0) return
     const { name, description, can_mention_group } = data
-    const after = await updateGroupRow(editing.prisma, group.id, {
+    const after = await updateGroupRow(editing.tx, group.id, {
       ...(name === undefined ? {} : { name, nameKey: groupNameKey(name) }),
       ...(description === undefined ? {} : { description }),
       ...(can_mention_group === undefined ? {} : { canMentionGroup: can_mention_group }),

@@ -1,5 +1,5 @@
 import { Role } from '@tms/contracts'
-import { asTx, type Cause } from '@tms/service-kit'
+import type { Cause } from '@tms/service-kit'
 import { lockEmailVisibility } from '../accounts/email-visibility.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { deleteAllVisibility, listGuestIds, saveGuestRestriction } from './guest-visibility.queries.ts'
@@ -9,13 +9,8 @@ import { publishGuestRestriction } from './publish-guest-restriction.ts'
  * Starts or stops restricting what an organization's guests see; their clients register anew. Holds the lock of
  * e-mail visibility, so that no role changes meanwhile.
  */
-export async function changeGuestRestriction(
-  prismaTx: PrismaTx,
-  isLimited: boolean,
-  cause: Cause,
-): Promise<void> {
-  const tx = asTx(prismaTx)
-  await lockEmailVisibility(prismaTx, cause.realmId)
+export async function changeGuestRestriction(tx: PrismaTx, isLimited: boolean, cause: Cause): Promise<void> {
+  await lockEmailVisibility(tx, cause.realmId)
   if (!(await saveGuestRestriction(tx, cause.realmId, isLimited))) return
   if (!isLimited) await deleteAllVisibility(tx, cause.realmId)
   await publishGuestRestriction(tx, await listGuestIds(tx, cause.realmId, Role.guest), cause)

@@ -1,5 +1,5 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { asTx, type Cause, publisherOf, type Tx } from '@tms/service-kit'
+import { type Cause, publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../context.ts'
 import { isGuestVisibilityRestricted } from './guest-visibility.queries.ts'
@@ -22,13 +22,12 @@ export async function publishGuestRestriction(
 
 /** The same for a user whose role changes from or to guest, if guests are restricted. */
 export async function publishRestrictionOfRole(
-  prismaTx: PrismaTx,
+  tx: PrismaTx,
   before: Account,
   after: Account,
   requestId: string | null,
 ): Promise<void> {
   if ((before.role === Role.guest) === (after.role === Role.guest)) return
-  const tx = asTx(prismaTx)
   if (!(await isGuestVisibilityRestricted(tx, after.realmId))) return
   await publishGuestRestriction(tx, [after.id], { realmId: after.realmId, requestId })
 }

@@ -1,5 +1,5 @@
 import type { GuestVisibilityChange, internal } from '@tms/contracts'
-import { asTx, type InternalHandler, type Tx } from '@tms/service-kit'
+import type { InternalHandler, Tx } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { changeGuestRestriction } from './change-guest-restriction.ts'
 import {
@@ -19,7 +19,7 @@ export const handleUpdateGuestVisibility: InternalHandler<
   Context
 > = async ({ realm_id: realmId, number, request_id: requestId, change }, { transact }) => {
   await transact(async (tx) => {
-    if (!(await claimVisibilityChange(asTx(tx), realmId, number))) return
+    if (!(await claimVisibilityChange(tx, realmId, number))) return
     const cause = { realmId, requestId }
     if (change.kind === 'policy') await changeGuestRestriction(tx, change.is_limited, cause)
     else await changeGuestVisibility(tx, change, cause)
@@ -33,11 +33,10 @@ interface Changed {
 }
 
 async function changeGuestVisibility(
-  prismaTx: PrismaTx,
+  tx: PrismaTx,
   change: Exclude<GuestVisibilityChange, { kind: 'policy' }>,
   cause: { realmId: number; requestId: string | null },
 ): Promise<void> {
-  const tx = asTx(prismaTx)
   const { realmId } = cause
   const guestIds = change.kind === 'gained' ? change.guest_ids : [change.guest_id]
   const visibleBefore = change.kind === 'whole' ? await listVisibleUserIds(tx, change.guest_id) : []

@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 
 const publish = publisherOf('users')
@@ -13,5 +13,5 @@ export async function announceInvitations(
 ): Promise<void> {
   if (creatorIds.length === 0) return
   const payload = { creator_ids: [...new Set(creatorIds)] }
-  await publish(asTx(tx), domainEvents.users.invitationsChanged, payload, { realmId, requestId })
+  await publish(tx, domainEvents.users.invitationsChanged, payload, { realmId, requestId })
 }

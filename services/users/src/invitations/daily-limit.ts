@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { addToInvitationCounts, findRealmStart, lockInvitationCounts } from './invitation-counts.queries.ts'
 import { invitationFailedError } from './invitation-failed.ts'
@@ -22,17 +21,16 @@ export async function claimDailyLimit(
   wanted: number,
   { invitationLimits: { perDay, perDayOfNewRealms }, now }: Pick<Context, 'invitationLimits' | 'now'>,
 ): Promise<DailyLimit> {
-  const db = asTx(tx)
   const at = now()
-  const startedAt = await findRealmStart(db, realmId)
+  const startedAt = await findRealmStart(tx, realmId)
   const isNew = startedAt !== null && at.getTime() - startedAt.getTime() < NEW_REALM_MS
   const limits = [
     { counter: `realm ${realmId}`, max: perDay },
     ...(isNew ? [{ counter: NEW_REALMS, max: perDayOfNewRealms }] : []),
   ]
   const counters = limits.map(({ counter }) => counter)
-  const sent = await lockInvitationCounts(db, counters, at)
+  const sent = await lockInvitationCounts(tx, counters, at)
   if (limits.some(({ max }, index) => max > 0 && (sent[index] ?? 0) + wanted > max))
     throw invitationFailedError('Too many invitations were sent today', { isLimitReached: true })
-  return { count: (really) => addToInvitationCounts(db, counters, really, at) }
+  return { count: (really) => addToInvitationCounts(tx, counters, really, at) }
 }

@@ -1,4 +1,3 @@
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { removeJobs } from '../jobs/jobs.ts'
 import { announceInvitations } from './announce-invitations.ts'
@@ -11,9 +10,9 @@ export async function endInvitations(
   tx: PrismaTx,
   which: Parameters<typeof deleteInvitations>[1],
 ): Promise<number[]> {
-  const ended = await deleteInvitations(asTx(tx), which)
+  const ended = await deleteInvitations(tx, which)
   await removeJobs(
-    asTx(tx),
+    tx,
     ended.flatMap(({ id }) => mailKeysOf(id)),
   )
   return ended.map(({ creatorId }) => creatorId)

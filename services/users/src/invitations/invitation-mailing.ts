@@ -1,5 +1,4 @@
 import type { RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { PrismaTx } from '../context.ts'
 import { createLinkKey, hashLinkKey } from '../credentials/link-key.ts'
 import { addJobs } from '../jobs/jobs.ts'
@@ -28,9 +27,9 @@ export async function mailInvitations(
   { realm, inviterName }: Sender,
 ): Promise<void> {
   const keyed = invitations.map((invitation) => ({ invitation, key: createLinkKey() }))
-  await insertInvitationKeys(asTx(tx), keyed.map(hashed))
+  await insertInvitationKeys(tx, keyed.map(hashed))
   await queueMails(
-    asTx(tx),
+    tx,
     keyed.map(({ invitation, key }) => ({
       mail: invitationMail(realm, { ...invitation, inviterName, url: linkOf(realm, key) }),
       key: mailKeyOf(invitation.id),
@@ -45,7 +44,7 @@ export async function scheduleReminders(
   now: Date,
 ): Promise<void> {
   await addJobs(
-    asTx(tx),
+    tx,
     'remind_of_invitation',
     invitations.flatMap(({ id, expiresAt }) => {
       const runAt = reminderOf(expiresAt, now)
@@ -61,9 +60,9 @@ export async function mailReminder(
   { realm, inviterName }: Sender,
 ): Promise<void> {
   const key = createLinkKey()
-  await insertInvitationKeys(asTx(tx), [hashed({ invitation, key })])
+  await insertInvitationKeys(tx, [hashed({ invitation, key })])
   const mail = invitationReminderMail(realm, { ...invitation, inviterName, url: linkOf(realm, key) })
-  await queueMails(asTx(tx), [{ mail, key: reminderMailKeyOf(invitation.id) }])
+  await queueMails(tx, [{ mail, key: reminderMailKeyOf(invitation.id) }])
 }
 
 const hashed = ({ invitation, key }: { invitation: Mailed; key: string }) => ({

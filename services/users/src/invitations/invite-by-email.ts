@@ -1,5 +1,5 @@
 import { badRequest, type endpoints, limits, type RealmProjection } from '@tms/contracts'
-import { asTx, type Handler } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { lockActiveAccount } from '../accounts/lock-own-account.ts'
 import { getAddressFault } from '../accounts/new-address.rules.ts'
@@ -93,7 +93,7 @@ async function invite(
   if (invited.length === 0)
     throw invitationFailedError('All these people have an account already', { errors: passedOver })
 
-  const invitations = await insertInvitations(asTx(tx), invited, terms)
+  const invitations = await insertInvitations(tx, invited, terms)
   await mailInvitations(tx, invitations, { realm, inviterName: inviter.fullName })
   await scheduleReminders(tx, invitations, terms.invitedAt)
   await limit.count(invited.length)

@@ -1,4 +1,4 @@
-import { asTx, networkOf } from '@tms/service-kit'
+import { networkOf } from '@tms/service-kit'
 import type { Context, PrismaTx } from '../context.ts'
 import { addMailRequest, lockMailRequests } from './mail-requests.queries.ts'
 import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
@@ -37,7 +37,7 @@ export async function claimMail(
   ])
   const subjects = [...limitsOf.keys()]
   const at = now()
-  const waits = (await lockMailRequests(asTx(tx), subjects)).map(({ subject, requestedAt }) =>
+  const waits = (await lockMailRequests(tx, subjects)).map(({ subject, requestedAt }) =>
     // A limit of 0 means none.
     secondsToNextMail(
       requestedAt,
@@ -46,6 +46,6 @@ export async function claimMail(
     ),
   )
   const seconds = Math.max(...waits)
-  if (seconds === 0) await addMailRequest(asTx(tx), subjects, at)
+  if (seconds === 0) await addMailRequest(tx, subjects, at)
   return seconds
 }

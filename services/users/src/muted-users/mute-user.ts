@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type endpoints, type MutedUser } from '@tms/contracts'
-import { asTx, type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { findAccount, updateAccount } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
@@ -50,7 +50,7 @@ function change(
     const mutedUsers = decide(mutedUsersOf(own))
     const account = await updateAccount(tx, own.id, { mutedUsers })
     await publish(
-      asTx(tx),
+      tx,
       domainEvents.users.mutedUsersUpdated,
       {
         user_id: account.id,

@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import { type Handler, publisherOf } from '@tms/service-kit'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { findSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
@@ -16,9 +16,8 @@ export const handleMarkOnboardingStep: Handler<typeof endpoints.users.markOnboar
 }) => {
   if (caller.isBot) throw badRequest('Bots have no onboarding steps')
   const step = parseOnboardingStep(input.onboarding_step)
-  await context.transact(async (prisma) => {
-    const tx = asTx(prisma)
-    const { id, realmId } = await lockOwnAccount(prisma, caller)
+  await context.transact(async (tx) => {
+    const { id, realmId } = await lockOwnAccount(tx, caller)
     const before = await findSeenSteps(tx, id)
     if (before.includes(step)) return
     const seen = [...before, step]

@@ -1,5 +1,4 @@
 import type { RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -31,7 +30,7 @@ export async function requestPasswordReset(
   const wanted = { purpose: 'password reset', realmId: realm.realm_id, foldedEmail, ip }
   const waitSeconds = await context.transact(async (tx) => {
     const seconds = await claimMail(tx, wanted, context)
-    if (seconds === 0) await queueMail(asTx(tx), await composeMail(tx, realm, email, context.now()))
+    if (seconds === 0) await queueMail(tx, await composeMail(tx, realm, email, context.now()))
     return seconds
   })
   return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed' }

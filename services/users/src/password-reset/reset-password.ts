@@ -1,5 +1,4 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
@@ -35,8 +34,8 @@ export async function resetPassword(
     if (!locked || !pending) return { kind: 'invalid' }
     await changeAccount(tx, locked, { passwordHash }, requestId)
     await deletePasswordResets(tx, locked.id)
-    await deletePasswordAttempts(asTx(tx), realm.realm_id, foldEmail(locked.deliveryEmail))
-    await queueMail(asTx(tx), passwordChangedMail(realm, locked.deliveryEmail))
+    await deletePasswordAttempts(tx, realm.realm_id, foldEmail(locked.deliveryEmail))
+    await queueMail(tx, passwordChangedMail(realm, locked.deliveryEmail))
     return { kind: 'changed', user_id: locked.id }
   })
 }

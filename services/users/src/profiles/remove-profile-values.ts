@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { asTx, publisherOf, type Tx } from '@tms/service-kit'
+import { publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { readUnfilteredRecords } from '../accounts/unfiltered-record.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
@@ -27,7 +27,7 @@ export async function removeProfileValues(
   for (let afterId: number | undefined = 0; afterId !== undefined; ) {
     const owners = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
     const ids = owners.filter(({ data }) => keepExisting(data, fields) !== data).map(({ id }) => id)
-    if (ids.length > 0) await transact((tx) => removeValuesOf(asTx(tx), realmId, ids))
+    if (ids.length > 0) await transact((tx) => removeValuesOf(tx, realmId, ids))
     afterId = owners.length < PAGE ? undefined : owners.at(-1)?.id
   }
 }

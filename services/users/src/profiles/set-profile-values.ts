@@ -1,5 +1,4 @@
 import { AppError, badRequest, type ProfileValue } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import type { PrismaTx } from '../context.ts'
@@ -19,7 +18,7 @@ export async function setProfileValues(
   requestId: string | null,
 ): Promise<Account> {
   if (before.isBot) throw badRequest('Bots have no profile')
-  const fields = await lockProfileFields(asTx(tx), before.realmId)
+  const fields = await lockProfileFields(tx, before.realmId)
   if (!fields) throw new AppError('SERVICE_UNAVAILABLE')
   const checked = values.map(({ id, value }) => {
     const field = fields.find((one) => one.id === id)
@@ -35,6 +34,6 @@ export async function setProfileValues(
 }
 
 async function checkUserIds(tx: PrismaTx, realmId: number, ids: ReadonlySet<number>): Promise<void> {
-  const accounts = await findActiveUsers(asTx(tx), realmId, [...ids])
+  const accounts = await findActiveUsers(tx, realmId, [...ids])
   for (const id of ids) if (!accounts.has(id)) throw badRequest(`Invalid user ID: ${id}`)
 }

@@ -1,5 +1,5 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
-import { asTx, type Caller, type Handler } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import { lockActiveAccount, lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context } from '../context.ts'
 import { deletePushDevice, isRegistered, type PushService, savePushDevice } from './push-device.queries.ts'
@@ -41,7 +41,7 @@ async function add(
   checkIsPerson(caller)
   await transact(async (tx) => {
     const { id } = await lockActiveAccount(tx, caller)
-    await savePushDevice(asTx(tx), id, { service, token, appId })
+    await savePushDevice(tx, id, { service, token, appId })
   })
   return {}
 }
@@ -56,7 +56,7 @@ async function remove(
   const wasThere = await transact(async (tx) => {
     // The lock hides the moment in which a repeated registration replaces the row.
     const { id } = await lockOwnAccount(tx, caller)
-    return deletePushDevice(asTx(tx), id, { service, token })
+    return deletePushDevice(tx, id, { service, token })
   })
   if (!wasThere) throw badRequest('No device of yours is registered under this token')
   return {}

@@ -1,5 +1,5 @@
 import { domainEvents, type SettingChange } from '@tms/contracts'
-import { asTx, publisherOf } from '@tms/service-kit'
+import { publisherOf } from '@tms/service-kit'
 import { type Account, updateAccount } from '../accounts/account.queries.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
 import type { PrismaTx } from '../context.ts'
@@ -30,7 +30,7 @@ export function publishSettings(
   requestId: string,
 ): Promise<void> {
   return publish(
-    asTx(tx),
+    tx,
     domainEvents.users.settingsUpdated,
     { user_id: account.id, changes, projection: toUserProjection(account) },
     { realmId: account.realmId, requestId },

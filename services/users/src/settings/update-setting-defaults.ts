@@ -1,5 +1,5 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import { changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
 import { lockSettingDefaults, saveSettingDefaults } from './setting-defaults.queries.ts'
@@ -11,8 +11,7 @@ export const handleUpdateSettingDefaults: Handler<
   typeof endpoints.users.updateSettingDefaults,
   Context
 > = async ({ input, caller: { realmId }, context, requestId }) => {
-  await context.transact(async (client) => {
-    const tx = asTx(client)
+  await context.transact(async (tx) => {
     const stored = await lockSettingDefaults(tx, realmId)
     const changes = changesOfDefaults(stored, input)
     if (changes.length === 0) return

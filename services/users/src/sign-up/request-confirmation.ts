@@ -1,5 +1,4 @@
 import type { RealmProjection } from '@tms/contracts'
-import { asTx } from '@tms/service-kit'
 import { foldEmail } from '../accounts/email-address.rules.ts'
 import { findAddressFault } from '../accounts/find-address-fault.ts'
 import type { Context } from '../context.ts'
@@ -45,7 +44,7 @@ export async function requestConfirmation(
       linkId,
       expiresAt,
     })
-    await queueMail(asTx(tx), confirmationMail(realm, { email, key, expiresAt }))
+    await queueMail(tx, confirmationMail(realm, { email, key, expiresAt }))
     return 0
   })
   return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed', email }

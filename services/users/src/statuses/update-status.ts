@@ -1,5 +1,5 @@
 import { badRequest, domainEvents, type endpoints, type StatusChange } from '@tms/contracts'
-import { asTx, type Handler, publisherOf } from '@tms/service-kit'
+import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import type { Context, PrismaTx } from '../context.ts'
@@ -47,12 +47,12 @@ async function saveAndPublishStatus(
   change: StatusChange,
   requestId: string,
 ): Promise<void> {
-  const before = await findStatus(asTx(tx), realmId, id)
+  const before = await findStatus(tx, realmId, id)
   const changed = changeStatus(before?.status ?? {}, change)
   if (!changed) return
-  await saveStatus(asTx(tx), id, changed.after)
+  await saveStatus(tx, id, changed.after)
   await publish(
-    asTx(tx),
+    tx,
     domainEvents.users.userStatusUpdated,
     { user_id: id, change: changed.effective },
     { realmId, requestId },
