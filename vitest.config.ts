@@ -23,6 +23,8 @@ export default defineConfig({
     // Generous, since a busy machine is slow; a test that never ends still fails.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Of tests that run side by side because they mostly wait.
+    maxConcurrency: 10,
     sequence: { hooks: 'list', sequencer: TestOrder },
     // Built files are loaded without transformation.
     server: { deps: { external: [/\/dist\//] } },

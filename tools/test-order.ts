@@ -7,12 +7,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** By how long they took, on a machine with two cores; what isn't here comes after, larger files first. */
 const LONGEST = [
-  'event-stream',
-  'attacks',
   'server-limits',
+  'attacks',
   'processing',
   'gateway',
+  'event-stream',
   'render-markdown.fuzz',
+  's3-deadlines',
+  'packages',
+  'upgrade',
+  'kubernetes',
   'api-users',
   'api',
   'consistency',

@@ -47,16 +47,17 @@ async function execute(cwd: string, command: string, ...args: string[]): Promise
   return stdout
 }
 
-beforeAll(async () => {
-  await execute(repoRoot, 'node', 'tools/pack.mjs', folder)
-})
+let packing: Promise<string> | undefined
+/** Packs both packages, once for all suites. */
+const pack = () => (packing ??= execute(repoRoot, 'node', 'tools/pack.mjs', folder))
 
-describe.each(sources)('the package of %s', (source) => {
+describe.concurrent.each(sources)('the package of %s', (source) => {
   const unpacked = join(folder, source)
   const inPackage = (path: string): string => readFileSync(join(unpacked, path), 'utf8')
   const files = () => readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
 
   beforeAll(async () => {
+    await pack()
     mkdirSync(unpacked, { recursive: true })
     await run('tar', ['--extract', '--file', fileOf(source), '--directory', unpacked, '--strip-components=1'])
   })
@@ -94,7 +95,7 @@ describe.each(sources)('the package of %s', (source) => {
   })
 })
 
-describe('packing in a checkout that is not built', () => {
+describe.concurrent('packing in a checkout that is not built', () => {
   const checkout = join(folder, 'checkout')
   const client = join(checkout, 'clients/typescript')
   const packClient = () => execute(client, 'npm', 'pack', '--json')
@@ -107,12 +108,15 @@ describe('packing in a checkout that is not built', () => {
       })
   })
 
-  test('fails while its dependencies are not installed, and says what to run', async () => {
+  // Before the next test, which links them.
+  test('fails while its dependencies are not installed, and says what to run', {
+    concurrent: false,
+  }, async () => {
     await expect(packClient()).rejects.toMatchObject({ stderr: expect.stringContaining('npm run pack') })
     expect(readdirSync(client).filter((name) => name.endsWith('.tgz'))).toEqual([])
   })
 
-  test('builds the package first', async () => {
+  test('builds the package first', { concurrent: false }, async () => {
     for (const path of ['node_modules', 'clients/typescript/node_modules'])
       symlinkSync(join(repoRoot, path), join(checkout, path))
 
@@ -130,7 +134,7 @@ describe('packing in a checkout that is not built', () => {
   })
 })
 
-describe('the client, installed by npm without a network', () => {
+describe.concurrent('the client, installed by npm without a network', () => {
   const project = join(folder, 'a project')
   /** Rejects every call. */
   const server = createServer((_, response) => {
@@ -138,6 +142,7 @@ describe('the client, installed by npm without a network', () => {
   })
   let url = ''
   beforeAll(async () => {
+    await pack()
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), '{}')
     await execute(
@@ -147,6 +152,11 @@ describe('the client, installed by npm without a network', () => {
     )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const program = `import { ApiError, createClient } from '@tms/client'
+      export const codeOf = (err: unknown): string | null => (err instanceof ApiError ? err.code : null)
+      export const send = async (): Promise<number> =>
+        (await createClient({ url: '' }).sendMessage({ type: 'direct', to: [7], content: 'hi' })).id`
+    writeFileSync(join(project, 'bot.ts'), program)
   })
   afterAll(() => void server.close())
 
@@ -184,11 +194,6 @@ describe('the client, installed by npm without a network', () => {
   test.each(['commonjs --moduleResolution bundler', 'nodenext', 'esnext --moduleResolution bundler'])(
     'has types for a project with --module %s',
     async (module) => {
-      const program = `import { ApiError, createClient } from '@tms/client'
-      export const codeOf = (err: unknown): string | null => (err instanceof ApiError ? err.code : null)
-      export const send = async (): Promise<number> =>
-        (await createClient({ url: '' }).sendMessage({ type: 'direct', to: [7], content: 'hi' })).id`
-      writeFileSync(join(project, 'bot.ts'), program)
       const options = ['--noEmit', '--strict', '--target', 'es2023', '--lib', 'es2023,dom', '--ignoreConfig']
       const compiler = join(repoRoot, 'node_modules/.bin/tsc')
       await execute(project, compiler, ...options, '--module', ...module.split(' '), 'bot.ts')

@@ -1,20 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { test as base, describe, expect } from 'vitest'
 import { type Client, createClient, type EventStreamOptions, type Problem } from '../src/index.ts'
 import { FakeQueues } from './fake-queues.ts'
 import { badGateway, type FakeServer, hangUp, refuse } from './fake-server.ts'
-
-let fake: FakeQueues
-let client: Client
-let stop: AbortController
-beforeEach(async () => {
-  fake = await FakeQueues.start()
-  client = createClient({ url: fake.server.url, email: 'a@example.com', apiKey: 'a key' })
-  stop = new AbortController()
-})
-afterEach(async () => {
-  stop.abort()
-  await fake.server.close()
-})
 
 /** A running loop over a stream, and what it has received so far. */
 interface Loop {
@@ -26,29 +13,48 @@ interface Loop {
 const nameOf = (item: { readonly type: string; readonly id?: number; readonly isFirst?: boolean }): string =>
   `${item.type}${item.id ?? ''}${item.isFirst ? ' first' : ''}`
 
-/** Loops over a stream until it is stopped; `onItem` may end the loop by returning true. */
-function loop(
-  options: EventStreamOptions = {},
-  onItem: (name: string) => boolean | undefined = () => false,
-): Loop {
-  const received: string[] = []
-  const problems: Problem[] = []
-  const run = async (): Promise<void> => {
-    const onRetry = (problem: Problem) => problems.push(problem)
-    for await (const item of client.events({ signal: stop.signal, onRetry, ...options })) {
-      received.push(nameOf(item))
-      if (onItem(nameOf(item))) break
-    }
-  }
-  return { received, problems, ended: run() }
-}
+/** Tests have a server and a client of their own and run side by side, since most of their time is the client's pauses. */
+const test = base
+  .extend('stop', () => new AbortController())
+  .extend('fake', async ({ stop, onTestFinished }) => {
+    const fake = await FakeQueues.start()
+    onTestFinished(() => {
+      stop.abort()
+      return fake.server.close()
+    })
+    return fake
+  })
+  .extend('client', ({ fake }) =>
+    createClient({ url: fake.server.url, email: 'a@example.com', apiKey: 'a key' }),
+  )
+  /** Loops over a stream until it is stopped; `onItem` may end the loop by returning true. */
+  .extend(
+    'loop',
+    ({ stop, client }) =>
+      (
+        options: EventStreamOptions = {},
+        {
+          onItem = () => false,
+          through = client,
+        }: { onItem?: (name: string) => boolean; through?: Client } = {},
+      ): Loop => {
+        const received: string[] = []
+        const problems: Problem[] = []
+        const run = async (): Promise<void> => {
+          const onRetry = (problem: Problem) => problems.push(problem)
+          for await (const item of through.events({ signal: stop.signal, onRetry, ...options })) {
+            received.push(nameOf(item))
+            if (onItem(nameOf(item))) break
+          }
+        }
+        return { received, problems, ended: run() }
+      },
+  )
 
-const isPolled = () => fake.isPolled
-
-describe('a stream', () => {
-  test('begins with the state, and continues with events', async () => {
+describe.concurrent('a stream', () => {
+  test('begins with the state, and continues with events', async ({ fake, loop }) => {
     const { received } = loop({ event_types: ['message', 'reaction'] })
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     fake.publish('reaction')
     await fake.waitUntil(() => fake.isPolled && received.length === 3)
@@ -57,7 +63,7 @@ describe('a stream', () => {
     expect(fake.registered).toMatchObject([{ event_types: '["message","reaction"]' }])
   })
 
-  test('requests events in their current form by default', async () => {
+  test('requests events in their current form by default', async ({ fake, loop }) => {
     loop()
     loop({ client_capabilities: { notification_settings_null: false } })
     await fake.waitUntil(() => fake.registered.length === 2)
@@ -69,19 +75,19 @@ describe('a stream', () => {
     expect(fake.registered[0]).not.toHaveProperty('signal')
   })
 
-  test('does not yield heartbeats', async () => {
+  test('does not yield heartbeats', async ({ fake, loop }) => {
     const { received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.sendHeartbeats()
     await fake.waitUntil(() => !fake.isPolled)
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => received.length === 2)
 
     expect(received).toEqual(['registered first', 'message10'])
   })
 
-  test('waits for a server that is starting', async () => {
+  test('waits for a server that is starting', async ({ fake, loop }) => {
     const starting: FakeServer['answer'][] = [
       (_, response) => badGateway(response),
       (_, response) => hangUp(response),
@@ -93,9 +99,8 @@ describe('a stream', () => {
     const url = fake.server.url
     const startLate = (input: string | URL | Request, init?: RequestInit) =>
       fetch(refused-- > 0 ? 'http://127.0.0.1:2' : input, init)
-    client = createClient({ url, fetch: startLate })
-    const { received, problems } = loop()
-    await fake.waitUntil(isPolled)
+    const { received, problems } = loop({}, { through: createClient({ url, fetch: startLate }) })
+    await fake.waitUntil(() => fake.isPolled)
 
     expect(received).toEqual(['registered first'])
     expect(problems).toHaveLength(5)
@@ -104,24 +109,24 @@ describe('a stream', () => {
     )
   }, 30_000)
 
-  test.each(['EHOSTUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
+  test.for(['EHOSTUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
     'waits for a server whose host is starting (%s)',
-    async (code) => {
+    async (code, { fake, loop }) => {
       let failing = 4
       const startLate = (input: string | URL | Request, init?: RequestInit) => {
         const cause = Object.assign(new Error(code), { code })
         return failing-- > 0 ? Promise.reject(new TypeError('fetch failed', { cause })) : fetch(input, init)
       }
-      client = createClient({ url: fake.server.url, fetch: startLate })
-      const { received, problems } = loop()
-      await fake.waitUntil(isPolled)
+      const through = createClient({ url: fake.server.url, fetch: startLate })
+      const { received, problems } = loop({}, { through })
+      await fake.waitUntil(() => fake.isPolled)
 
       expect(received).toEqual(['registered first'])
       expect(problems).toHaveLength(4)
     },
   )
 
-  test('can be iterated only once', async () => {
+  test('can be iterated only once', async ({ client, stop }) => {
     const stream = client.events({ signal: stop.signal })
     const first = stream[Symbol.asyncIterator]()
     await first.next()
@@ -129,7 +134,7 @@ describe('a stream', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow('in use already')
   })
 
-  test('has a queue of its own', async () => {
+  test('has a queue of its own', async ({ fake, loop }) => {
     const loops = [loop(), loop()]
     await fake.waitUntil(() => [...fake.queues.values()].filter(({ poll }) => poll).length === 2)
     fake.publish('message')
@@ -139,10 +144,13 @@ describe('a stream', () => {
   })
 })
 
-describe('a stream continues', () => {
-  test('when the connection of its poll breaks, without missing or repeating an event', async () => {
+describe.concurrent('a stream continues', () => {
+  test('when the connection of its poll breaks, without missing or repeating an event', async ({
+    fake,
+    loop,
+  }) => {
     const { received, problems } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => fake.isPolled && received.length === 2)
     fake.dropConnections()
@@ -154,9 +162,9 @@ describe('a stream continues', () => {
     expect(fake.registered).toHaveLength(1)
   })
 
-  test('when an answer is lost and sent again', async () => {
+  test('when an answer is lost and sent again', async ({ fake, loop }) => {
     const { received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => fake.isPolled && received.length === 2)
     // Cuts off the answer to the next poll.
@@ -172,9 +180,9 @@ describe('a stream continues', () => {
     expect(received).toEqual(['registered first', 'message10', 'message20', 'message30'])
   })
 
-  test('when a server repeats acknowledged events', async () => {
+  test('when a server repeats acknowledged events', async ({ fake, loop }) => {
     const { received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => fake.isPolled && received.length === 2)
     const again = { id: 10, type: 'message' }
@@ -187,7 +195,7 @@ describe('a stream continues', () => {
     expect(received).toEqual(['registered first', 'message10', 'message11'])
   })
 
-  test.each([
+  test.for([
     ['a proxy answers', (_: unknown, response) => badGateway(response)],
     ['the service is unavailable', (_: unknown, response) => refuse(response, 503, 'SERVICE_UNAVAILABLE')],
     [
@@ -196,10 +204,10 @@ describe('a stream continues', () => {
     ],
     ['the server has a bug', (_: unknown, response) => refuse(response, 500, 'INTERNAL')],
     ['the answer is no JSON', (_: unknown, response) => response.end('<p>Log in to this network</p>')],
-  ] as [string, Parameters<FakeQueues['failNext']>[1]][])('when %s', async (_, answer) => {
+  ] as [string, Parameters<FakeQueues['failNext']>[1]][])('when %s', async ([, answer], { fake, loop }) => {
     fake.failNext('/events', answer)
     const { received, problems } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => received.length === 2)
 
@@ -208,42 +216,42 @@ describe('a stream continues', () => {
     expect(fake.registered).toHaveLength(1)
   })
 
-  test('with a new state when its queue no longer exists', async () => {
+  test('with a new state when its queue no longer exists', async ({ fake, loop }) => {
     const { received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.dropAll()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     await fake.waitUntil(() => received.length === 3)
 
     expect(received).toEqual(['registered first', 'registered', 'message10'])
   })
 
-  test('when registering again fails for a while', async () => {
+  test('when registering again fails for a while', async ({ fake, loop }) => {
     const { received, problems } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     for (let i = 0; i < 4; i++) fake.failNext('/register', (_, response) => hangUp(response))
     fake.dropAll()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
 
     expect(received).toEqual(['registered first', 'registered'])
     expect(problems).toHaveLength(4)
   }, 30_000)
 
-  test('more slowly when each new queue disappears at once', async () => {
+  test('more slowly when each new queue disappears at once', async ({ fake, loop }) => {
     const queueMissing = (_: unknown, response: Parameters<typeof refuse>[0]) =>
       refuse(response, 400, 'BAD_EVENT_QUEUE_ID')
     for (let i = 0; i < 3; i++) fake.failNext('/events', queueMissing)
     const startedAt = performance.now()
     const { received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
 
     expect(received).toEqual(['registered first', 'registered', 'registered', 'registered'])
     // 125, 250 and 500 ms at least.
     expect(performance.now() - startedAt).toBeGreaterThan(800)
   })
 
-  test('with a new state when the loop renews it', async () => {
+  test('with a new state when the loop renews it', async ({ fake, client, stop }) => {
     const stream = client.events({ signal: stop.signal })
     const received: string[] = []
     const run = async () => {
@@ -253,7 +261,7 @@ describe('a stream continues', () => {
       }
     }
     void run()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('restart')
     await fake.waitUntil(() => fake.registered.length === 2 && fake.isPolled)
     fake.publish('message')
@@ -264,10 +272,10 @@ describe('a stream continues', () => {
   })
 })
 
-describe('a stream ends', () => {
-  test('when its signal is aborted, and deletes its queue', async () => {
+describe.concurrent('a stream ends', () => {
+  test('when its signal is aborted, and deletes its queue', async ({ fake, loop, stop }) => {
     const { ended, received } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     stop.abort()
     await ended
 
@@ -275,9 +283,9 @@ describe('a stream ends', () => {
     expect(fake.queues.size).toBe(0)
   })
 
-  test('when its loop ends, and deletes its queue', async () => {
-    const { ended, received } = loop({}, (name) => name === 'message10')
-    await fake.waitUntil(isPolled)
+  test('when its loop ends, and deletes its queue', async ({ fake, loop }) => {
+    const { ended, received } = loop({}, { onItem: (name) => name === 'message10' })
+    await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
     fake.publish('message')
     await ended
@@ -286,12 +294,17 @@ describe('a stream ends', () => {
     expect(fake.queues.size).toBe(0)
   })
 
-  test('when it is stopped between two events of an answer', async () => {
-    const { ended, received } = loop({}, () => {
-      if (received.length === 2) stop.abort()
-      return false
-    })
-    await fake.waitUntil(isPolled)
+  test('when it is stopped between two events of an answer', async ({ fake, loop, stop }) => {
+    const { ended, received } = loop(
+      {},
+      {
+        onItem: () => {
+          if (received.length === 2) stop.abort()
+          return false
+        },
+      },
+    )
+    await fake.waitUntil(() => fake.isPolled)
     const [queue] = fake.queues.values()
     queue?.events.push({ id: 10, type: 'message' }, { id: 11, type: 'message' })
     fake.publish('message')
@@ -300,7 +313,7 @@ describe('a stream ends', () => {
     expect(received).toEqual(['registered first', 'message10'])
   })
 
-  test('while it registers, and leaves no queue behind', async () => {
+  test('while it registers, and leaves no queue behind', async ({ fake, loop, stop }) => {
     let answerRegister = () => {}
     fake.failNext('/register', (request, response) => {
       answerRegister = () => fake.answerNormally(request, response)
@@ -316,16 +329,16 @@ describe('a stream ends', () => {
     expect(fake.queues.size).toBe(0)
   })
 
-  test('before it begins if its signal is aborted already', async () => {
+  test('before it begins if its signal is aborted already', async ({ fake, loop, stop }) => {
     stop.abort()
     await loop().ended
 
     expect(fake.server.requests).toEqual([])
   })
 
-  test('while it waits for a retry', async () => {
+  test('while it waits for a retry', async ({ fake, loop, stop }) => {
     const { ended, problems } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.failNext('/events', (_, response) =>
       refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 3_600 }),
     )
@@ -338,16 +351,16 @@ describe('a stream ends', () => {
     expect(fake.queues.size).toBe(0)
   })
 
-  test('with the error if the server rejects a poll', async () => {
+  test('with the error if the server rejects a poll', async ({ fake, loop }) => {
     const { ended } = loop()
-    await fake.waitUntil(isPolled)
+    await fake.waitUntil(() => fake.isPolled)
     fake.failNext('/events', (_, response) => refuse(response, 401, 'USER_DEACTIVATED'))
     fake.sendHeartbeats()
 
     await expect(ended).rejects.toMatchObject({ name: 'ApiError', code: 'USER_DEACTIVATED' })
   })
 
-  test('with the last error if the server does not start in time', async () => {
+  test('with the last error if the server does not start in time', async ({ fake, loop }) => {
     fake.server.answer = (_, response) => badGateway(response)
     const startedAt = performance.now()
     const { ended, problems } = loop({ startTimeoutMs: 2_000 })
@@ -357,14 +370,14 @@ describe('a stream ends', () => {
     expect(problems.length).toBeGreaterThan(1)
   })
 
-  test('with an error if the server does not answer in time', async () => {
+  test('with an error if the server does not answer in time', async ({ fake, loop }) => {
     fake.server.answer = () => {}
     const { ended } = loop({ startTimeoutMs: 2_000 })
 
     await expect(ended).rejects.toThrow('no answer came from')
   }, 20_000)
 
-  test('soon if something else than the API answers', async () => {
+  test('soon if something else than the API answers', async ({ fake, loop }) => {
     fake.server.answer = (_, response) => response.end('<p>Another page</p>')
     const { ended, problems } = loop()
 
@@ -372,7 +385,7 @@ describe('a stream ends', () => {
     expect(problems).toHaveLength(3)
   })
 
-  test('at once if a retry would exceed the limit', async () => {
+  test('at once if a retry would exceed the limit', async ({ fake, loop }) => {
     fake.server.answer = (_, response) => refuse(response, 429, 'RATE_LIMIT_HIT', { 'retry-after': 3_600 })
     const { ended, problems } = loop()
 

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { answersIn, drip, openRaw } from '../test/raw-client.ts'
-import { type Answer, authorization, closeAll, reply, startGateway, until } from '../test/start-gateway.ts'
-
-afterEach(closeAll)
+import { type Answer, authorization, reply, test, until } from '../test/start-gateway.ts'
 
 const HEAD = `Host: x\r\nAuthorization: ${authorization}\r\n`
 const FORM = `${HEAD}Content-Type: application/x-www-form-urlencoded\r\n`
@@ -34,10 +32,12 @@ async function expectServed(url: string): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-describe('a slow client', () => {
+describe.concurrent('a slow client', () => {
   const impatient = { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' }
 
-  test('is disconnected if its headers never end or never begin, while others are served', async () => {
+  test('is disconnected if its headers never end or never begin, while others are served', async ({
+    startGateway,
+  }) => {
     const { url } = await startGateway({}, { HEADERS_TIMEOUT_SECONDS: '1' })
     const silent = Array.from({ length: 50 }, () => openRaw(url))
     const slow = Array.from({ length: 50 }, () => openRaw(url, 'GET /api/v1/messages HTTP/1.1\r\n'))
@@ -52,7 +52,7 @@ describe('a slow client', () => {
     await expectNothingHeld(url)
   })
 
-  test('is refused if its body never ends, as fields or as a file', async () => {
+  test('is refused if its body never ends, as fields or as a file', async ({ startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     messaging.answer = messaging2.answer = onceRead
     const length = 'Content-Length: 100000\r\nConnection: close\r\n\r\n'
@@ -68,7 +68,7 @@ describe('a slow client', () => {
     await expectNothingHeld(url)
   })
 
-  test('may send a file for longer if it is fast enough', async () => {
+  test('may send a file for longer if it is fast enough', async ({ startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     messaging.answer = messaging2.answer = onceRead
     const client = openRaw(
@@ -84,7 +84,7 @@ describe('a slow client', () => {
     expect(answersIn(await client.ended)).toEqual([{ status: 200, body: { result: 'success' } }])
   })
 
-  test('is disconnected if it continues a body that was refused', async () => {
+  test('is disconnected if it continues a body that was refused', async ({ startGateway }) => {
     const { url } = await startGateway()
     const client = openRaw(
       url,
@@ -96,7 +96,7 @@ describe('a slow client', () => {
     await expectNothingHeld(url)
   })
 
-  test('keeps its connection if the rest of a refused body comes late', async () => {
+  test('keeps its connection if the rest of a refused body comes late', async ({ startGateway }) => {
     const { url } = await startGateway()
     const client = openRaw(url, 'POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n')
     await until(() => client.received.endsWith('}'))
@@ -109,7 +109,9 @@ describe('a slow client', () => {
     expect(statuses).toEqual([401, 200])
   })
 
-  test('is disconnected if it does not read its answer, of which the gateway buffers little', async () => {
+  test('is disconnected if it does not read its answer, of which the gateway buffers little', async ({
+    startGateway,
+  }) => {
     const { url, messaging, messaging2 } = await startGateway({}, impatient)
     const piece = Buffer.alloc(64 * 1024, 'x')
     const size = 64 * 1024 * 1024
@@ -143,13 +145,13 @@ describe('a slow client', () => {
   })
 })
 
-describe('a client that sends too much', () => {
-  test.each([
+describe.concurrent('a client that sends too much', () => {
+  test.for<[string, string, number]>([
     ['100,000 headers', `GET /api/v1/messages HTTP/1.1\r\n${HEAD}${'a:b\r\n'.repeat(100_000)}\r\n`, 431],
     ['101 headers', `GET /api/v1/messages HTTP/1.1\r\n${HEAD}${'a:b\r\n'.repeat(99)}\r\n`, 431],
     ['a header of 300 KB', `GET /api/v1/messages HTTP/1.1\r\n${HEAD}a:${'x'.repeat(300_000)}\r\n\r\n`, 431],
     ['a URL of 150 KB', `GET /api/v1/messages?a=${'x'.repeat(150_000)} HTTP/1.1\r\n${HEAD}\r\n`, 414],
-  ])('gets an answer to %s', async (_name, text, status) => {
+  ])('gets an answer to %s', async ([, text, status], { startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway()
     const client = openRaw(url, text)
     await until(() => client.received.endsWith('}'))
@@ -160,7 +162,7 @@ describe('a client that sends too much', () => {
     expect([...messaging.requestLines, ...messaging2.requestLines]).toEqual([])
   })
 
-  test('is disconnected if its headers never end', async () => {
+  test('is disconnected if its headers never end', async ({ startGateway }) => {
     const { url } = await startGateway()
     const client = openRaw(url, `GET /api/v1/messages HTTP/1.1\r\n`)
     const flood = () => {
@@ -172,7 +174,7 @@ describe('a client that sends too much', () => {
     await expectNothingHeld(url)
   })
 
-  test('has a limited number of pipelined requests in flight', async () => {
+  test('has a limited number of pipelined requests in flight', async ({ startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway({}, { MAX_PIPELINED_REQUESTS: '8' })
     const waiting: (() => void)[] = []
     messaging.answer = messaging2.answer = (_incoming, response) => {
@@ -189,12 +191,12 @@ describe('a client that sends too much', () => {
   })
 })
 
-describe('a request with two contradicting lengths', () => {
+describe.concurrent('a request with two contradicting lengths', () => {
   const hidden = `GET /api/v1/users/me HTTP/1.1\r\n${HEAD}\r\n`
   const chunked = `0\r\n\r\n${hidden}`
   const post = `POST /api/v1/messages HTTP/1.1\r\n${FORM}`
 
-  test.each([
+  test.for<[string, string]>([
     [
       'a length beside chunks',
       `${post}Content-Length: ${chunked.length}\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`,
@@ -210,7 +212,7 @@ describe('a request with two contradicting lengths', () => {
     ['a length of chunks with a sign', `${post}Transfer-Encoding: chunked\r\n\r\n+0\r\n\r\n${hidden}`],
     ['lines that end in LF alone', `${post}Transfer-Encoding: chunked\n\n${chunked}`],
     ['a folded header', `${post}X: y\r\n Transfer-Encoding: chunked\r\n\r\n${chunked}`],
-  ])('cannot smuggle a second request: %s', async (_name, text) => {
+  ])('cannot smuggle a second request: %s', async ([, text], { startGateway }) => {
     const { url, users } = await startGateway()
     const client = openRaw(url, text)
     const received = await client.ended
@@ -220,7 +222,9 @@ describe('a request with two contradicting lengths', () => {
   })
 })
 
-test('metrics are served to direct requests only, never through a proxy', async () => {
+test.concurrent('metrics are served to direct requests only, never through a proxy', async ({
+  startGateway,
+}) => {
   const { url } = await startGateway({}, { TRUST_PROXY: 'true' })
   const statusOf = async (path: string, headers: string) => {
     const received = await openRaw(
@@ -236,7 +240,10 @@ test('metrics are served to direct requests only, never through a proxy', async 
   }
 })
 
-test('pages that clients do not read are buffered once, and not sent to clients that have them', async () => {
+// Not side by side with others, whose memory would count.
+test('pages that clients do not read are buffered once, and not sent to clients that have them', async ({
+  startGateway,
+}) => {
   const { url } = await startGateway()
   const path = '/api/v1/openapi.json'
   const first = await fetch(url + path)
@@ -258,7 +265,9 @@ test('pages that clients do not read are buffered once, and not sent to clients 
   await expectNothingHeld(url)
 })
 
-test('a service does not wait for a body that was refused before it arrived', async () => {
+test.concurrent('a service does not wait for a body that was refused before it arrived', async ({
+  startGateway,
+}) => {
   const { url, users } = await startGateway()
   const identified = users.answer
   let isOver = false
@@ -278,8 +287,10 @@ test('a service does not wait for a body that was refused before it arrived', as
   client.socket.destroy()
 })
 
-describe('connections', () => {
-  test('are refused in JSON above the limit of the gateway, except for health checks', async () => {
+describe.concurrent('connections', () => {
+  test('are refused in JSON above the limit of the gateway, except for health checks', async ({
+    startGateway,
+  }) => {
     const { url } = await startGateway({}, { MAX_CONNECTIONS: '10' })
     const others = Array.from({ length: 10 }, () => openRaw(url))
     const sendGet = (path: string) =>
@@ -299,7 +310,7 @@ describe('connections', () => {
     expect(status).toBe(200)
   })
 
-  test('are refused to an address above its limit', async () => {
+  test('are refused to an address above its limit', async ({ startGateway }) => {
     const { url } = await startGateway({}, { MAX_CONNECTIONS_PER_ADDRESS: '3' })
     const others = Array.from({ length: 3 }, () => openRaw(url))
     await until(() => others.every(({ socket }) => !socket.connecting))
@@ -310,7 +321,7 @@ describe('connections', () => {
     for (const { socket } of others) socket.destroy()
   })
 
-  test('behind proxies are counted by concurrent requests of each client', async () => {
+  test('behind proxies are counted by concurrent requests of each client', async ({ startGateway }) => {
     const { url, events, events2 } = await startGateway(
       {},
       { MAX_CONNECTIONS_PER_ADDRESS: '3', TRUST_PROXY: 'true', TRUSTED_PROXIES: '127.0.0.0/8, 10.0.0.0/8' },

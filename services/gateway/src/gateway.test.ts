@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { createUserTokenVerifier } from '@tms/service-kit'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { answersIn, openRaw } from '../test/raw-client.ts'
 import {
   type Answer,
@@ -9,22 +9,22 @@ import {
   authorization,
   basic,
   caller,
-  closeAll,
   identify,
   KEY,
   noChanges,
   reply,
-  startGateway,
+  type TestGateway,
+  test,
   textOf,
   type Upstream,
   until,
   userKeys,
 } from '../test/start-gateway.ts'
 
-afterEach(closeAll)
-
-describe('the gateway', () => {
-  test('forwards a request with its caller to the service that owns the endpoint, and returns the answer', async () => {
+describe.concurrent('the gateway', () => {
+  test('forwards a request with its caller to the service that owns the endpoint, and returns the answer', async ({
+    startGateway,
+  }) => {
     const { url, messaging } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     let sent = { body: '', headers: {} as IncomingMessage['headers'] }
@@ -53,7 +53,9 @@ describe('the gateway', () => {
     expect(caller).toEqual({ userId: 11, realmId: 2, role: 100, isBot: false })
   })
 
-  test('verifies the same credentials of concurrent calls with one request to users', async () => {
+  test('verifies the same credentials of concurrent calls with one request to users', async ({
+    startGateway,
+  }) => {
     const { url, users } = await startGateway()
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${url}/api/v1/messages`)))
@@ -62,7 +64,7 @@ describe('the gateway', () => {
     expect(users.requestLines.filter((line) => line === 'POST /internal/identify')).toHaveLength(1)
   })
 
-  test('lets an incoming webhook bot send messages only', async () => {
+  test('lets an incoming webhook bot send messages only', async ({ startGateway }) => {
     const { url, users, messaging } = await startGateway()
     users.answer = (_incoming, response) => reply(response, 200, { ...caller, is_incoming_webhook: true })
 
@@ -78,7 +80,9 @@ describe('the gateway', () => {
     expect(messaging.requestLines).toEqual(['POST /api/v1/messages'])
   })
 
-  test('needs no credentials for a public endpoint, and forwards an anonymous caller to services', async () => {
+  test('needs no credentials for a public endpoint, and forwards an anonymous caller to services', async ({
+    startGateway,
+  }) => {
     const { url, realm } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     let caller: unknown = 'no request'
@@ -93,12 +97,12 @@ describe('the gateway', () => {
     expect(caller).toBeNull()
   })
 
-  test.each([
+  test.for<[string, string | undefined, number, string]>([
     ['no credentials', undefined, 401, 'UNAUTHORIZED'],
     ['a wrong key', basic('iago@example.com', 'w'.repeat(32)), 401, 'UNAUTHORIZED'],
     ['a header that is not base64', 'Basic ???', 401, 'UNAUTHORIZED'],
     ['another scheme', 'Bearer abc', 400, 'BAD_REQUEST'],
-  ])('refuses %s', async (_name, header, status, code) => {
+  ])('refuses %s', async ([, header, status, code], { startGateway }) => {
     const { url } = await startGateway()
 
     const answer = await fetch(`${url}/api/v1/messages`, header ? { headers: { authorization: header } } : {})
@@ -109,13 +113,13 @@ describe('the gateway', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test.each([
+  test.for<[string, string, number, string]>([
     ['GET', '/api/v1/nothing', 404, 'NOT_FOUND'],
     ['GET', '/elsewhere', 404, 'NOT_FOUND'],
     ['PUT', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
     ['TRACE', '/api/v1/messages', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/api/v1/%zz', 400, 'BAD_REQUEST'],
-  ])('answers %s %s with JSON', async (method, path, status, code) => {
+  ])('answers %s %s with JSON', async ([method, path, status, code], { startGateway }) => {
     const { url } = await startGateway()
 
     const answer = await send(url, { method, path })
@@ -124,7 +128,7 @@ describe('the gateway', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ result: 'error', code })
   })
 
-  test('streams an upload to its service, up to the largest allowed size', async () => {
+  test('streams an upload to its service, up to the largest allowed size', async ({ startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway()
     const received: number[] = []
     const take: Answer = async (incoming, response) => {
@@ -156,7 +160,7 @@ describe('the gateway', () => {
     expect(refused.status).toBe(400)
   })
 
-  test('lets spectators read while their organization allows it', async () => {
+  test('lets spectators read while their organization allows it', async ({ startGateway }) => {
     const { url, realm, messaging, messaging2 } = await startGateway()
     const verify = createUserTokenVerifier(userKeys.publicKey)
     const tellCaller: Answer = (incoming, response) =>
@@ -181,10 +185,10 @@ describe('the gateway', () => {
     for (const path of paths) expect((await fetch(`${url}${path}`)).status).toBe(401)
   })
 
-  test.each([
+  test.for<[string, number, string, number]>([
     ['does not know spectators, as an earlier release,', 404, 'NOT_FOUND', 401],
     ['is away', 503, 'SERVICE_UNAVAILABLE', 503],
-  ])('lets no spectator read while realm %s', async (_, answered, code, status) => {
+  ])('lets no spectator read while realm %s', async ([, answered, code, status], { startGateway }) => {
     const { url, realm, messaging } = await startGateway()
     realm.answer = (_incoming, response) => reply(response, answered, { result: 'error', code, msg: 'no' })
 
@@ -192,7 +196,7 @@ describe('the gateway', () => {
     expect(messaging.requestLines).toEqual([])
   })
 
-  test('answers OPTIONS with the methods of a path, also to browsers', async () => {
+  test('answers OPTIONS with the methods of a path, also to browsers', async ({ startGateway }) => {
     const { url } = await startGateway()
 
     const answer = await fetch(`${url}/api/v1/events`, { method: 'OPTIONS' })
@@ -202,29 +206,32 @@ describe('the gateway', () => {
     expect(answer.headers.get('access-control-allow-headers')).toContain('authorization')
   })
 
-  test.each([['with'], ['without']])('refuses a body that is too large, %s a length', async (length) => {
-    const { url, messaging } = await startGateway()
-    messaging.answer = async (incoming, response) => {
-      await textOf(incoming)
-      reply(response, 200, {})
-    }
-    const headers = length === 'with' ? { 'content-length': String(2 ** 21) } : {}
+  test.for(['with', 'without'])(
+    'refuses a body that is too large, %s a length',
+    async (length, { startGateway }) => {
+      const { url, messaging } = await startGateway()
+      messaging.answer = async (incoming, response) => {
+        await textOf(incoming)
+        reply(response, 200, {})
+      }
+      const headers = length === 'with' ? { 'content-length': String(2 ** 21) } : {}
 
-    const answer = await send(url, {
-      ...{ method: 'POST', path: '/api/v1/messages' },
-      ...{ headers: { authorization, ...headers }, body: 'x'.repeat(2 ** 21) },
-    })
+      const answer = await send(url, {
+        ...{ method: 'POST', path: '/api/v1/messages' },
+        ...{ headers: { authorization, ...headers }, body: 'x'.repeat(2 ** 21) },
+      })
 
-    expect(answer.status).toBe(413)
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TOO_LARGE' })
-  })
+      expect(answer.status).toBe(413)
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'REQUEST_TOO_LARGE' })
+    },
+  )
 
-  test.each([
+  test.for<[string, string, string, string]>([
     ['with a length', `Content-Length: 34\r\n\r\n`, 'alert_words=["go"]&meth', 'od=DELETE&a'],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\na=b&m\r\n', 'c\r\nethod=DELETE\r\n0\r\n\r\n'],
   ])(
     'uses the method in a form that arrives in pieces %s, and forwards the whole form',
-    async (_name, head, first, second) => {
+    async ([, head, first, second], { startGateway }) => {
       const { url, users } = await startGateway()
       const identified = users.answer
       let body = ''
@@ -247,7 +254,7 @@ describe('the gateway', () => {
     },
   )
 
-  test('serves its documents', async () => {
+  test('serves its documents', async ({ startGateway }) => {
     const { url } = await startGateway()
 
     const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as { paths: object }
@@ -257,7 +264,9 @@ describe('the gateway', () => {
     expect(about.openapi).toBe('/api/v1/openapi.json')
   })
 
-  test('refuses cached identities while neither Redis nor users can say whether they changed', async () => {
+  test('refuses cached identities while neither Redis nor users can say whether they changed', async ({
+    startGateway,
+  }) => {
     const { url, users } = await startGateway()
     await get(`${url}/api/v1/messages`)
     await users.kill()
@@ -269,7 +278,7 @@ describe('the gateway', () => {
   })
 })
 
-describe('a pending poll', () => {
+describe.concurrent('a pending poll', () => {
   /** Users reports one change of the caller, and is asked for it since there is no Redis to announce it. */
   const announceChange = (url: string, users: Upstream, identified: Answer) => {
     let isAnnounced = false
@@ -286,8 +295,8 @@ describe('a pending poll', () => {
     (code: string): Answer =>
     (_incoming, response) =>
       reply(response, 401, { result: 'error', code, msg: 'Not any more' })
-  const startPendingPoll = async () => {
-    const { url, users, events } = await startGateway({ EVENTS_URL: 1 })
+  const startPendingPoll = async (starting: Promise<TestGateway>) => {
+    const { url, users, events } = await starting
     let answer = () => {}
     let isEnded = false
     events.answer = (incoming, response) => {
@@ -299,8 +308,8 @@ describe('a pending poll', () => {
     return { url, users, poll, answer: () => answer(), isEnded: () => isEnded }
   }
 
-  test('with a replaced API key is refused and aborted at its service', async () => {
-    const { url, users, poll, isEnded } = await startPendingPoll()
+  test('with a replaced API key is refused and aborted at its service', async ({ startGateway }) => {
+    const { url, users, poll, isEnded } = await startPendingPoll(startGateway({ EVENTS_URL: 1 }))
 
     announceChange(url, users, refuse('AUTHENTICATION_FAILED'))
 
@@ -310,19 +319,21 @@ describe('a pending poll', () => {
     await until(isEnded)
   })
 
-  test('is ended with an answer to poll again if users cannot be args about a change', async () => {
-    const { url, users, poll } = await startPendingPoll()
+  test('is ended with an answer to poll again if users cannot be args about a change', async ({
+    startGateway,
+  }) => {
+    const { url, users, poll } = await startPendingPoll(startGateway({ EVENTS_URL: 1 }))
 
     announceChange(url, users, (_incoming, response) => response.destroy())
 
     expect(await (await poll).json()).toEqual({ result: 'success', msg: '', queue_id: 'q', events: [] })
   })
 
-  test.each<[string, Answer]>([
+  test.for<[string, Answer]>([
     ['whose account changed otherwise', (...args) => identify(...args)],
     ['whose account was deactivated', refuse('UNAUTHORIZED')],
-  ])('of a user %s gets the answer of its service', async (_name, identified) => {
-    const { url, users, poll, answer } = await startPendingPoll()
+  ])('of a user %s gets the answer of its service', async ([, identified], { startGateway }) => {
+    const { url, users, poll, answer } = await startPendingPoll(startGateway({ EVENTS_URL: 1 }))
     let isAnswered = false
     announceChange(url, users, (incoming, response) => {
       response.once('finish', () => (isAnswered = true))
@@ -335,8 +346,8 @@ describe('a pending poll', () => {
   })
 })
 
-describe('replicas', () => {
-  test('are used in turn, and an unavailable one is skipped for any method', async () => {
+describe.concurrent('replicas', () => {
+  test('are used in turn, and an unavailable one is skipped for any method', async ({ startGateway }) => {
     const { url, messaging, messaging2 } = await startGateway()
     for (let i = 0; i < 4; i++) await get(`${url}/api/v1/messages`)
     expect([messaging.requestLines.length, messaging2.requestLines.length]).toEqual([2, 2])
@@ -348,7 +359,9 @@ describe('replicas', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  test('get a GET that another one lost, but never a POST that may have had an effect', async () => {
+  test('get a GET that another one lost, but never a POST that may have had an effect', async ({
+    startGateway,
+  }) => {
     const { url, messaging, messaging2 } = await startGateway()
     const die: Answer = (incoming) => incoming.socket.destroy()
     messaging.answer = messaging2.answer = die
@@ -366,7 +379,7 @@ describe('replicas', () => {
     expect(repeated.status).toBe(200)
   })
 
-  test('take over the pending polls of one that dies', async () => {
+  test('take over the pending polls of one that dies', async ({ startGateway }) => {
     const { url, events, events2 } = await startGateway()
     events.answer = () => {}
     events2.answer = () => {}
@@ -380,7 +393,9 @@ describe('replicas', () => {
     expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
   })
 
-  test('that hang are skipped, and others take over their polls, until they answer again', async () => {
+  test('that hang are skipped, and others take over their polls, until they answer again', async ({
+    startGateway,
+  }) => {
     const { url, events, events2 } = await startGateway({}, { SILENT_REPLICA_SECONDS: '1' })
     events.answer = events2.answer = () => {}
     const poll = get(`${url}/api/v1/events?queue_id=q1`)
@@ -400,10 +415,10 @@ describe('replicas', () => {
     while (hung.requestLines.length === 1) await get(`${url}/api/v1/events?queue_id=q1`)
   })
 
-  test.each<[string, (url: string) => Promise<Response>, number]>([
+  test.for<[string, (url: string) => Promise<Response>, number]>([
     ['a GET goes to another', (url) => get(url), 200],
     ['a POST, which may have been done, is refused', (url) => post(url, 'content=x'), 503],
-  ])('that send no progress are given up: %s', async (_, ask, expected) => {
+  ])('that send no progress are given up: %s', async ([, ask, expected], { startGateway }) => {
     const { url, messaging } = await startGateway({}, { SILENT_REPLICA_SECONDS: '1' })
     messaging.answer = () => {}
 
@@ -413,7 +428,7 @@ describe('replicas', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, expected])
   })
 
-  test('that report progress are waited for, also if there is only one', async () => {
+  test('that report progress are waited for, also if there is only one', async ({ startGateway }) => {
     const { url, events } = await startGateway({ EVENTS_URL: 1 }, { SILENT_REPLICA_SECONDS: '1' })
     const polled: number[] = []
     events.answer = (_incoming, response) => {
@@ -434,7 +449,7 @@ describe('replicas', () => {
     expect(again - begun).toBeGreaterThan(2_500)
   })
 
-  test('are notified at once if a client disconnects', async () => {
+  test('are notified at once if a client disconnects', async ({ startGateway }) => {
     const { url, events } = await startGateway({ EVENTS_URL: 1 })
     let isGone = false
     events.answer = (incoming) => void incoming.socket.once('close', () => (isGone = true))
@@ -451,8 +466,8 @@ describe('replicas', () => {
   })
 })
 
-describe('stopping', () => {
-  test('ends pending polls with an answer that lets clients poll again', async () => {
+describe.concurrent('stopping', () => {
+  test('ends pending polls with an answer that lets clients poll again', async ({ startGateway }) => {
     const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
     events.answer = () => {}
     const poll = get(`${url}/api/v1/events?queue_id=a%2Fb&last_event_id=3`)
@@ -465,7 +480,7 @@ describe('stopping', () => {
     expect(Date.now() - startedAt).toBeLessThan(1_000)
   })
 
-  test('asks clients that register a queue to try again', async () => {
+  test('asks clients that register a queue to try again', async ({ startGateway }) => {
     const { url, events, close } = await startGateway({ EVENTS_URL: 1 })
     events.answer = () => {}
     const poll = get(`${url}/api/v1/events`)
@@ -478,7 +493,7 @@ describe('stopping', () => {
     expect(await answer.json()).toMatchObject({ msg: 'The server is restarting; try again shortly' })
   })
 
-  test('lets requests in flight finish', async () => {
+  test('lets requests in flight finish', async ({ startGateway }) => {
     const { url, messaging, messaging2, close } = await startGateway()
     let finish = () => {}
     messaging.answer = messaging2.answer = (_incoming, response) => {

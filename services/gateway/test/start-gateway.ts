@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createLog, parseEnvironment } from '@tms/service-kit'
+import { test as base } from 'vitest'
 import { configSchema } from '../src/config.ts'
 import { createService } from '../src/service.ts'
 
@@ -27,11 +28,8 @@ export interface Upstream {
   kill(): Promise<void>
 }
 
-const closing: (() => Promise<unknown>)[] = []
-/** Stops everything that tests started. */
-export async function closeAll(): Promise<void> {
-  for (const close of closing.splice(0).reverse()) await close()
-}
+/** How to close what a test started, in the order in which it was started. */
+type Closing = (() => Promise<unknown>)[]
 
 type Service = 'users' | 'realm' | 'messaging' | 'messaging2' | 'events' | 'events2'
 export interface TestGateway extends Record<Service, Upstream> {
@@ -39,18 +37,32 @@ export interface TestGateway extends Record<Service, Upstream> {
   readonly close: () => Promise<void>
 }
 
+/**
+ * A test with gateways of its own, which are closed at its end. Tests can run side by side: each waits for a second, the
+ * time that a gateway gives a missing Redis at its start.
+ */
+export const test = base.extend('startGateway', ({ onTestFinished }) => {
+  const closing: Closing = []
+  onTestFinished(async () => {
+    for (const close of closing.reverse()) await close()
+  })
+  return (only: { EVENTS_URL?: 1 } = {}, variables: Record<string, string> = {}) =>
+    startGateway(closing, only, variables)
+})
+
 /** A gateway in front of fake services: two replicas of messaging and, by default, two of events. */
-export async function startGateway(
-  only: { EVENTS_URL?: 1 } = {},
-  variables: Record<string, string> = {},
+async function startGateway(
+  closing: Closing,
+  only: { EVENTS_URL?: 1 },
+  variables: Record<string, string>,
 ): Promise<TestGateway> {
   const [users, realm, messaging, messaging2, events, events2] = await Promise.all([
-    startUpstream(identify),
-    startUpstream(admitSpectators(null)),
-    startUpstream(),
-    startUpstream(),
-    startUpstream(),
-    startUpstream(),
+    startUpstream(closing, identify),
+    startUpstream(closing, admitSpectators(null)),
+    startUpstream(closing),
+    startUpstream(closing),
+    startUpstream(closing),
+    startUpstream(closing),
   ])
   const config = parseEnvironment(configSchema, {
     HOST: '127.0.0.1',
@@ -73,7 +85,10 @@ export async function startGateway(
   return { url, users, realm, messaging, messaging2, events, events2, close: service.close }
 }
 
-async function startUpstream(answer: Answer = (_incoming, response) => reply(response, 200, {})) {
+async function startUpstream(
+  closing: Closing,
+  answer: Answer = (_incoming, response) => reply(response, 200, {}),
+) {
   const requestLines: string[] = []
   const upstream: { answer: Answer; live: Answer } = {
     answer,

@@ -16,39 +16,56 @@ import { repoRoot, services } from './repository.ts'
 
 /**
  * A substitute for Docker Compose, as far as upgrade.sh uses it: each container is a file with its service and its image, and
- * one of its name in `stopped` while it does not run.
+ * one of its name in `stopped` while it does not run. An upgrade calls it some hundred times, so it starts hardly any
+ * program.
  */
 const DOCKER = `#!/bin/sh
 cd "$STATE/containers"
-version=\${TMS_VERSION-$(sed -n 's/^TMS_VERSION=//p' "$STATE/.env")}
+if [ -z "\${TMS_VERSION+given}" ]; then
+  while IFS= read -r line; do case "$line" in TMS_VERSION=*) TMS_VERSION=\${line#*=} ;; esac; done <"$STATE/.env"
+fi
 for last; do :; done
-of() { grep -ls "^$1 " * || true; }
-running() { for each in $(of "$1"); do [ -e "$STATE/stopped/$each" ] || echo "$each"; done; }
+list() {
+  for each in *; do
+    read -r service image <"$each"
+    if [ "$service" = "$1" ] && { [ "$2" = all ] || ! [ -e "$STATE/stopped/$each" ]; }; then echo "$each"; fi
+  done
+}
 case "$*" in
   'compose config')
     echo services:
-    for each in ${services.join(' ')}; do printf '  %s:\\n    image: tms-%s:%s\\n' $each $each "$version"; done ;;
-  'compose ps -q gateway') running gateway ;;
-  'compose run '*) echo "$last:$version" >>"$STATE/done" ;;
+    for each in ${services.join(' ')}; do printf '  %s:\\n    image: tms-%s:%s\\n' $each $each "$TMS_VERSION"; done ;;
+  'compose ps -q gateway') list gateway running ;;
+  'compose run '*) echo "$last:$TMS_VERSION" >>"$STATE/done" ;;
   'compose up '*)
-    n=\${*##*--scale $last=}; n=\${n%% *}
-    for each in $(of "$last"); do rm -f "$STATE/stopped/$each"; done
-    while [ "$(of "$last" | grep -c .)" -lt "$n" ]; do
-      i=$(($(cat "$STATE/made") + 1)); echo $i >"$STATE/made"
-      echo "$last tms-$last:$version" >"c$(printf %04d $i)"
+    missing=\${*##*--scale $last=}; missing=\${missing%% *}
+    for each in $(list "$last" all); do
+      missing=$((missing - 1))
+      if [ -e "$STATE/stopped/$each" ]; then rm "$STATE/stopped/$each"; fi
+    done
+    while [ "$missing" -gt 0 ]; do
+      read -r made <"$STATE/made"
+      made=$((made + 1)) missing=$((missing - 1))
+      echo $made >"$STATE/made"
+      echo "$last tms-$last:$TMS_VERSION" >"c$(printf %04d $made)"
     done ;;
-  'inspect --format {{.Image}} '*) cut -d ' ' -f 2 "$last" ;;
+  'inspect --format {{.Image}} '*) read -r service image <"$last"; echo "$image" ;;
   inspect*) echo tms ;;
   'image inspect '*) echo "$last" ;;
   'ps '*)
-    service=$(printf '%s\\n' "$@" | sed -n 's/.*compose.service=//p')
-    case "$last" in --all) of "$service" ;; *) running "$service" ;; esac ;;
+    for each; do case "$each" in *compose.service=*) wanted=\${each#*compose.service=} ;; esac; done
+    case "$last" in --all) list "$wanted" all ;; *) list "$wanted" running ;; esac ;;
   stop*)
-    touch "$STATE/stopped/$last"
-    if [ -e "$STATE/signal" ]; then kill -s "$(cat "$STATE/signal")" "$PPID"; rm "$STATE/signal"; exit 130; fi ;;
-  exec*) ! grep -qxF "$(cut -d ' ' -f 2 "$2")" "$STATE/unready" ;;
+    : >"$STATE/stopped/$last"
+    if [ -e "$STATE/signal" ]; then
+      read -r signal <"$STATE/signal"
+      kill -s "$signal" "$PPID"; rm "$STATE/signal"; exit 130
+    fi ;;
+  exec*)
+    read -r service image <"$2"
+    while read -r each; do if [ "$each" = "$image" ]; then exit 1; fi; done <"$STATE/unready" ;;
   logs*) echo 'The configuration is wrong' ;;
-  rm*) cat "$last" >>"$STATE/done"; rm -f "$last" "$STATE/stopped/$last" ;;
+  rm*) read -r line <"$last"; echo "$line" >>"$STATE/done"; rm -f "$last" "$STATE/stopped/$last" ;;
 esac
 `
 
@@ -74,9 +91,10 @@ export function createStandIn(variables: string | null) {
   return {
     path,
     /** Images whose containers never become ready. */
-    setUnready: (...images: string[]) => writeFileSync(path('unready'), images.join('\n')),
+    setUnready: (...images: string[]) =>
+      writeFileSync(path('unready'), images.map((image) => `${image}\n`).join('')),
     /** Sends a signal to upgrade.sh the next time it stops a container. */
-    signalAtStop: (signal: 'INT' | 'KILL') => writeFileSync(path('signal'), signal),
+    signalAtStop: (signal: 'INT' | 'KILL') => writeFileSync(path('signal'), `${signal}\n`),
     /** Stops this many replicas of a service, as an operator would. */
     stop: (service: string, count: number) => {
       const containers = readdirSync(path('containers')).filter((name) =>
