@@ -54,6 +54,12 @@ const statusesAfter = async (
   return answers.map(({ status }) => status)
 }
 
+/** Registering needs the broker, to which replicas connect a moment after it has started. */
+const startBroker = async (): Promise<void> => {
+  await product.servers.rabbitmq.start()
+  await until(async () => (await product.owner.send(endpoints.events.register, {})).status === 200)
+}
+
 describe('after a change was acknowledged, at every gateway', () => {
   test('a replaced key is rejected, and the new one accepted', async () => {
     const user = await product.createUser()
@@ -135,7 +141,7 @@ describe('after a change was acknowledged, at every gateway', () => {
     await product.servers.rabbitmq.stop()
 
     const statuses = await statusesAfter(clients, () => user.call(regenerateApiKey, {}))
-    await product.servers.rabbitmq.start()
+    await startBroker()
     expect(statuses).toEqual([401, 401])
   })
 
@@ -225,7 +231,7 @@ describe('an organization', () => {
     await product.servers.rabbitmq.stop()
 
     const statuses = await statusesAfter(clients, deactivate)
-    await product.servers.rabbitmq.start()
+    await startBroker()
     expect(statuses).toEqual([401, 401])
   })
 
