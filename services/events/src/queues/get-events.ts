@@ -202,8 +202,9 @@ async function renderEvents(
     context.traces.recordDelivery({ partition, queueId, eventIds: rendered.eventIds, startedAt })
   }
   if (texts.length > 0) {
+    const oldestMs = oldestAt === null ? null : Math.max(0, context.now() - oldestAt)
     log.info(
-      { requestId, queueId, events: texts.length, causedBy: [...new Set(requestIds)] },
+      { requestId, queueId, events: texts.length, wasPending, oldestMs, causedBy: [...new Set(requestIds)] },
       'events delivered',
     )
   }
