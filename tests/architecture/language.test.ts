@@ -23,7 +23,7 @@ const isExcepted = (problem: string): boolean =>
   )
 
 const textFiles = (): string[] =>
-  execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.md', '*.sql'], {
+  execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.md', '*.sql', '*.prisma'], {
     cwd: repoRoot,
     encoding: 'utf8',
   })

@@ -28,7 +28,9 @@ export async function launchServers(options: ProvideOptions): Promise<LaunchedSe
       if (isComplete(urls)) announce(urls)
     },
   })
-  const all = await Promise.race([launched, servers])
+  const all = await Promise.race([launched, servers.then(() => null)])
+  // Servers from elsewhere, such as the environment, were probed already: by their TLS settings, and each node of a cluster.
+  if (!all) return { urls: await servers, servers }
   const { signal } = options
   const answering = (['postgres', 'redis'] as const).map((name) =>
     untilServerAnswers(name, all[name].url, { signal }),
