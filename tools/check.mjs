@@ -11,7 +11,27 @@ import { repoRoot, workspaceEnvironment } from './bootstrap.mjs'
 
 const RULES = join(repoRoot, '.dependency-cruiser.cjs')
 /** Folders to check. */
-const SOURCES = ['clients', 'libs', 'services', 'manage', 'tests', 'tools']
+const SOURCES = ['all-in-one', 'bench', 'clients', 'libs', 'services', 'manage', 'tests', 'tools']
+
+/** Made-up files, and the rules that they break. */
+const CANARY_FILES = {
+  'services/users/src/canary.ts':
+    "import type { Prey } from '../../realm/src/prey.ts'\nexport type Canary = Prey\n",
+  'services/realm/src/prey.ts': 'export type Prey = string\n',
+  'services/nest/src/kernel/eggs/egg.ts':
+    "import type { Shell } from '../shells/shell.ts'\nexport type Egg = Shell\n",
+  'services/nest/src/kernel/shells/shell.ts': 'export type Shell = string\n',
+  'services/nest/src/kernel/shells/color.ts':
+    "import type { Egg } from '../eggs/egg.ts'\nexport type Color = Egg\n",
+  'services/nest/src/branches/branch.ts':
+    "import type { Tree } from '../service.ts'\nexport type Branch = Tree\n",
+  'services/nest/src/service.ts': 'export type Tree = string\n',
+}
+const CANARY_RULES = [
+  'no-service-imports-a-service',
+  'folders-import-one-way',
+  'nothing-in-a-folder-imports-the-composition-root',
+]
 
 const steps = {
   format: () => run('biome', ['check', '--error-on-warnings', '.']),
@@ -68,25 +88,20 @@ async function runStep(name) {
 }
 
 /**
- * Proves that the dependency check still works: it has to find a made-up service that imports types of another. A tool that
- * no longer sees imports would report no errors.
+ * Proves that the dependency check still works: it has to find what made-up services do wrong with imports of types. A tool
+ * that no longer sees imports would report no errors.
  */
 async function checkCanary() {
   mkdirSync(join(repoRoot, '.local'), { recursive: true })
   const folder = mkdtempSync(join(repoRoot, '.local', 'canary-'))
   try {
-    const files = {
-      'services/users/src/canary.ts':
-        "import type { Prey } from '../../realm/src/prey.ts'\nexport type Canary = Prey\n",
-      'services/realm/src/prey.ts': 'export type Prey = string\n',
-    }
-    for (const [path, text] of Object.entries(files)) {
+    for (const [path, text] of Object.entries(CANARY_FILES)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)
     }
     const { output } = await run('depcruise', ['--config', RULES, '--output-type', 'err', 'services'], folder)
-    const isGood = output.includes('error no-service-imports-a-service')
-    return { isGood, output: `A service that imports another was not found:\n${output}` }
+    const missed = CANARY_RULES.filter((rule) => !output.includes(`error ${rule}`))
+    return { isGood: missed.length === 0, output: `Not found: ${missed.join(', ')}\n${output}` }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
