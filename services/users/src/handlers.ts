@@ -30,7 +30,6 @@ import { handleListBots } from './bots/list-own-bots.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
 import { handleUpdateBotChannelNames } from './bots/update-channel-names.ts'
 import { handleListUsersChanges } from './changes/list-changes.ts'
-import type { Context } from './context.ts'
 import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
@@ -84,6 +83,7 @@ import {
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
+import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
@@ -95,7 +95,10 @@ import {
 import { handleGetStatus } from './statuses/get-status.ts'
 import { handleUpdateStatus } from './statuses/update-status.ts'
 
-export const handlers: HandlersOf<'users', Context> = {
+/** What the service gives its handlers. */
+export type ServiceContext = RegisterStateContext
+
+export const handlers: HandlersOf<'users', ServiceContext> = {
   fetchApiKey: handleFetchApiKey,
   devFetchApiKey: handleDevFetchApiKey,
   devListUsers: handleDevListUsers,
@@ -173,7 +176,7 @@ export const handlers: HandlersOf<'users', Context> = {
   getStatus: handleGetStatus,
 }
 
-export const internalHandlers: InternalHandlersOf<'users', Context> = {
+export const internalHandlers: InternalHandlersOf<'users', ServiceContext> = {
   identify: handleIdentify,
   listUsersChanges: handleListUsersChanges,
   ensureUser: handleEnsureUser,
@@ -191,5 +194,5 @@ export const internalHandlers: InternalHandlersOf<'users', Context> = {
   updateGuestVisibility: handleUpdateGuestVisibility,
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
-  ...exportPartHandlers<UsersRecord, Context>(usersPart),
+  ...exportPartHandlers<UsersRecord, ServiceContext>(usersPart),
 }

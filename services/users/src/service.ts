@@ -28,10 +28,7 @@ import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
-import { createPasswordStrengthCheck } from './credentials/password-strength.rules.ts'
-import { createPasswords } from './credentials/passwords.ts'
 import { onCustomEmojiChanged } from './domain-event-handlers/custom-emoji-changed.ts'
 import { onEmailDomainChanged } from './domain-event-handlers/email-domain-changed.ts'
 import { onProfileFieldsChanged } from './domain-event-handlers/profile-fields-changed.ts'
@@ -42,18 +39,20 @@ import { onRealmReactivated } from './domain-event-handlers/realm-reactivated.ts
 import { onRealmUpdated } from './domain-event-handlers/realm-updated.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
-import { handlers, internalHandlers } from './handlers.ts'
+import { handlers, internalHandlers, type ServiceContext } from './handlers.ts'
 import { startExpiredCleanup } from './invitations/clean-up-expired.ts'
 import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
 import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
+import { createPasswordStrengthCheck } from './kernel/credentials/password-strength.rules.ts'
+import { createPasswords } from './kernel/credentials/passwords.ts'
+import { createRealmReader } from './kernel/realms/realm-reader.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
-import { createPresenceStore } from './presence/presence-store.ts'
+import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { followRealm } from './realms/follow-realm.ts'
 import { realmProjectionSpec } from './realms/realm-projection-spec.ts'
-import { createRealmReader } from './realms/realm-reader.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
@@ -82,7 +81,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
 ])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
-export async function createService(config: Config, log: Logger, overrides: Partial<Context> = {}) {
+export async function createService(config: Config, log: Logger, overrides: Partial<ServiceContext> = {}) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
     const metrics = createMetrics('users')
@@ -146,7 +145,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       }),
       (running) => running.stop(),
     )
-    const context: Context = {
+    const context: ServiceContext = {
       prisma,
       db,
       transact: createPrismaTransact({ prisma, db, announcer }),

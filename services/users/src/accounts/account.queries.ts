@@ -1,7 +1,5 @@
-import type { PrismaTx } from '../context.ts'
-import type { Prisma, PrismaClient, Account as StoredAccount } from '../generated/prisma/client.ts'
-
-type Database = PrismaClient | PrismaTx
+import type { Prisma, Account as StoredAccount } from '../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /** Columns from which user records are built. */
 const accountColumns = {
@@ -82,7 +80,7 @@ export async function createAccountRow(
   return created ?? null
 }
 
-export async function findAccount(db: Database, realmId: number, id: number): Promise<Account | null> {
+export async function findAccount(db: PrismaDb, realmId: number, id: number): Promise<Account | null> {
   if (!canBeId(id)) return null
   return db.account.findUnique({ where: { id, realmId }, select: accountColumns })
 }
@@ -109,13 +107,13 @@ export function updateAccount(
 }
 
 /** The organization's system bot; null until it is created. */
-export function findSystemBot(db: Database, realmId: number): Promise<Account | null> {
+export function findSystemBot(db: PrismaDb, realmId: number): Promise<Account | null> {
   return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: accountColumns })
 }
 
 /** Expects the folded API e-mail. */
 export async function findAccountByEmail(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   foldedEmail: string,
 ): Promise<Account | null> {
@@ -128,7 +126,7 @@ export async function findAccountByEmail(
 
 /** Expects the folded delivery e-mail. */
 export async function findAccountByDeliveryEmail(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   foldedEmail: string,
 ): Promise<Credentials | null> {
@@ -140,12 +138,12 @@ export async function findAccountByDeliveryEmail(
 }
 
 /** Whether the organization has an account that isn't a bot. */
-export async function hasUsers(db: Database, realmId: number): Promise<boolean> {
+export async function hasUsers(db: PrismaDb, realmId: number): Promise<boolean> {
   return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
 }
 
 export async function findCredentials(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   id: number,
 ): Promise<Credentials | null> {
@@ -153,20 +151,20 @@ export async function findCredentials(
 }
 
 /** Like `findCredentials`, but throws if there is no such account. */
-export async function getCredentials(db: Database, realmId: number, id: number): Promise<Credentials> {
+export async function getCredentials(db: PrismaDb, realmId: number, id: number): Promise<Credentials> {
   const found = await findCredentials(db, realmId, id)
   if (!found) throw new Error(`account ${id} not found`)
   return found
 }
 
 /** Null if there is no account, or it has no password. */
-export async function findPasswordHash(db: Database, realmId: number, id: number): Promise<string | null> {
+export async function findPasswordHash(db: PrismaDb, realmId: number, id: number): Promise<string | null> {
   const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
   return found?.passwordHash ?? null
 }
 
 /** Whether an account in any organization has this folded delivery e-mail. */
-export async function isDeliveryEmailKnown(db: Database, foldedEmail: string): Promise<boolean> {
+export async function isDeliveryEmailKnown(db: PrismaDb, foldedEmail: string): Promise<boolean> {
   const found = await db.account.findFirst({
     where: { deliveryEmailLower: foldedEmail },
     select: { id: true },
@@ -179,7 +177,7 @@ export async function isDeliveryEmailKnown(db: Database, foldedEmail: string): P
  * indexes.
  */
 export async function listAccountsByAnyEmail(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   foldedEmail: string,
 ): Promise<Credentials[]> {
@@ -191,7 +189,7 @@ export async function listAccountsByAnyEmail(
 }
 
 export function findAccountByApiKey(
-  db: Database,
+  db: PrismaDb,
   apiKey: string,
 ): Promise<Pick<StoredAccount, 'realmId'> | null> {
   return db.account.findUnique({ where: { apiKey }, select: { realmId: true } })

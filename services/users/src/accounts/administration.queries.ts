@@ -1,5 +1,5 @@
 import { Role } from '@tms/contracts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /**
  * Serializes changes of roles and activity within an organization, so that counts of owners stay valid until the

@@ -1,7 +1,7 @@
 import type { Joining, RealmProjection } from '@tms/contracts'
-import type { PrismaTx } from '../context.ts'
 import { announceInvitations } from '../invitations/announce-invitations.ts'
 import { endInvitations } from '../invitations/end-invitations.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import type { Account } from './account.queries.ts'
 import { accountCreatedMail } from './account-created-mail.ts'

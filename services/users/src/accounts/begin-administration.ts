@@ -1,6 +1,6 @@
 import { AppError, badRequest } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type Account, findAccount, lockAccount } from './account.queries.ts'
 import { lockAdministration } from './administration.queries.ts'
 

@@ -7,10 +7,10 @@ import {
   userSettings,
 } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { PrismaTx } from '../context.ts'
-import { createApiKey } from '../credentials/api-key.ts'
 import { joinSystemGroups } from '../groups/system-membership.ts'
-import { findKnownRealmById } from '../realms/known-realm.queries.ts'
+import { createApiKey } from '../kernel/credentials/api-key.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { findKnownRealmById } from '../kernel/realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
 import { type Account, createAccountRow, updateAccount } from './account.queries.ts'
 import { apiEmailOf } from './api-email.rules.ts'

@@ -1,4 +1,4 @@
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type Account, lockAccount } from './account.queries.ts'
 import { listActiveBotIds } from './administration.queries.ts'
 import { changeAccount } from './change-account.ts'

@@ -1,6 +1,6 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { countOtherOwners, countOtherUsers } from './administration.queries.ts'
 import { isLastOwner } from './administration.rules.ts'
 import { beginAdministration } from './begin-administration.ts'

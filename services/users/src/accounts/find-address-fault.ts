@@ -1,12 +1,11 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { PrismaTx } from '../context.ts'
-import type { PrismaClient } from '../generated/prisma/client.ts'
+import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
 import { getAddressFault } from './new-address.rules.ts'
 import { findTakenAddresses } from './taken-addresses.ts'
 
 /** Why a new account can't have the address, as a text for the user; null if it can. */
 export async function findAddressFault(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   realm: RealmProjection,
   address: string,
 ): Promise<string | null> {

@@ -1,8 +1,8 @@
 import { AppError, type endpoints, internal } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
 import { currentFieldsOf } from '../profiles/current-fields.ts'
-import { getRealm } from '../realms/get-realm.ts'
 import { findAccount } from './account.queries.ts'
 import { toUserWithActivity } from './user-record.ts'
 

@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { canSeeUser } from '../guest-visibility/user-visibility.ts'
-import { getRealm } from '../realms/get-realm.ts'
+import type { Context } from '../kernel/context.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
 import { findAccount } from './account.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 

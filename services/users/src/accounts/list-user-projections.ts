@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { canBeId } from './account.queries.ts'
 import { listAccountsByIdOrEmail, listAccountsPage } from './account-list.queries.ts'
 import { foldEmail } from './email-address.rules.ts'

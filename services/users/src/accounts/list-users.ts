@@ -1,8 +1,8 @@
 import { emailHostOf, type endpoints, unknownUser } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { findVisibility } from '../guest-visibility/user-visibility.ts'
-import { getRealm } from '../realms/get-realm.ts'
+import type { Context } from '../kernel/context.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
 import { listUserRecordRows } from './account-list.queries.ts'
 import { toUserWithActivity, viewFor } from './user-record.ts'
 

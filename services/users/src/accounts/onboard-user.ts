@@ -1,5 +1,5 @@
 import { internal, type Joining } from '@tms/contracts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Account } from './account.queries.ts'
 import { toUserProjection } from './user-projection.ts'
 

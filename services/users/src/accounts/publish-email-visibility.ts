@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { PrismaTx } from '../context.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import type { Account } from './account.queries.ts'
 import {
   listRestrictedAddresses,

@@ -1,6 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { PrismaTx } from '../context.ts'
-import type { PrismaClient } from '../generated/prisma/client.ts'
+import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
 import { foldEmail } from './email-address.rules.ts'
 import { systemBotAddressOf } from './system-bot.ts'
 
@@ -9,7 +8,7 @@ import { systemBotAddressOf } from './system-bot.ts'
  * before that bot exists.
  */
 export async function findTakenAddresses(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   realm: Pick<RealmProjection, 'realm_id' | 'url'>,
   addresses: readonly string[],
 ): Promise<Map<string, { isDeactivated: boolean }>> {

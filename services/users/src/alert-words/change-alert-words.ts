@@ -3,7 +3,7 @@ import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { updateAccount } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { addWords, alertWordsOf, parseAlertWords, removeWords } from './alert-words.rules.ts'
 
 const publish = publisherOf('users')

@@ -2,7 +2,7 @@ import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { removeAvatar } from './set-avatar.ts'
 import { checkMayChangeAvatar } from './upload-own-avatar.ts'
 

@@ -3,8 +3,8 @@ import { type Caller, type Handler, RedirectAnswer } from '@tms/service-kit'
 import { type Account, findAccount, findAccountByEmail } from '../accounts/account.queries.ts'
 import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../accounts/avatar.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
 import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Version of a gravatar that doesn't belong to an account. */
 const FIRST_VERSION = 1

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import { answerPicture, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { blobNameOf, isAvatarFileName } from './avatar-files.ts'
 
 /** Serves an avatar to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */

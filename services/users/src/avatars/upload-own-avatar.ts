@@ -3,7 +3,7 @@ import { readPicture } from '@tms/pictures'
 import type { Caller, Handler } from '@tms/service-kit'
 import { avatarUrlOf } from '../accounts/avatar.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { makeAvatarPicture } from './avatar-picture.ts'
 import { setAvatar, storeAvatar } from './set-avatar.ts'
 

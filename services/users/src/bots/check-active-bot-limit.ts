@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.queries.ts'
 import { listActiveBotIds } from '../accounts/administration.queries.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { checkActiveBotCount } from './bot.rules.ts'
 
 /**

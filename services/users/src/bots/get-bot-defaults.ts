@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findBotDetails } from './bot.queries.ts'
 
 const NONE = { sending_stream_id: null, events_register_stream_id: null, all_public_streams: false }

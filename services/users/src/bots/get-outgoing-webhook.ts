@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findCallableService } from './bot.queries.ts'
 import { webhookOf } from './bot-record.ts'
 

@@ -1,6 +1,6 @@
 import { type Account, lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { listBots } from './bot.queries.ts'
 
 /**

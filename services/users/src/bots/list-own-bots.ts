@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { avatarUrlOf } from '../accounts/avatar.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { listBots } from './bot.queries.ts'
 import { checkMayUseBots } from './bot.rules.ts'
 import { defaultsOf } from './bot-record.ts'

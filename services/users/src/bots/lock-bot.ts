@@ -1,7 +1,8 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { type Account, findAccount, lockAccount } from '../accounts/account.queries.ts'
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type Bot, findBotDetails } from './bot.queries.ts'
 import { checkManages } from './bot.rules.ts'
 

@@ -1,5 +1,5 @@
 import { internal } from '@tms/contracts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { ChannelIds, ChannelNames } from './bot.queries.ts'
 import type { BotWithChannels } from './default-channel.queries.ts'
 

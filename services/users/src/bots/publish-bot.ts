@@ -2,7 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
 import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
 

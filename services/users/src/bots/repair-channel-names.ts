@@ -1,5 +1,5 @@
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { type BotWithChannels, listBotsWithChannels } from './default-channel.queries.ts'
 import { hasSameChannelNames, nameChannels } from './name-channels.ts'
 import { updateChannelNames } from './update-channel-names.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.queries.ts'
-import type { PrismaTx } from '../context.ts'
-import { createApiKey } from '../credentials/api-key.ts'
 import { replaceApiKey } from '../credentials/replace-api-key.ts'
+import { createApiKey } from '../kernel/credentials/api-key.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findBotDetails, saveBotDetails } from './bot.queries.ts'
 import { publishBot } from './publish-bot.ts'
 

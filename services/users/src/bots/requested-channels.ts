@@ -1,6 +1,6 @@
 import { badRequest, internal } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { ChannelIds, ChannelNames } from './bot.queries.ts'
 
 interface Input {

@@ -2,7 +2,8 @@ import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../accounts/email-visibility.queries.ts'
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type ChannelNames, findBotDetails, saveBotDetails } from './bot.queries.ts'
 import {
   type BotFilter,

@@ -1,6 +1,6 @@
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { deleteOldPasswordAttempts } from './password-attempts.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { deleteOldPasswordAttempts } from '../kernel/credentials/password-attempts.queries.ts'
 
 /** Smaller scans the table for nothing; larger lets guesses of random user names fill it. */
 const EVERY_MS = 300_000

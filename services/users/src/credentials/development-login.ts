@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
 import { listUserRecordRows } from '../accounts/account-list.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Returns any user's API key without a password, if an operator has enabled that; else throws BAD_REQUEST. */
 export const handleDevFetchApiKey: Handler<typeof endpoints.users.devFetchApiKey, Context> = async ({

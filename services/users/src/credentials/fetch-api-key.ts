@@ -2,12 +2,12 @@ import { AppError, badRequest, type endpoints, type RealmProjection } from '@tms
 import type { Handler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import {
   claimPasswordAttempt,
   getSecondsToNextAttempt,
   withdrawPasswordAttempt,
-} from './password-attempts.queries.ts'
+} from '../kernel/credentials/password-attempts.queries.ts'
 import { recordSignIn } from './record-sign-in.ts'
 
 /**

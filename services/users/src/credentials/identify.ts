@@ -2,8 +2,8 @@ import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
-import { isApiKey, isSameApiKey } from './api-key.ts'
+import type { Context } from '../kernel/context.ts'
+import { isApiKey, isSameApiKey } from '../kernel/credentials/api-key.ts'
 
 /**
  * Identifies the caller by API or delivery e-mail and API key. Throws AUTHENTICATION_FAILED for an unknown key, else

@@ -1,8 +1,12 @@
 import { badRequest } from '@tms/contracts'
 import { type Account, findPasswordHash } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context, PrismaTx } from '../context.ts'
-import { claimPasswordAttempt, deletePasswordAttempts } from './password-attempts.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import {
+  claimPasswordAttempt,
+  deletePasswordAttempts,
+} from '../kernel/credentials/password-attempts.queries.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /** A new password, already hashed, because hashing is slow. */
 export interface NewPassword {

@@ -1,11 +1,11 @@
 import type { RealmProjection } from '@tms/contracts'
 import { findAccount } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { deletePasswordAttempts } from '../kernel/credentials/password-attempts.queries.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import { settingsOf } from '../settings/user-settings.ts'
 import { composeLoginMail, type Device } from './login-mail.ts'
-import { deletePasswordAttempts } from './password-attempts.queries.ts'
 
 /** A user who has just created the account needs no mail about signing in. */
 const NEW_ACCOUNT_MS = 60_000

@@ -3,7 +3,7 @@ import type { Handler } from '@tms/service-kit'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { checkMayUseBots } from '../bots/bot.rules.ts'
 import { lockManagedBot } from '../bots/lock-bot.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { replaceApiKey } from './replace-api-key.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
-import type { PrismaTx } from '../context.ts'
+import { createApiKey } from '../kernel/credentials/api-key.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { deletePushDevices } from '../push-devices/push-device.queries.ts'
-import { createApiKey } from './api-key.ts'
 
 /**
  * Replaces an account's key and deletes its devices; for a bot, publishes the key to its managers. `account` must be

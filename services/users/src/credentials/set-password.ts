@@ -3,12 +3,12 @@ import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByDeliveryEmail, lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { deletePasswordAttempts } from '../kernel/credentials/password-attempts.queries.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
 import { queueMail } from '../mails/queue-mail.ts'
 import { deletePasswordResets } from '../password-reset/password-reset.queries.ts'
 import { passwordChangedMail } from '../password-reset/password-reset-mail.ts'
-import { getRealm } from '../realms/get-realm.ts'
-import { deletePasswordAttempts } from './password-attempts.queries.ts'
 
 /**
  * Sets a user's password on behalf of an operator. Deletes failed attempts and mailed reset links, and mails the

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import { onDomainEvent } from '@tms/service-kit'
-import { saveKnownRealm } from '../realms/known-realm.queries.ts'
+import { saveKnownRealm } from '../kernel/realms/known-realm.queries.ts'
 
 export const onRealmUpdated = onDomainEvent(domainEvents.realm.realmUpdated, (tx, { projection }) =>
   saveKnownRealm(tx, projection),

@@ -1,7 +1,7 @@
 import { EmailVisibility, type UsersRecordOf } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
 import { apiEmailOf } from '../accounts/api-email.rules.ts'
-import { createApiKey } from '../credentials/api-key.ts'
+import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { ImportedAccount, ImportedBot } from './imported-record.queries.ts'
 
 type ExportedAccount = UsersRecordOf<'user'> | UsersRecordOf<'bot'>

@@ -1,6 +1,6 @@
 import { badRequest, domainEvents } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
-import { findRealmActivity } from '../realms/known-realm.queries.ts'
+import { findRealmActivity } from '../kernel/realms/known-realm.queries.ts'
 import { deleteOrganization } from './remove-import.queries.ts'
 
 const publish = publisherOf('users')

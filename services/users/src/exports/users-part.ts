@@ -1,7 +1,7 @@
 import { internal, type UsersRecord, usersRecord } from '@tms/contracts'
 import type { ServicePart } from '@tms/service-kit'
 import { avatarFolderOf } from '../avatars/avatar-files.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { exportRecords, listExportedFiles } from './export-records.ts'
 import { countRecords } from './exported-record.queries.ts'
 import { importRecords } from './import-records.ts'

@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import { getSystemBot } from '../accounts/ensure-system-bot.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { checkUserIds, editGroups, getEditable, sorted } from './editing.ts'
 import { updateGroupRow } from './group.queries.ts'
 import { toGroupProjection } from './group-record.ts'

@@ -1,6 +1,6 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Cause, type Handler, publisherOf, type Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { checkGroupIds, editGroups, getEditable, linksOf, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { makesCycle } from './group-graph.rules.ts'

@@ -1,6 +1,6 @@
 import { badRequest, domainEvents, type endpoints, systemGroupIds } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { checkUserIds, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'

@@ -1,8 +1,8 @@
 import type { GroupPermission, UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { canBeId } from '../accounts/account.queries.ts'
-import type { PrismaTx } from '../context.ts'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints, Role, type UserGroup } from '@tms/contracts'
 import type { Caller, Handler, Queryable } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { listCustomGroups, listRoleMembers } from './group.queries.ts'
 import { systemGroupsOf } from './system-groups.rules.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest, domainEvents, type endpoints, internal, openGroupSettings } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { publishSubgroups } from './change-subgroups.ts'
 import { editGroups, getEditable } from './editing.ts'
 import { deleteGroupRow, updateGroupRow } from './group.queries.ts'

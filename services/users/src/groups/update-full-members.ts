@@ -1,6 +1,6 @@
 import { domainEvents, systemGroupIds } from '@tms/contracts'
 import { type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { endWaitingPeriods, type MovedMember, restartWaitingPeriods } from './waiting-member.queries.ts'
 
 const publish = publisherOf('users')

@@ -1,6 +1,6 @@
 import { badRequest, domainEvents, type endpoints, type PayloadOf } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { checkGroupNameIsFree } from './create-group.ts'
 import { type Editing, editGroups, getEditable } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'

@@ -1,7 +1,7 @@
 import { Role } from '@tms/contracts'
 import type { Cause } from '@tms/service-kit'
 import { lockEmailVisibility } from '../accounts/email-visibility.queries.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { deleteAllVisibility, listGuestIds, saveGuestRestriction } from './guest-visibility.queries.ts'
 import { publishGuestRestriction } from './publish-guest-restriction.ts'
 

@@ -1,7 +1,7 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { type Cause, publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { isGuestVisibilityRestricted } from './guest-visibility.queries.ts'
 
 const publish = publisherOf('users')

@@ -1,6 +1,7 @@
 import type { GuestVisibilityChange, internal } from '@tms/contracts'
 import type { InternalHandler, Tx } from '@tms/service-kit'
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { changeGuestRestriction } from './change-guest-restriction.ts'
 import {
   claimVisibilityChange,

@@ -1,6 +1,6 @@
 import { internal } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 
 /**
  * Throws BAD_REQUEST for a channel that the inviter can't use, and for any channel if the inviter may not subscribe

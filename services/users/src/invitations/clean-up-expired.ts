@@ -1,5 +1,5 @@
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { deleteExpired } from './expired.queries.ts'
 
 /** Expired rows are never read, so this only keeps tables small. */

@@ -1,4 +1,5 @@
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { addToInvitationCounts, findRealmStart, lockInvitationCounts } from './invitation-counts.queries.ts'
 import { invitationFailedError } from './invitation-failed.ts'
 

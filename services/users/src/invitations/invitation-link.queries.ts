@@ -1,8 +1,6 @@
-import type { PrismaTx } from '../context.ts'
-import type { InvitationLink, PrismaClient } from '../generated/prisma/client.ts'
+import type { InvitationLink } from '../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 import type { InvitationTerms } from './invitation.queries.ts'
-
-type Database = PrismaClient | PrismaTx
 
 const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
 
@@ -12,7 +10,7 @@ export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTer
 
 /** Open links of an organization, oldest first; of all creators if `creatorId` is null. */
 export function listOpenLinks(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   creatorId: number | null,
   now: Date,
@@ -24,7 +22,7 @@ export function listOpenLinks(
 }
 
 export function findLinkByKey(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   key: string,
   now: Date,
@@ -33,7 +31,7 @@ export function findLinkByKey(
 }
 
 /** Also finds expired links: a user who confirmed an address in time may finish later. */
-export function findLinkById(db: Database, id: number): Promise<InvitationLink | null> {
+export function findLinkById(db: PrismaDb, id: number): Promise<InvitationLink | null> {
   return db.invitationLink.findUnique({ where: { id } })
 }
 

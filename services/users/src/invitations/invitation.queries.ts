@@ -1,8 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
-import type { PrismaTx } from '../context.ts'
-import type { Invitation, PrismaClient } from '../generated/prisma/client.ts'
-
-type Database = PrismaClient | PrismaTx
+import type { Invitation } from '../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 const columns = {
   id: true,
@@ -80,7 +78,7 @@ export async function deleteInvitationKeys(tx: PrismaTx, invitationId: number): 
 
 /** Open invitations of an organization, oldest first; of all creators if `creatorId` is null. */
 export function listOpenInvitations(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   creatorId: number | null,
   now: Date,
@@ -93,7 +91,7 @@ export function listOpenInvitations(
 }
 
 export async function findInvitationByKey(
-  db: Database,
+  db: PrismaDb,
   realmId: number,
   keyHash: Uint8Array<ArrayBuffer>,
   now: Date,

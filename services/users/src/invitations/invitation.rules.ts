@@ -1,6 +1,6 @@
 import { AppError, badRequest, Policy, type RealmProjection, Role } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
-import { isAllowedByPolicy } from '../register-state/policy.rules.ts'
+import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
 type Inviter = Pick<Account, 'role' | 'dateJoined' | 'isBot' | 'id'>
 type Realm = Pick<

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getInviter } from './get-inviter.ts'
 import { type InvitationTerms, listOpenInvitations } from './invitation.queries.ts'
 import { canUseInvitations } from './invitation.rules.ts'

@@ -1,6 +1,6 @@
 import { findAccount } from '../accounts/account.queries.ts'
-import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Context } from '../kernel/context.ts'
 import { lockInvitation } from './invitation.queries.ts'
 import { mailReminder } from './invitation-mailing.ts'
 

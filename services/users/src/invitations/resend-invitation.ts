@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { findAccount } from '../accounts/account.queries.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { getInviter } from './get-inviter.ts'
 import { deleteInvitationKeys, setInvitedAt } from './invitation.queries.ts'

@@ -1,5 +1,6 @@
 import { networkOf } from '@tms/service-kit'
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { addMailRequest, lockMailRequests } from './mail-requests.queries.ts'
 import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
 

@@ -3,8 +3,8 @@ import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { findAccount, updateAccount } from '../accounts/account.queries.ts'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
-import type { Context } from '../context.ts'
 import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import type { Context } from '../kernel/context.ts'
 import { addMuted, mutedUsersOf, removeMuted } from './muted-users.rules.ts'
 
 const publish = publisherOf('users')

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler, html, pageOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { completeEmailChange } from '../email-changes/complete-email-change.ts'
+import type { Context } from '../kernel/context.ts'
 import { realmOf } from './page-request.ts'
 
 /** Opening the link confirms the change of address (API document, "Update settings"). */

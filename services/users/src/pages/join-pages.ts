@@ -1,6 +1,6 @@
 import type { endpoints, RealmProjection } from '@tms/contracts'
 import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
 import { getRequester, realmOf, tooManyMails } from './page-request.ts'

@@ -1,6 +1,6 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Wait } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Requester } from '../sign-up/sign-up-outcome.ts'
 
 interface PageRequest {

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'

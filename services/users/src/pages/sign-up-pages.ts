@@ -1,6 +1,6 @@
 import { EmailVisibility, type endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { signUp } from '../sign-up/sign-up.ts'
 import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'

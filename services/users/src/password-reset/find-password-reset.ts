@@ -1,7 +1,8 @@
 import type { RealmProjection } from '@tms/contracts'
 import { findCredentials } from '../accounts/account.queries.ts'
-import type { Context, PrismaTx } from '../context.ts'
-import { hashLinkKey, isLinkKey } from '../credentials/link-key.ts'
+import type { Context } from '../kernel/context.ts'
+import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { accountStateOf } from './account-state.ts'
 import { findReset } from './password-reset.queries.ts'
 

@@ -1,5 +1,5 @@
-import type { PrismaTx } from '../context.ts'
-import type { PasswordReset, PrismaClient } from '../generated/prisma/client.ts'
+import type { PasswordReset } from '../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 export async function insertPasswordReset(tx: PrismaTx, reset: PasswordReset): Promise<void> {
   await tx.passwordReset.create({ data: reset, select: { keyHash: true } })
@@ -7,7 +7,7 @@ export async function insertPasswordReset(tx: PrismaTx, reset: PasswordReset): P
 
 /** Null if unknown or expired. */
 export function findReset(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   keyHash: Uint8Array<ArrayBuffer>,
   now: Date,
 ): Promise<PasswordReset | null> {

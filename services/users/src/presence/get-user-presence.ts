@@ -2,8 +2,8 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { type Account, findAccount, findAccountByEmail } from '../accounts/account.queries.ts'
 import { foldEmail } from '../accounts/email-address.rules.ts'
-import type { Context } from '../context.ts'
 import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import type { Context } from '../kernel/context.ts'
 import { isRecent, reportedPresenceOf } from './presence.rules.ts'
 
 /**

@@ -1,13 +1,6 @@
 import { type clientPresence, type LegacyPresence, type ModernPresence, presenceTiming } from '@tms/contracts'
 import type { z } from 'zod'
-
-/** When a user was last active and last connected, in UNIX seconds. */
-export interface LastSeen {
-  readonly userId: number
-  /** Null if the user was never active. */
-  readonly activeAt: number | null
-  readonly connectedAt: number
-}
+import type { LastSeen } from '../kernel/presence/presence-store.ts'
 
 /** Account columns in answers about presence. `joinedAt` is in UNIX seconds. */
 export interface PresenceUser {

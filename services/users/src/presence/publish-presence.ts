@@ -1,8 +1,9 @@
 import { domainEvents, maxPresenceAudience } from '@tms/contracts'
 import { type Caller, type Logger, publishUnsequenced } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import type { LastSeen } from '../kernel/presence/presence-store.ts'
 import { findPresenceUser, hasAtMostUsers } from './presence.queries.ts'
-import { clientPresenceOf, type LastSeen } from './presence.rules.ts'
+import { clientPresenceOf } from './presence.rules.ts'
 
 interface PresenceRequest {
   readonly caller: Caller

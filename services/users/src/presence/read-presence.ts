@@ -1,9 +1,9 @@
 import type { Queryable } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { findVisibility, type Viewer } from '../guest-visibility/user-visibility.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PresenceReading } from '../kernel/presence/presence-store.ts'
 import { findActiveUsers } from './presence.queries.ts'
 import type { PresenceUser } from './presence.rules.ts'
-import type { PresenceReading } from './presence-store.ts'
 
 /** Users seen in the last two weeks that the viewer may see. Rejects if Redis is down. */
 export async function readPresence(

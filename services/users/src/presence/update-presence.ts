@@ -1,6 +1,6 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findPresenceUser } from './presence.queries.ts'
 import { presencesOf, showLegacy, showModern } from './presence.rules.ts'
 import { publishOnline } from './publish-presence.ts'

@@ -3,7 +3,7 @@ import { publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { readUnfilteredRecords } from '../accounts/unfiltered-record.ts'
 import { toUserProjection } from '../accounts/user-projection.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import {
   findProfileFields,
   listProfileOwners,

@@ -1,7 +1,7 @@
 import { AppError, badRequest, type ProfileValue } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findActiveUsers } from '../presence/presence.queries.ts'
 import { lockProfileFields } from './profile-data.queries.ts'
 import { applyValues, diffProfileData, profileDataOf } from './profile-data.rules.ts'

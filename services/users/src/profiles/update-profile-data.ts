@@ -1,7 +1,7 @@
 import { badRequest, type endpoints, type ProfileValue } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { setProfileValues } from './set-profile-values.ts'
 
 /** Sets the caller's profile values, all or none. Throws BAD_REQUEST, also for bots. */

@@ -6,8 +6,8 @@ import {
   type Pool,
   projectionFollower,
 } from '@tms/service-kit'
-import { findKnownRealmById, saveKnownRealm } from './known-realm.queries.ts'
-import type { RealmReader } from './realm-reader.ts'
+import { findKnownRealmById, saveKnownRealm } from '../kernel/realms/known-realm.queries.ts'
+import type { RealmReader } from '../kernel/realms/realm-reader.ts'
 
 /** Reloading all organizations takes longer than a call within a request may. */
 const RELOAD_TIMEOUT = { timeoutMs: 30_000 }

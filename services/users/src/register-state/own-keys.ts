@@ -1,7 +1,7 @@
 import { groupOf, type OpenGroupSetting, type RealmProjection, Role } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import { avatarUrlOf } from '../accounts/avatar.ts'
-import { isAllowedByPolicy } from './policy.rules.ts'
+import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
 

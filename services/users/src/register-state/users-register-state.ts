@@ -12,7 +12,6 @@ import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } fr
 import type { z } from 'zod'
 import { findAccountById, findAccountWithSnapshot } from '../accounts/account-list.queries.ts'
 import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
-import type { Context } from '../context.ts'
 import { findGroupIdsOfMember } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
 import { findVisibleUserIds } from '../guest-visibility/guest-visibility.queries.ts'
@@ -29,6 +28,7 @@ import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
 import { creationGroupsOf, ownKeys } from './own-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
+import type { RegisterStateContext } from './register-state-context.ts'
 import { unsupportedFetchTypes } from './unsupported-fetch-types.ts'
 import { userListKeys } from './user-list-keys.ts'
 
@@ -56,7 +56,7 @@ const TYPES = [
  */
 export const handleUsersRegisterState: InternalHandler<
   typeof internal.users.usersRegisterState,
-  Context
+  RegisterStateContext
 > = async (body, context) => {
   if (!TYPES.some((type) => wants(body, type))) {
     const account = await findAccountWithSnapshot(context.db, body.realm_id, body.user_id)
@@ -73,7 +73,7 @@ const NO_FIELDS: readonly ProfileField[] = []
 
 async function readState(
   body: RegisterStateBody,
-  context: Context,
+  context: RegisterStateContext,
 ): Promise<z.output<typeof internal.users.usersRegisterState.response>> {
   const { db, realms, userListCache, now } = context
   const realm = await realms.findById(body.realm_id)

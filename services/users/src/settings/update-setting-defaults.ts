@@ -1,6 +1,6 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
 import { lockSettingDefaults, saveSettingDefaults } from './setting-defaults.queries.ts'
 

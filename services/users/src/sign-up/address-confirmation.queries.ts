@@ -1,5 +1,5 @@
-import type { PrismaTx } from '../context.ts'
-import type { AddressConfirmation, PrismaClient } from '../generated/prisma/client.ts'
+import type { AddressConfirmation } from '../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 export async function insertConfirmation(tx: PrismaTx, confirmation: AddressConfirmation): Promise<void> {
   await tx.addressConfirmation.create({ data: confirmation, select: { keyHash: true } })
@@ -7,7 +7,7 @@ export async function insertConfirmation(tx: PrismaTx, confirmation: AddressConf
 
 /** Null if unknown or expired. */
 export function findConfirmation(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   realmId: number,
   keyHash: Uint8Array<ArrayBuffer>,
   now: Date,

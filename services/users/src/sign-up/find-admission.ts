@@ -1,10 +1,9 @@
 import { type Joining, type RealmProjection, Role } from '@tms/contracts'
 import { findAccount } from '../accounts/account.queries.ts'
-import type { PrismaTx } from '../context.ts'
-import { hashLinkKey } from '../credentials/link-key.ts'
-import type { PrismaClient } from '../generated/prisma/client.ts'
 import { findInvitationByKey, type OpenInvitation } from '../invitations/invitation.queries.ts'
 import { findLinkById } from '../invitations/invitation-link.queries.ts'
+import { hashLinkKey } from '../kernel/credentials/link-key.ts'
+import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
 import { findConfirmation } from './address-confirmation.queries.ts'
 
 /** What a mailed key allows: signing up with an address, in a role. */
@@ -18,7 +17,7 @@ export interface Admission {
 
 /** Null if the key is unknown, used, revoked or expired. */
 export async function findAdmission(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   realm: RealmProjection,
   key: string,
   now: Date,
@@ -48,7 +47,7 @@ export async function findAdmission(
 
 /** An invited role never exceeds the inviter's current power. */
 async function limitToInviterRole(
-  db: PrismaClient | PrismaTx,
+  db: PrismaDb,
   realm: RealmProjection,
   creatorId: number,
   admission: Admission,

@@ -1,8 +1,8 @@
 import type { RealmProjection } from '@tms/contracts'
 import { findAccount } from '../accounts/account.queries.ts'
-import type { Context } from '../context.ts'
-import { isLinkKey } from '../credentials/link-key.ts'
 import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { isLinkKey } from '../kernel/credentials/link-key.ts'
 import { findAdmission } from './find-admission.ts'
 import type { Invitation } from './sign-up-outcome.ts'
 

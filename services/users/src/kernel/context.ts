@@ -1,24 +1,17 @@
 import type { BlobStore } from '@tms/blob-store'
 import type {
   InternalClient,
-  LimitConcurrency,
   Pool,
   PrismaTransact,
   ProjectionReplay,
   Publisher,
   Redis,
-  Tx,
 } from '@tms/service-kit'
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
-import type { Prisma, PrismaClient } from './generated/prisma/client.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
-import type { DeduplicateText } from './register-state/text-deduplicator.ts'
-import type { UserListCache } from './user-list-cache/user-list-cache.ts'
-
-/** The transaction type of all writes. */
-export type PrismaTx = Prisma.TransactionClient & Tx
 
 /** What handlers may use. */
 export interface Context {
@@ -53,10 +46,6 @@ export interface Context {
   /** Only for data whose loss is acceptable. */
   readonly redis: Redis
   readonly presence: PresenceStore
-  readonly userListCache: UserListCache
-  readonly deduplicateText: DeduplicateText
-  /** Limits concurrent reads of large register states, so that other requests proceed. */
-  readonly limitStateReads: LimitConcurrency
   /** Publishes transient events without the outbox. */
   readonly publisher: Publisher
   /** Avatars. */

@@ -1,9 +1,9 @@
 import { badRequest, type RealmProjection } from '@tms/contracts'
-import type { Context } from '../context.ts'
+import type { RealmReader } from './realm-reader.ts'
 
 /** Throws BAD_REQUEST for an unknown organization, SERVICE_UNAVAILABLE if realm doesn't answer. */
 export async function getRealm(
-  { realms }: Pick<Context, 'realms'>,
+  { realms }: { readonly realms: Pick<RealmReader, 'findById'> },
   realmId: number,
 ): Promise<RealmProjection> {
   const realm = await realms.findById(realmId)

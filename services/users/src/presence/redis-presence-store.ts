@@ -1,32 +1,6 @@
 import type { Redis } from '@tms/service-kit'
-import type { LastSeen } from './presence.rules.ts'
+import type { LastSeen, PresenceStore } from '../kernel/presence/presence-store.ts'
 import { PRESENCE } from './presence-script.ts'
-
-/** A client's status, or that the user starts or stops showing presence. */
-type Note = 'active' | 'idle' | 'shown' | 'hidden'
-
-export interface PresenceReading {
-  /** Whether the user was absent, or not active for a while. */
-  readonly cameOnline: boolean
-  /** ID of the latest update in the organization; -1 for none. */
-  readonly lastUpdateId: number
-  readonly lastSeen: readonly LastSeen[]
-}
-
-/** Presence, stored in Redis alone: lost data returns with the next ping. Rejects if Redis is down. */
-export interface PresenceStore {
-  /**
-   * Records a note, if any, and reads the users seen after the update `since`; none if that is null. One round trip,
-   * whose cost grows with the users read.
-   */
-  note(
-    realmId: number,
-    at: Date,
-    request: { readonly user: { id: number; note: Note } | null; readonly since: number | null },
-  ): Promise<PresenceReading>
-  /** Null if the user was not seen recently. */
-  find(realmId: number, userId: number): Promise<LastSeen | null>
-}
 
 export function createPresenceStore(redis: Redis, namespace: string): PresenceStore {
   redis.defineCommand('tmsPresence', { lua: PRESENCE, numberOfKeys: 2 })
