@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { canAccessChannel, canPost, canReadHistory, canSeeChannel } from './channel.rules.ts'
+import { canAccessChannel, canReadHistory, canSeeChannel } from './channel.rules.ts'
 
 const publicChannel = { inviteOnly: false, isWebPublic: false, historyPublicToSubscribers: true }
 const webPublic = { inviteOnly: false, isWebPublic: true, historyPublicToSubscribers: true }
@@ -53,24 +53,5 @@ describe('canSeeChannel', () => {
     expect(canSeeChannel(as(Role.guest), publicChannel, null)).toBe(false)
     expect(canSeeChannel(as(Role.guest), publicChannel, subscribed)).toBe(true)
     expect(canSeeChannel(as(Role.guest), webPublic, null)).toBe(true)
-  })
-})
-
-describe('canPost', () => {
-  const member = { role: Role.member, isFullMember: false }
-  const fullMember = { role: Role.member, isFullMember: true }
-  const moderator = { role: Role.moderator, isFullMember: true }
-  const administrator = { role: Role.administrator, isFullMember: true }
-  const guest = { role: Role.guest, isFullMember: false }
-
-  test.each([
-    [1, [guest, member, fullMember, moderator, administrator]],
-    [2, [administrator]],
-    [3, [fullMember, moderator, administrator]],
-    [4, [moderator, administrator]],
-  ])('policy %i allows the roles that it names', (streamPostPolicy, allowed) => {
-    for (const who of [guest, member, fullMember, moderator, administrator]) {
-      expect(canPost(who, { streamPostPolicy })).toBe(allowed.includes(who))
-    }
   })
 })

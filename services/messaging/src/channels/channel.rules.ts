@@ -34,20 +34,3 @@ export function canSeeChannel(
 
 /** Values of `stream_post_policy`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
-
-/** Whether the post policy of the channel lets a user post. Access is checked separately. */
-export function canPost(
-  caller: Viewer & { readonly isFullMember: boolean },
-  channel: Pick<Channel, 'streamPostPolicy'>,
-): boolean {
-  switch (channel.streamPostPolicy) {
-    case PostPolicy.everyone:
-      return true
-    case PostPolicy.fullMembers:
-      return caller.isFullMember
-    case PostPolicy.moderators:
-      return caller.role <= Role.moderator
-    default:
-      return caller.role <= Role.administrator
-  }
-}

@@ -1,9 +1,6 @@
-import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { Channel } from '../channels/channel.queries.ts'
 import {
   checkEcho,
-  checkPosting,
   checkRecipients,
   isReadBySender,
   mayMentionMany,
@@ -26,35 +23,6 @@ describe('checkEcho', () => {
     expect(() => checkEcho(undefined, undefined)).not.toThrow()
     expect(() => checkEcho(undefined, '1')).not.toThrow()
     expect(() => checkEcho('q', undefined)).toThrow('queue_id requires local_id')
-  })
-})
-
-describe('checkPosting', () => {
-  const as = (role: number, isSubscribed = false) => ({
-    policySubject: { role, isFullMember: true },
-    isSubscribed,
-  })
-  const bot = as(Role.member)
-  const openTo = (streamPostPolicy: number, inviteOnly = false) =>
-    ({ inviteOnly, isWebPublic: false, streamPostPolicy }) as Channel
-  const post = (poster: typeof bot, channel: Channel, owner: ReturnType<typeof as> | null = null) =>
-    checkPosting(poster.policySubject, { channel, isSubscribed: poster.isSubscribed }, { id: 7 }, owner)
-
-  test.each([
-    ['by their own permissions', bot, openTo(1), null],
-    ['in a private channel that they are in', as(Role.member, true), openTo(1, true), null],
-    ['in a private channel that the owner is in', bot, openTo(1, true), as(Role.member, true)],
-    ['where administrators do, as the bot of one', bot, openTo(2), as(Role.administrator)],
-  ])('lets a user post %s', (_, poster, channel, owner) => {
-    expect(() => post(poster, channel, owner)).not.toThrow()
-  })
-
-  test.each([
-    ['in a private channel of others', bot, openTo(1, true), null, 'Not authorized'],
-    ['there as the bot of an administrator', bot, openTo(1, true), as(Role.owner), 'Not authorized'],
-    ['where administrators do', bot, openTo(2), as(Role.moderator, true), 'permission to post'],
-  ])('refuses to post %s', (_, poster, channel, owner, message) => {
-    expect(() => post(poster, channel, owner)).toThrow(message)
   })
 })
 

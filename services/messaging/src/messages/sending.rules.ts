@@ -1,8 +1,6 @@
 import { AppError, badRequest, limits, type PolicySubject, Role, type UserProjection } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
-import { canAccessChannel, canPost } from '../channels/channel.rules.ts'
 import { type ChannelReference, tooManyRecipientsError } from './message-target.rules.ts'
-import type { ChannelTarget } from './posting-target.queries.ts'
 
 /** Interactive clients. Their users have read what they send. */
 const READING_CLIENTS: ReadonlySet<string> = new Set([
@@ -30,33 +28,6 @@ export function isReadBySender(isReadRequested: boolean | undefined, client: str
  */
 export function checkEcho(queueId: string | undefined, localId: string | undefined): void {
   if (queueId !== undefined && localId === undefined) throw badRequest('queue_id requires local_id')
-}
-
-/** Whether a user may post in a channel by their own permissions. */
-export function mayPost(policySubject: PolicySubject, { channel, isSubscribed }: ChannelTarget): boolean {
-  return (
-    canPost(policySubject, channel) && canAccessChannel(policySubject, channel, { isActive: isSubscribed })
-  )
-}
-
-/**
- * Throws BAD_REQUEST unless the user may post in a channel. A bot may also post by the role of its `owner`, and
- * access channels to which its owner is subscribed. The error names the channel as the client did, so that trying
- * IDs doesn't reveal names of private channels.
- */
-export function checkPosting(
-  policySubject: PolicySubject,
-  { channel, isSubscribed }: ChannelTarget,
-  reference: ChannelReference,
-  owner: { readonly policySubject: PolicySubject; readonly isSubscribed: boolean } | null = null,
-): void {
-  if (!canPost(policySubject, channel) && !(owner && canPost(owner.policySubject, channel))) {
-    throw badRequest('You do not have permission to post in this channel.')
-  }
-  if (!canAccessChannel(policySubject, channel, { isActive: isSubscribed || owner?.isSubscribed === true })) {
-    const named = 'id' in reference ? `with ID '${reference.id}'` : `'${reference.name}'`
-    throw badRequest(`Not authorized to send to channel ${named}`)
-  }
 }
 
 /** Whether permission to write is not needed: to oneself, from a bot, or to a single bot. */
@@ -108,7 +79,7 @@ export function mayMentionMany(policy: number, { role, isFullMember }: PolicySub
 }
 
 /** The error for a channel that does not exist, with the ID or name (HTML-escaped) that the client sent. */
-export function noSuchChannel(reference: { id: number } | { name: string }): AppError {
+export function noSuchChannel(reference: ChannelReference): AppError {
   if ('id' in reference) {
     return new AppError('STREAM_DOES_NOT_EXIST', {
       message: `Channel with ID '${reference.id}' does not exist`,
