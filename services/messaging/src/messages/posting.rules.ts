@@ -18,8 +18,8 @@ type PostingChannel = Pick<
 >
 
 /**
- * The rule who may post in a channel: those whom its post policy allows and who may access it. A bot may also use
- * the role of its `owner` for the policy and the subscription of its owner for the access. Returns null if the user
+ * The rule who may post in a channel: a user that its post policy allows and that may access it. A bot may also use
+ * the role of its `owner` for the policy, and the subscription of its owner for the access. Returns null if the user
  * may post.
  */
 export function findPostingObstacle(
