@@ -8,7 +8,6 @@
 const STILL_CYCLIC = [
   'bench',
   'libs/contracts',
-  'libs/service-kit',
   'manage',
   'services/events',
   'services/gateway',

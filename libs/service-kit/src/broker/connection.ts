@@ -1,8 +1,8 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
-import type { Logger } from '../log.ts'
-import { splitUrls } from '../server-urls.ts'
+import { splitUrls } from '../addresses/server-urls.ts'
+import { within } from '../concurrency/within.ts'
+import type { Logger } from '../telemetry/log.ts'
 import type { ClientTls } from '../tls/settings.ts'
-import { within } from '../within.ts'
 import { closeQuietly } from './close-quietly.ts'
 
 export type { Channel, ConfirmChannel }

@@ -1,5 +1,5 @@
-import type { Logger } from '../log.ts'
-import { within } from '../within.ts'
+import { within } from '../concurrency/within.ts'
+import type { Logger } from '../telemetry/log.ts'
 import { closeQuietly } from './close-quietly.ts'
 import type { Broker, Channel } from './connection.ts'
 

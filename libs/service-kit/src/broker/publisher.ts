@@ -1,4 +1,4 @@
-import { within } from '../within.ts'
+import { within } from '../concurrency/within.ts'
 import { closeQuietly } from './close-quietly.ts'
 import type { Broker, ConfirmChannel } from './connection.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { domainEvents, type LogEntry } from '@tms/contracts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../telemetry/log.ts'
 import { closeQuietly } from './close-quietly.ts'
 import type { Broker } from './connection.ts'
 import { createLogReader, type RawEntry, type StartAt } from './log-reader.ts'

@@ -1,11 +1,11 @@
 import { AppError } from '@tms/contracts'
 import type { Registry } from 'prom-client'
-import { Batched } from '../batched.ts'
-import type { Logger } from '../log.ts'
-import { startLoop } from '../loop.ts'
-import { Histogram } from '../metrics.ts'
+import { Batched } from '../concurrency/batched.ts'
+import { startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Queryable } from '../postgres/transaction.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { Histogram } from '../telemetry/metrics.ts'
 import {
   ACKNOWLEDGE_MS,
   type Acknowledgement,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { type AnnouncedPosition, FollowedSource } from './followed-source.ts'
 import type { Announcement } from './lease-store.ts'
 

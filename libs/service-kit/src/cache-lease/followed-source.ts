@@ -1,5 +1,5 @@
-import type { Logger } from '../log.ts'
-import { within } from '../within.ts'
+import { within } from '../concurrency/within.ts'
+import type { Logger } from '../telemetry/log.ts'
 import { ACKNOWLEDGE_MS, type AnnouncedState, type Announcement, type Source } from './lease-store.ts'
 
 /** A position in a source's announcements: all up to `seq` of an epoch. */

@@ -11,16 +11,16 @@ import {
 import type { Registry } from 'prom-client'
 import type { CacheLease } from '../cache-lease/cache-lease.ts'
 import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
-import type { Logger } from '../log.ts'
-import { createRequestDurations } from '../metrics.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { createRequestDurations } from '../telemetry/metrics.ts'
+import { describeServed, serveInSpan } from '../telemetry/server-span.ts'
+import { isTracing } from '../telemetry/tracer.ts'
 import {
   type Caller,
   createInternalTokenVerifier,
   createUserTokenVerifier,
   type Spectator,
-} from '../tokens.ts'
-import { describeServed, serveInSpan } from '../tracing/server-span.ts'
-import { isTracing } from '../tracing/tracer.ts'
+} from '../tokens/tokens.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
 import { drain } from './file-body.ts'

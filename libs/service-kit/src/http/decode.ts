@@ -1,5 +1,5 @@
 import { AppError, badRequest, type Parameter, type Parameters } from '@tms/contracts'
-import { describeExpected, describeIssue, wordIssue } from '../describe-issue.ts'
+import { describeExpected, describeIssue, wordIssue } from '../validation/describe-issue.ts'
 import type { Fields, UnreadBody } from './form.ts'
 import { parseJson } from './json-value.ts'
 

@@ -11,8 +11,8 @@ import type {
   Parameters,
 } from '@tms/contracts'
 import type { z } from 'zod'
-import type { Logger } from '../log.ts'
-import type { Caller, Spectator } from '../tokens.ts'
+import type { Logger } from '../telemetry/log.ts'
+import type { Caller, Spectator } from '../tokens/tokens.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
-import { escapeHtml } from '../escape-html.ts'
+import { escapeHtml } from '../html/escape-html.ts'
 import { allowOf } from './allow.ts'
 import { retryAfterOf } from './retry-after.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { startHttpServer } from './server.ts'
 
 const NONE = { headersTimeoutMs: 60_000, keepAliveMs: 60_000, stalledMs: 60_000, maxHeaders: 100 }

@@ -1,7 +1,7 @@
 import { AppError } from '@tms/contracts'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { replyErrorPage } from './page-answer.ts'
 import { replyError } from './reply.ts'
 import { type HttpServer, startHttpServer } from './server.ts'

@@ -1,7 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { replyJson } from './reply.ts'
 import { type HttpServer, startHttpServer } from './server.ts'
 

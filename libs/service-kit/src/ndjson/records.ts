@@ -8,7 +8,7 @@ import {
   recordsEnd,
 } from '@tms/contracts'
 import type { z } from 'zod'
-import { describeIssue, wordIssue } from '../describe-issue.ts'
+import { describeIssue, wordIssue } from '../validation/describe-issue.ts'
 import { readLines, writeLines } from './lines.ts'
 
 /** A stream of records between services: `begin`, with the approximate number of records, the records, and `end`. */

@@ -1,6 +1,6 @@
 import type { DomainEvent, domainEvents, PayloadOf } from '@tms/contracts'
 import type { Tx } from '../postgres/transaction.ts'
-import { currentTraceparent, inSpan, isTracing, SpanKind } from '../tracing/tracer.ts'
+import { currentTraceparent, inSpan, isTracing, SpanKind } from '../telemetry/tracer.ts'
 
 type EventsOf<Producer extends keyof typeof domainEvents> =
   (typeof domainEvents)[Producer][keyof (typeof domainEvents)[Producer]]

@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/connection.ts'
+import { publishTraced } from '../broker/publish-traced.ts'
 import { createPublisher } from '../broker/publisher.ts'
-import type { Logger } from '../log.ts'
-import { startLoop } from '../loop.ts'
-import { Counter, Gauge } from '../metrics.ts'
+import { within } from '../concurrency/within.ts'
+import { startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
-import { publishTraced } from '../tracing/publish-traced.ts'
-import { within } from '../within.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { Counter, Gauge } from '../telemetry/metrics.ts'
 import {
   type ClaimedEvent,
   claimLease,

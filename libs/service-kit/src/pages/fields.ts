@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../html/html.ts'
 
 /** An input of a form, with its label and the error of the previous value. */
 interface Field {

@@ -1,4 +1,4 @@
-import { Html, html } from '../html.ts'
+import { Html, html } from '../html/html.ts'
 import { PageAnswer } from '../http/page-answer.ts'
 import { allowed, script, style } from './style.ts'
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Logger } from '../log.ts'
-import { within } from '../within.ts'
+import type { DatabaseHost } from '../addresses/database-url.ts'
+import { within } from '../concurrency/within.ts'
+import type { Logger } from '../telemetry/log.ts'
 import type { DatabaseAccess } from './connection.ts'
 import type { DatabaseClient } from './database-client.ts'
-import type { DatabaseHost } from './database-url.ts'
 import { cutOff } from './host-finder.ts'
 import { listWorkingSessions } from './session.queries.ts'
 

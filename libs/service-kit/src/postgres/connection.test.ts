@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { postgresUrl } from '../server-urls.ts'
+import { postgresUrl } from '../addresses/server-urls.ts'
 import { accessDatabase } from './connection.ts'
 
 const tls = { ca: ['authority'] }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
+import { parseDatabaseUrl } from '../addresses/database-url.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import { boundsOf, CONNECT_MS, DEFAULT_SILENCE_SECONDS, type SilenceBounds, STATEMENT_MS } from './bounds.ts'
-import { parseDatabaseUrl } from './database-url.ts'
 import { createHostFinder, type HostFinder } from './host-finder.ts'
 
 /** How to connect to a database, and how long its server may be silent. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { within } from '../within.ts'
+import { type DatabaseHost, formatHost, type SessionTarget } from '../addresses/database-url.ts'
+import { within } from '../concurrency/within.ts'
 import { HOST_MS } from './bounds.ts'
-import { type DatabaseHost, formatHost, type SessionTarget } from './database-url.ts'
 import { findSessionLimits } from './session.queries.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 

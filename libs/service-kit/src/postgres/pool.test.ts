@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createPool } from './pool.ts'
 
 const message = (type: string, body: Buffer): Buffer => {

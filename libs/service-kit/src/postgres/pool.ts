@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../telemetry/log.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import { type AccessOptions, accessDatabase } from './connection.ts'
 import { ConnectionWatch } from './connection-watch.ts'

@@ -1,4 +1,3 @@
-import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
 import type { Pool } from './pool.ts'
 import type { Queryable, Tx } from './transaction.ts'
 
@@ -7,11 +6,17 @@ interface RawClient {
   $queryRawUnsafe<T>(sql: string, ...values: unknown[]): Promise<T>
 }
 
+/** The part of the service's `ChangeAnnouncer` that a transaction needs. */
+interface Announcer {
+  checkChanges(tx: Queryable): Promise<boolean>
+  announce(): Promise<void>
+}
+
 interface TransactOptions<Client extends RawClient> {
   readonly prisma: { $transaction<T>(work: (client: Client) => Promise<T>): Promise<T> }
   /** The pool that Prisma uses. */
   readonly db: Pool
-  readonly announcer: Pick<ChangeAnnouncer, 'checkChanges' | 'announce'>
+  readonly announcer: Announcer
 }
 
 /** Runs `work` in one transaction, whose `tx` is Prisma's client and the kit's `Tx` on one connection. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inSpan, isTracing } from '../tracing/tracer.ts'
+import { inSpan, isTracing } from '../telemetry/tracer.ts'
 import { PAUSED_TRANSACTION_MS } from './bounds.ts'
 import type { Pool } from './pool.ts'
 

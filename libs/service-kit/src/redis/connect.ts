@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from 'node:tls'
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
-import type { Logger } from '../log.ts'
-import { isRedisCluster, splitUrls } from '../server-urls.ts'
+import { isRedisCluster, splitUrls } from '../addresses/server-urls.ts'
+import { within } from '../concurrency/within.ts'
+import type { Logger } from '../telemetry/log.ts'
 import { type ClientTls, servernameOf } from '../tls/settings.ts'
-import { within } from '../within.ts'
 
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000

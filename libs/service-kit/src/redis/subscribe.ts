@@ -1,5 +1,5 @@
 import { Cluster, Redis as SingleRedis } from 'ioredis'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../telemetry/log.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import {
   closeRedis,

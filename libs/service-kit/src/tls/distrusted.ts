@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { findProblemOfDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.ts'
-import { splitUrls } from '../server-urls.ts'
+import { findProblemOfDatabaseUrl, parseDatabaseUrl } from '../addresses/database-url.ts'
+import { splitUrls } from '../addresses/server-urls.ts'
 import { type ClientTls, servernameOf } from './settings.ts'
 
 /** A server that doesn't answer by then is unavailable, which doesn't prevent a start. */

@@ -2,7 +2,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { parseEnvironment } from '../config.ts'
+import { parseEnvironment } from '../validation/parse-environment.ts'
 import { clientTlsOf, expiryOf, serverTlsOf, tlsVariables, withPublicAuthorities } from './settings.ts'
 
 const schema = z.object(tlsVariables)

@@ -1,7 +1,0 @@
-export type { CacheLease } from './cache-lease.ts'
-export type { ChangeAnnouncer } from './change-announcer.ts'
-export type { Follower } from './followed-source.ts'
-export type { Announcement, Source } from './lease-store.ts'
-export * from './open-leases.ts'
-export * from './projection-follower.ts'
-export { listChangesSince, type RecentChange } from './recent-changes.queries.ts'

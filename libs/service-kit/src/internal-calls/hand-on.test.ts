@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { internalEndpoint, JsonText } from '@tms/contracts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { JoinedFields, replyJoined, replyJsonWithTail } from '../http/reply.ts'
+import { createInternalClient } from './internal-client.ts'
+
+const endpoint = internalEndpoint({
+  name: 'getState',
+  owner: 'users',
+  path: '/internal/state',
+  body: z.object({}),
+  response: z.object({ title: z.string(), state: z.instanceof(JsonText) }),
+  tail: 'state',
+})
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+async function serve(answer: (response: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((_, response) => void answer(response).catch(() => response.destroy()))
+  servers.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A service whose state is a list of so many texts, and one that forwards it; `onPart` is called for each text. */
+async function serveHandedOn(texts: number, onPart: (index: number) => void = () => {}): Promise<string> {
+  const text = JSON.stringify('x'.repeat(10_000))
+  async function* parts() {
+    yield Buffer.from('{"list":["first"')
+    for (let i = 0; i < texts; i++) {
+      onPart(i)
+      yield Buffer.from(`,${text}`)
+    }
+    yield Buffer.from(']}')
+  }
+  const length = '{"list":["first"]}'.length + texts * (text.length + 1)
+  const peer = await serve((response) =>
+    replyJsonWithTail(response, { title: 'ü' }, new JsonText(parts(), length)),
+  )
+  const call = createInternalClient({ users: [peer] }, () => 'token')
+  return serve(async (response) => {
+    const { title, state } = await call(endpoint, {})
+    const none = new JsonText([Buffer.from('{}')], 2)
+    const other = new JsonText([Buffer.from('{'), Buffer.from('"other":1'), Buffer.from('}')], 11)
+    await replyJoined(response, new JoinedFields([none, other, state], { title }), ['odd'])
+  })
+}
+
+async function sendGet(url: string): Promise<IncomingMessage> {
+  const [answer] = (await once(request(url).end(), 'response')) as [IncomingMessage]
+  return answer
+}
+
+describe('a forwarded state', () => {
+  test.each([0, 1, 5, 7, 1_000])('has every field, with %i texts', async (texts) => {
+    const answer = await fetch(await serveHandedOn(texts))
+
+    expect(await answer.json()).toEqual({
+      ...{ result: 'success', msg: '', other: 1, title: 'ü' },
+      list: ['first', ...Array.from({ length: texts }, () => 'x'.repeat(10_000))],
+      ignored_parameters_unsupported: ['odd'],
+    })
+  })
+
+  test('is streamed, neither awaited as a whole nor buffered', async () => {
+    let read = 0
+    const texts = 6_000
+    const answer = await sendGet(await serveHandedOn(texts, () => read++))
+    await once(answer, 'readable')
+    const readBefore = read
+    answer.destroy()
+
+    expect(readBefore).toBeLessThan(texts)
+  })
+
+  test('breaks off if its source breaks off', async () => {
+    const url = await serveHandedOn(1_000, (index) => {
+      if (index === 500) throw new Error('gone')
+    })
+
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+  })
+
+  test('is aborted at its source if the client disconnects or nobody reads it', async () => {
+    const gone: Promise<unknown>[] = []
+    const peer = await serve(async (response) => {
+      gone.push(once(response, 'close'))
+      const parts = Array.from({ length: 3_000 }, () => Buffer.alloc(10_000, '1'))
+      await replyJsonWithTail(response, { title: '' }, new JsonText(parts, 30_000_000))
+    })
+    const call = createInternalClient({ users: [peer] }, () => 'token')
+    const url = await serve(async (response) => {
+      const { state } = await call(endpoint, {})
+      await replyJoined(response, new JoinedFields([state], {}), [])
+    })
+
+    const answer = await sendGet(url)
+    answer.destroy()
+    const { state } = await call(endpoint, {})
+    state.discard()
+
+    await expect(Promise.all(gone)).resolves.toHaveLength(2)
+  })
+})
