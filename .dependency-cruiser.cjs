@@ -9,7 +9,6 @@ const STILL_CYCLIC = [
   'bench',
   'libs/contracts',
   'manage',
-  'services/events',
   'services/gateway',
   'services/messaging',
   'services/realm',
@@ -38,6 +37,14 @@ module.exports = {
         pathNot: exempt,
       },
       to: { path: '^$1/src/[^/]+$' },
+    },
+    {
+      name: 'owners-and-polls-communicate-by-redis',
+      comment:
+        'The owner of a partition and the replica with a pending poll are different processes of the events service.',
+      severity: 'error',
+      from: { path: '^services/events/src/(partitions|queues)/' },
+      to: { path: '^services/events/src/(partitions|queues)/', pathNot: '^services/events/src/$1/' },
     },
     {
       name: 'no-service-imports-a-service',

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from '@tms/service-kit'
+import type { Changes } from './delivery/changes.ts'
 import type { LogTail } from './log/log-tail.ts'
-import type { Changes } from './partitions/changes.ts'
 import type { Coordinator } from './partitions/coordinator.ts'
 import type { PollRegistry } from './queues/poll-registry.ts'
 

@@ -1,6 +1,6 @@
 import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
-import type { Context } from './context.ts'
 import { handleDescribeLog } from './partitions/describe-log.ts'
+import type { Context } from './queues/context.ts'
 import { handleDeleteEventQueue } from './queues/delete-queue.ts'
 import { handleGetEvents } from './queues/get-events.ts'
 import { handleListQueues } from './queues/list-queues.ts'

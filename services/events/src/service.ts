@@ -20,14 +20,15 @@ import {
 } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
 import { createEventMetrics } from './event-metrics.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { type LogTail, startLogTail } from './log/log-tail.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
+import type { Context } from './queues/context.ts'
 import { createDeliveryLatency } from './queues/delivery-latency.ts'
+import { createDeliveryTraces } from './queues/delivery-traces.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { REGISTRATION_LIMIT } from './queues/open-queue.ts'
 import { type PollRegistry, startPollRegistry } from './queues/poll-registry.ts'
@@ -36,7 +37,6 @@ import { keysOf } from './redis/keys.ts'
 import { watchLostSecond } from './redis/lost-second.ts'
 import { startReleasePublisher } from './release/publish-release.ts'
 import { canReachClients } from './rendering/presentations.ts'
-import { createDeliveryTraces } from './tracing/delivery-traces.ts'
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -126,7 +126,10 @@ export async function createService(
       events,
       traces,
       deliveryLatency: createDeliveryLatency([metrics], Date.now),
-      mayBeLost: watchLostSecond({ connectedAt: store.connectedAt, findEnd: logTail.findEnd }),
+      isLostCommitPossible: watchLostSecond({
+        connectedAt: store.connectedAt,
+        findEnd: logTail.findEnd,
+      }),
       renderedQueues: new LRUCache({ max: 50_000 }),
       peers: createInternalClient(
         { users: config.USERS_URL, realm: config.REALM_URL, messaging: config.MESSAGING_URL },

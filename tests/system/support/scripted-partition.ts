@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { QueueRecord } from '@tms/contracts'
 import type { Servers } from '@tms/local-system'
 import { closeRedis } from '@tms/service-kit'
-import { createChanges } from '../../../services/events/src/partitions/changes.ts'
-import { createQueueState } from '../../../services/events/src/partitions/queue-state.ts'
+import { createChanges } from '../../../services/events/src/delivery/changes.ts'
+import { createQueueState } from '../../../services/events/src/kernel/queue-state.ts'
 import { createPartitionStore } from '../../../services/events/src/redis/create-partition-store.ts'
 import { keysOf } from '../../../services/events/src/redis/keys.ts'
 import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
@@ -75,7 +75,13 @@ export async function openScriptedPartition(
     poll: (queueId, replicaId, pendingNumber) =>
       store.poll(0, {
         ...{ queueId, userId: USER, replicaId, pendingNumber: pendingNumber ?? null },
-        ...{ lastEventId: undefined, mayBeLost: false, graceSeconds: 60, wantsRecord: false, limit: 10 },
+        ...{
+          lastEventId: undefined,
+          isLostCommitPossible: false,
+          graceSeconds: 60,
+          wantsRecord: false,
+          limit: 10,
+        },
       }),
     end: (queueId) => commit(offset, { closed: [queueId] }),
     sweep: async () => {

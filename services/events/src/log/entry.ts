@@ -1,5 +1,5 @@
 import type { LogEntry } from '@tms/contracts'
-import type { EntryTrace } from '../tracing/entry-trace.ts'
+import type { EntryTrace } from './entry-trace.ts'
 
 /** The last sequence number of each stream, up to and including some offset of the log. */
 export type StreamPositions = Readonly<Record<string, number>>

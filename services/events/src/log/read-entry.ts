@@ -1,7 +1,7 @@
 import type { LogEntry } from '@tms/contracts'
 import { judgeSequence, type RawEntry } from '@tms/service-kit'
-import { entryTraceOf } from '../tracing/entry-trace.ts'
 import type { LogRecord, StreamPositions } from './entry.ts'
+import { entryTraceOf } from './entry-trace.ts'
 
 /** The sequence numbers missing between the last entry of its stream and this one, which is applied nevertheless; or null. */
 export function missingBefore(

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@tms/service-kit'
+import type { Changes } from '../delivery/changes.ts'
 import type { LogTail } from '../log/log-tail.ts'
+import { leaseTiming } from '../redis/lease-timing.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import type { Changes } from './changes.ts'
-import { type LeaseKeeper, leaseTiming } from './lease-keeper.ts'
-import { Partition } from './partition.ts'
+import type { LeaseKeeper } from './lease-keeper.ts'
+import { type LossReason, Partition } from './partition.ts'
 
 export interface AcquireOptions {
   readonly replicaId: string
@@ -15,7 +16,7 @@ export interface AcquireOptions {
   readonly log: Logger
   readonly onCommitted: (changes: Changes, entries: number) => void
   /** Called once when this replica must stop owning the partition. */
-  readonly onLost: (partition: Partition, reason: 'fenced' | 'moved') => void
+  readonly onLost: (partition: Partition, reason: LossReason) => void
   /** Called when the records after the partition's committed offset must be offered again. */
   readonly onCaughtUp: (partition: Partition) => void
 }

@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connectRedis } from '@tms/service-kit/redis'
 import { createPartitionStore } from '../redis/create-partition-store.ts'
 import { keysOf } from '../redis/keys.ts'
-import { type KeeperData, type KeeperMessage, leaseTiming } from './lease-keeper.ts'
+import { leaseTiming } from '../redis/lease-timing.ts'
+import type { KeeperData, KeeperMessage } from './lease-keeper.ts'
 
 /** An event loop that doesn't turn for this long counts as stuck. Too small releases partitions over work that is nearly done. */
 const STUCK_MS = 5_000

@@ -1,11 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { ClientTls, Logger } from '@tms/service-kit'
 
-/**
- * The partitions of a dead replica move after `leaseMs` and at most one round: within two seconds in all. Too small loses
- * partitions over a pause of the process. Leases are renewed every `roundMs`.
- */
-export const leaseTiming = { leaseMs: 1_500, roundMs: 250 }
 /** Interval at which the event loop shows that it isn't stuck. */
 const BEAT_MS = 250
 /** The thread makes little garbage; without limits it takes 10 MB more. */

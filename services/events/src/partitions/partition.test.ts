@@ -1,11 +1,11 @@
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import { createLog } from '@tms/service-kit'
 import { expect, test } from 'vitest'
+import { isEmpty } from '../delivery/changes.ts'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogTail } from '../log/log-tail.ts'
 import type { CommitPoint, PartitionStore } from '../redis/partition-store.ts'
-import { isEmpty } from './changes.ts'
-import { Partition } from './partition.ts'
+import { type LossReason, Partition } from './partition.ts'
 
 const READER = 7
 const queue = {
@@ -41,6 +41,7 @@ async function start(
   answer: (attempt: number) => Promise<'done'>,
   onCaughtUp: (partition: Partition) => void = () => {},
   logTail = {} as LogTail,
+  onLost: (reason: LossReason) => void = () => {},
 ) {
   const written: [number, boolean][] = []
   let attempts = 0
@@ -58,7 +59,7 @@ async function start(
   } as unknown as PartitionStore
   const partition: Partition = new Partition({
     ...{ partition: 0, partitionCount: 1, token: 't', store, logTail },
-    ...{ log: createLog('test', 'silent'), onLost: () => {}, onCommitted: () => {} },
+    ...{ log: createLog('test', 'silent'), onLost, onCommitted: () => {} },
     onCaughtUp: () => onCaughtUp(partition),
   })
   await partition.load()
@@ -173,4 +174,20 @@ test('a partition that is stopped during the replay leaves it to the next owner'
 
   expect(started.written).toEqual([[11, true]])
   expect(partition.queueCount).toBe(1)
+})
+
+test('a partition whose entries can’t be applied says so, and writes nothing of them', async () => {
+  const { messageSent } = domainEvents.messaging
+  const reasons: LossReason[] = []
+  const { partition, written } = await start(
+    async () => 'done',
+    () => {},
+    {} as LogTail,
+    (reason) => reasons.push(reason),
+  )
+  partition.offer([aMessage(11), aRecord(12, messageSent.name, { message: null })])
+  await partition.stop()
+
+  expect(reasons).toEqual(['apply_failed'])
+  expect(written).toEqual([])
 })

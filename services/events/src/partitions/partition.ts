@@ -1,21 +1,33 @@
 import type { Logger } from '@tms/service-kit'
+import { applyRecord, replayOf } from '../delivery/apply.ts'
+import {
+  type ApplyContext,
+  type Changes,
+  closeQueue,
+  countChanges,
+  createChanges,
+  isEmpty,
+  MAX_BATCH,
+} from '../delivery/changes.ts'
+import { QueueIndex } from '../delivery/queue-index.ts'
+import { createQueueState, type QueueState } from '../kernel/queue-state.ts'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import type { LogTail } from '../log/log-tail.ts'
 import { type KnownOffset, markOfRecord } from '../log/same-log.ts'
-import type { PartitionStore } from '../redis/partition-store.ts'
-import { countChanges, startCommitSpans } from '../tracing/commit-spans.ts'
-import { applyRecord, type Replay, replayOf } from './apply.ts'
-import { type ApplyContext, type Changes, closeQueue, createChanges, isEmpty, MAX_BATCH } from './changes.ts'
+import type { CommitOutcome, PartitionStore } from '../redis/partition-store.ts'
+import { startCommitSpans } from './commit-spans.ts'
 import { partitionOf } from './partition-of.ts'
 import { PendingRecords } from './pending-records.ts'
-import { QueueIndex } from './queue-index.ts'
-import { createQueueState, type QueueState } from './queue-state.ts'
+import { readReplay } from './read-replay.ts'
 
 /** Deliveries after which a batch is cut, since a large channel makes each entry heavy. */
 const MAX_DELIVERIES = 20_000
 /** Interval of commits that only advance the offset. After a crash such entries are applied again, without effect. */
 const IDLE_COMMIT_MS = 1_000
 const RETRY_MS = 200
+
+/** `apply_failed`: memory may be ahead of Redis by part of a batch; loading the partition again brings them into step. */
+export type LossReason = Exclude<CommitOutcome, 'done'> | 'apply_failed'
 
 interface PartitionOptions {
   readonly partition: number
@@ -24,8 +36,8 @@ interface PartitionOptions {
   readonly store: PartitionStore
   readonly logTail: LogTail
   readonly log: Logger
-  /** Called once when this replica must stop owning the partition: another replica owns it, or Redis lost commits. */
-  readonly onLost: (reason: 'fenced' | 'moved') => void
+  /** Called once when this replica must stop owning the partition. */
+  readonly onLost: (reason: LossReason) => void
   readonly onCommitted: (changes: Changes, entries: number) => void
   /** Called when all pending records are committed and the skipped ones after them must be offered again. */
   readonly onCaughtUp: () => void
@@ -150,7 +162,7 @@ export class Partition {
     this.#committedOffset = offset
   }
 
-  #lose(reason: 'fenced' | 'moved'): void {
+  #lose(reason: LossReason): void {
     if (this.#isLost) return
     this.#isStopped = true
     this.#isLost = true
@@ -161,9 +173,8 @@ export class Partition {
     if (this.#working || this.#isStopped) return
     this.#working = this.#run()
       .catch((err: unknown) => {
-        // Memory may be ahead of Redis by part of a batch: only reloading brings them into step.
         this.#options.log.error({ err, partition: this.partition }, 'log entries could not be applied')
-        this.#lose('moved')
+        this.#lose('apply_failed')
       })
       .finally(() => {
         this.#working = null
@@ -199,7 +210,8 @@ export class Partition {
     for (const [index, record] of batch.entries()) {
       const replay = replayOf(record, context)
       // Changes that are ready to commit don't wait for the broker.
-      const earlier = replay ? await this.#readReplay(replay, record.offset, isEmpty(changes)) : []
+      const mayWait = isEmpty(changes) ? () => !this.#isStopped : () => false
+      const earlier = replay ? await readReplay(replay, record.offset, { ...this.#options, mayWait }) : []
       if (!earlier) {
         this.#pending.putBack(batch.slice(index))
         break
@@ -223,30 +235,7 @@ export class Partition {
     return changes
   }
 
-  /**
-   * Reads the records before `end` that must be applied again. If they are no longer in memory, reads them from the broker until
-   * that succeeds. Returns null if they aren't in memory and `mayWait` is false, or when the partition is stopped meanwhile.
-   */
-  async #readReplay(
-    { offset, positions, concerns }: Replay,
-    end: number,
-    mayWait: boolean,
-  ): Promise<LogRecord[] | null> {
-    const { logTail, log } = this.#options
-    const recent = logTail.recent.between(offset, end)
-    if (recent) return recent.filter(concerns)
-    while (mayWait && !this.#isStopped) {
-      try {
-        return await logTail.readRange(offset, end, positions, concerns)
-      } catch (err) {
-        log.warn({ err, partition: this.partition }, 'log range could not be read again, will be retried')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      }
-    }
-    return null
-  }
-
-  /** Retries until the commit is done, fenced or out of step; waits while Redis is unavailable. */
+  /** Retries until the commit is done, fenced or has diverged; waits while Redis is unavailable. */
   async #commit(changes: Changes, entries: number): Promise<boolean> {
     const at = {
       token: this.token,
@@ -273,7 +262,6 @@ export class Partition {
           this.#options.onCommitted(changes, entries)
           return true
         }
-        // After a lost answer, 'moved' may also mean that this commit succeeded; reloading is right in both cases.
         this.#lose(outcome)
         return false
       } catch (err) {

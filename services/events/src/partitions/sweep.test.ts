@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { QueueState } from '../kernel/queue-state.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
-import type { QueueState } from './queue-state.ts'
 import { findExpiredQueues, pickIdlest } from './sweep.ts'
 
 const queue = (queue_id: string, lifespan_seconds: number) =>

@@ -1,6 +1,6 @@
+import type { QueueState } from '../kernel/queue-state.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
-import type { QueueState } from './queue-state.ts'
 
 /**
  * Maximum number of the store's sweeps in one go. Payloads older than all queues must be dropped as fast as the log can grow.

@@ -1,9 +1,9 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { MAX_ANSWER_ENDS, parseDeliveryBoundaries } from '../redis/delivery-boundaries.ts'
 import { presentMessageFlagsUpdated } from '../rendering/message-flags-updated.ts'
 import { presentSubmessageAdded } from '../rendering/submessage-added.ts'
-import { coalesce, type UnrenderedEvent } from './coalesce.ts'
-import { DELIVERED_SINGLY, MAX_ANSWER_ENDS, parseDeliveryBoundaries } from './delivery-boundaries.ts'
+import { coalesce, JOIN_NOTHING, type UnrenderedEvent } from './coalesce.ts'
 
 type Flags = PayloadOf<typeof domainEvents.messaging.messageFlagsUpdated>
 
@@ -89,7 +89,7 @@ describe('events that were delivered already', () => {
       [8, [2]],
       [16, [3, 4]],
     ])
-    expect(join(events, DELIVERED_SINGLY)).toHaveLength(events.length)
+    expect(join(events, JOIN_NOTHING)).toHaveLength(events.length)
   })
 
   test('leave later events single once the maximum number of boundaries is reached', () => {

@@ -1,5 +1,12 @@
+import { type DeliveryBoundaries, MAX_ANSWER_ENDS } from '../redis/delivery-boundaries.ts'
 import type { Presentation } from '../rendering/presentation.ts'
-import { type DeliveryBoundaries, mayBeJoined } from './delivery-boundaries.ts'
+
+/**
+ * Boundaries that keep all events single, for the events of a commit that a pending poll is answered with. Redis doesn't record
+ * which events that answer contained. If the client reads them again, all events that may have been among them are delivered
+ * singly (`singlyBelow`), so they must be single the first time too.
+ */
+export const JOIN_NOTHING: DeliveryBoundaries = { singlyBelow: Number.POSITIVE_INFINITY, ends: [] }
 
 export interface UnrenderedEvent {
   readonly eventId: number
@@ -57,4 +64,11 @@ function isJoinable(
     mayBeJoined(earlier.eventId, later.eventId, boundaries) &&
     joining.fits(earlier.payload, later.payload)
   )
+}
+
+/** Whether two neighbouring events of a queue may be joined. */
+function mayBeJoined(earlierId: number, laterId: number, { singlyBelow, ends }: DeliveryBoundaries): boolean {
+  if (earlierId < singlyBelow) return false
+  if (ends.length >= MAX_ANSWER_ENDS && laterId > (ends.at(-1) ?? 0)) return false
+  return !ends.some((end) => earlierId <= end && end < laterId)
 }

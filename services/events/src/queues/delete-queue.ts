@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publishUnsequenced } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { badQueue } from './bad-queue.ts'
+import type { Context } from './context.ts'
 import { createRefillWait } from './refilling.ts'
 
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (

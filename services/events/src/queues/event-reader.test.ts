@@ -1,10 +1,11 @@
 import { domainEvents, type LogEntry } from '@tms/contracts'
 import { expect, test } from 'vitest'
+import { eventIdOf } from '../kernel/event-id.ts'
 import type { LogTail } from '../log/log-tail.ts'
-import { eventIdOf } from '../partitions/event-id.ts'
+import { parseDeliveryBoundaries } from '../redis/delivery-boundaries.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
-import { DELIVERED_SINGLY, parseDeliveryBoundaries } from './delivery-boundaries.ts'
+import { JOIN_NOTHING } from './coalesce.ts'
 import { createEventReader, MAX_ANSWER_LENGTH } from './event-reader.ts'
 
 const queue = { queue_id: 'q', user_id: 7 } as RenderedQueue
@@ -63,7 +64,7 @@ test('returns very large events a few at a time, and all of them in the end', as
   const answers: number[] = []
   let waiting = ids
   while (waiting.length > 0) {
-    const { texts, eventIds } = await reader.render(0, queue, waiting, DELIVERED_SINGLY)
+    const { texts, eventIds } = await reader.render(0, queue, waiting, JOIN_NOTHING)
     expect(texts.map((text) => (JSON.parse(text) as { id: number }).id)).toEqual(eventIds)
     expect(eventIds).toEqual(waiting.slice(0, eventIds.length))
     answers.push(eventIds.length)
@@ -76,7 +77,7 @@ test('returns very large events a few at a time, and all of them in the end', as
 test('returns an event that is larger than an answer by itself', async () => {
   const { reader, ids } = readerOf([submessage(MAX_ANSWER_LENGTH + 1), submessage(1)])
 
-  expect((await reader.render(0, queue, ids, DELIVERED_SINGLY)).eventIds).toEqual(ids.slice(0, 1))
+  expect((await reader.render(0, queue, ids, JOIN_NOTHING)).eventIds).toEqual(ids.slice(0, 1))
 })
 
 test('an answer that ends early never splits joined events, even if it is repeated', async () => {
@@ -111,20 +112,20 @@ test('reads a long run of joined events completely', async () => {
 test('reads entries that many queues need only once', async () => {
   const { reader, ids, reads } = readerOf([submessage(10), submessage(10)])
 
-  await reader.render(0, queue, ids, DELIVERED_SINGLY)
-  await reader.render(0, queue, ids, DELIVERED_SINGLY)
+  await reader.render(0, queue, ids, JOIN_NOTHING)
+  await reader.render(0, queue, ids, JOIN_NOTHING)
   expect(reads).toEqual([2])
 
   reader.clear()
-  await reader.render(0, queue, ids, DELIVERED_SINGLY)
+  await reader.render(0, queue, ids, JOIN_NOTHING)
   expect(reads).toEqual([2, 2])
 })
 
 test('does not cache entries of a lost log, whose offsets the new log reuses', async () => {
   const { reader, ids, reads } = readerOf([submessage(10), submessage(10), submessage(10)], logTailOf(1))
 
-  await reader.render(0, queue, ids, DELIVERED_SINGLY)
-  await reader.render(0, queue, ids, DELIVERED_SINGLY)
+  await reader.render(0, queue, ids, JOIN_NOTHING)
+  await reader.render(0, queue, ids, JOIN_NOTHING)
   expect(reads).toEqual([3, 2])
 })
 
@@ -132,6 +133,14 @@ test('throws if an entry of the queue is missing', async () => {
   const store = { payloads: async () => [null] } as unknown as PartitionStore
 
   await expect(
-    createEventReader(logTail, store).render(0, queue, [eventIdOf(5, 0)], DELIVERED_SINGLY),
+    createEventReader(logTail, store).render(0, queue, [eventIdOf(5, 0)], JOIN_NOTHING),
   ).rejects.toThrow('no payload at offset 5')
+})
+
+test('an event of a newer release in a queue is rendered as a heartbeat', async () => {
+  const { reader, ids } = readerOf([entryOf({ name: 'messaging.something_new.v1' }, { some: 'field' })])
+
+  const { texts } = await reader.render(0, queue, ids, JOIN_NOTHING)
+
+  expect(texts.map((text) => JSON.parse(text))).toEqual([{ id: ids[0], type: 'heartbeat' }])
 })

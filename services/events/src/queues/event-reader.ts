@@ -1,12 +1,12 @@
 import type { LogEntry } from '@tms/contracts'
 import { LRUCache } from 'lru-cache'
+import { positionOf } from '../kernel/event-id.ts'
 import type { LogTail } from '../log/log-tail.ts'
-import { positionOf } from '../partitions/event-id.ts'
+import type { DeliveryBoundaries } from '../redis/delivery-boundaries.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Cache, Presentation, RenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { type Coalesced, coalesce, type UnrenderedEvent } from './coalesce.ts'
-import type { DeliveryBoundaries } from './delivery-boundaries.ts'
 import { findOldestAt } from './delivery-latency.ts'
 
 /**

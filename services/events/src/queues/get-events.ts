@@ -1,12 +1,12 @@
 import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { heartbeatIdOf, NO_EVENT, positionOf } from '../partitions/event-id.ts'
+import { heartbeatIdOf, NO_EVENT, positionOf } from '../kernel/event-id.ts'
+import { findLogEnd } from '../log/find-log-end.ts'
 import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
 import { type RenderedQueue, toRenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
-import { DELIVERED_SINGLY } from './delivery-boundaries.ts'
-import { findLogEnd } from './find-log-end.ts'
+import { JOIN_NOTHING } from './coalesce.ts'
+import type { Context } from './context.ts'
 import { openQueue } from './open-queue.ts'
 import type { PendingPoll } from './pending-polls.ts'
 import { toRegisterInput } from './queue-options.ts'
@@ -89,9 +89,9 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
       const eventIds =
         wakeReason.kind === 'events' ? wakeReason.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
       if (eventIds.length > 0) {
-        const boundaries = DELIVERED_SINGLY
         const { record } = answer
-        return await renderEvents(request, params, { record, eventIds, boundaries, wasPending: true })
+        const content = { record, eventIds, boundaries: JOIN_NOTHING, wasPending: true }
+        return await renderEvents(request, params, content)
       }
     } catch (err) {
       if (err instanceof PollSupersededError) return renderReply(params, [])
@@ -148,7 +148,7 @@ async function readQueue(
       queueId,
       userId: caller.userId,
       lastEventId,
-      mayBeLost: isInLog && context.mayBeLost(offset),
+      isLostCommitPossible: isInLog && context.isLostCommitPossible(offset),
       graceSeconds: pendingOptions.replicaId === '' ? 0 : POLL_GRACE_SECONDS,
       ...pendingOptions,
       wantsRecord: !cached,

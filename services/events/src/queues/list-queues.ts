@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 
 /** Lists the live queues of all partitions, regardless of their owners, with their numbers of unacknowledged events. */
 export const handleListQueues: InternalHandler<typeof internal.events.listQueues, Context> = async (

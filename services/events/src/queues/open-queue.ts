@@ -9,7 +9,7 @@ import {
   type RegisterStateBody,
 } from '@tms/contracts'
 import { type Caller, publishUnsequenced } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput, shouldReadDefaults } from './queue-options.ts'
 
 /** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */

@@ -1,8 +1,8 @@
 import type { CommitNotice } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
-import type { DeliveryTraces } from '../tracing/delivery-traces.ts'
+import { parseTakeover } from '../redis/takeover.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
 import { type PendingPoll, PendingPolls, type WakeReason } from './pending-polls.ts'
-import { parseTakeover } from './takeover.ts'
 
 /** Interval of checking deadlines, with one timer for all polls rather than one each. */
 const DEADLINE_CHECK_MS = 500

@@ -1,6 +1,6 @@
 import { AppError, badRequest, internal, nothingForSpectators, Role, wants } from '@tms/contracts'
 import type { Spectator } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { queueOptionsOf, type RegisterInput } from './queue-options.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { createRefillWait } from './refilling.ts'
 
 const NOW = 1_000_000

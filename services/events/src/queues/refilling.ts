@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
-import { findLogEnd } from './find-log-end.ts'
+import { findLogEnd } from '../log/find-log-end.ts'
+import type { Context } from './context.ts'
 
 /** Longer than owners take to reload partitions and read the log from their offsets. */
 const REFILL_MS = 10_000

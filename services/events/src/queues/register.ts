@@ -1,8 +1,8 @@
 import { type endpoints, queueTiming, serverVersion } from '@tms/contracts'
 import { type Handler, JoinedFields } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { NO_EVENT } from '../partitions/event-id.ts'
-import { releaseKeys } from '../release/release-keys.ts'
+import { NO_EVENT } from '../kernel/event-id.ts'
+import { releaseKeys } from '../rendering/release-keys.ts'
+import type { Context } from './context.ts'
 import { openQueue } from './open-queue.ts'
 import { readSpectatorState } from './read-spectator-state.ts'
 

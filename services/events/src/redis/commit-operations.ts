@@ -1,5 +1,5 @@
 import type { QueueRecord } from '@tms/contracts'
-import type { Changes } from '../partitions/changes.ts'
+import type { Changes } from '../delivery/changes.ts'
 
 /** Message to all replicas about a commit: events by queue, opened queues and closed queues. */
 export interface CommitNotice {

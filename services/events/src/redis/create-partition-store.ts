@@ -1,7 +1,7 @@
 import { onRedisConnected, publish, publishCommandOf, type Redis } from '@tms/service-kit/redis'
 import type { StreamPositions } from '../log/entry.ts'
-import { parseDeliveryBoundaries } from '../queues/delivery-boundaries.ts'
 import { commitNoticeOf, operationsOf, parseRecord } from './commit-operations.ts'
+import { parseDeliveryBoundaries } from './delivery-boundaries.ts'
 import type { Keys } from './keys.ts'
 import type { PartitionStore, StoredQueue } from './partition-store.ts'
 import * as scripts from './scripts.ts'
@@ -95,7 +95,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         at.expectedCommits,
         operationsOf(changes),
       )
-      return result === 1 ? 'done' : result === 0 ? 'fenced' : 'moved'
+      return result === 1 ? 'done' : result === 0 ? 'fenced' : 'diverged'
     },
 
     poll: async (partition, options) => {
@@ -109,7 +109,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.replicaId,
         options.wantsRecord ? 1 : 0,
         options.limit,
-        options.mayBeLost ? 1 : 0,
+        options.isLostCommitPossible ? 1 : 0,
         options.pendingNumber ?? '',
         publishCommand,
       )

@@ -1,5 +1,5 @@
 import { mastersOf, type Redis } from '@tms/service-kit'
-import { leaseTiming } from '../partitions/lease-keeper.ts'
+import { leaseTiming } from './lease-timing.ts'
 
 /** Approximate number of keys per answer of a scan. */
 const SCAN_COUNT = 1_000

@@ -7,17 +7,20 @@ const reactions = () => new Promise((resolve) => setImmediate(resolve))
 test('offsets written after the connection to Redis are not lost, earlier ones may be', async () => {
   let connectedAt = 1
   let logEnd = 10
-  const mayBeLost = watchLostSecond({ connectedAt: () => connectedAt, findEnd: async () => logEnd })
+  const isLostCommitPossible = watchLostSecond({
+    connectedAt: () => connectedAt,
+    findEnd: async () => logEnd,
+  })
 
-  expect(mayBeLost(11)).toBe(true)
+  expect(isLostCommitPossible(11)).toBe(true)
   await reactions()
   logEnd = 20
-  expect([mayBeLost(10), mayBeLost(11)]).toEqual([true, false])
+  expect([isLostCommitPossible(10), isLostCommitPossible(11)]).toEqual([true, false])
 
   connectedAt = 2
-  expect(mayBeLost(21)).toBe(true)
+  expect(isLostCommitPossible(21)).toBe(true)
   await reactions()
-  expect([mayBeLost(20), mayBeLost(21)]).toEqual([true, false])
+  expect([isLostCommitPossible(20), isLostCommitPossible(21)]).toEqual([true, false])
 })
 
 test('any offset may be lost while the end of the log is unknown', async () => {
@@ -26,31 +29,31 @@ test('any offset may be lost while the end of the log is unknown', async () => {
     if (isUnavailable) throw new Error('unavailable')
     return 10
   }
-  const mayBeLost = watchLostSecond({ connectedAt: () => 1, findEnd })
+  const isLostCommitPossible = watchLostSecond({ connectedAt: () => 1, findEnd })
 
-  mayBeLost(0)
+  isLostCommitPossible(0)
   await reactions()
-  expect(mayBeLost(11)).toBe(true)
+  expect(isLostCommitPossible(11)).toBe(true)
   isUnavailable = false
   await reactions()
-  mayBeLost(0)
+  isLostCommitPossible(0)
   await reactions()
-  expect(mayBeLost(11)).toBe(false)
+  expect(isLostCommitPossible(11)).toBe(false)
 })
 
 test('ignores the end of the log that was requested for an earlier connection', async () => {
   let connectedAt = 1
   const answers: ((end: number) => void)[] = []
   const findEnd = () => new Promise<number>((resolve) => answers.push(resolve))
-  const mayBeLost = watchLostSecond({ connectedAt: () => connectedAt, findEnd })
+  const isLostCommitPossible = watchLostSecond({ connectedAt: () => connectedAt, findEnd })
 
-  mayBeLost(0)
+  isLostCommitPossible(0)
   connectedAt = 2
-  mayBeLost(0)
+  isLostCommitPossible(0)
   answers[0]?.(10)
   await reactions()
-  expect(mayBeLost(11)).toBe(true)
+  expect(isLostCommitPossible(11)).toBe(true)
   answers[1]?.(12)
   await reactions()
-  expect([mayBeLost(12), mayBeLost(13)]).toEqual([true, false])
+  expect([isLostCommitPossible(12), isLostCommitPossible(13)]).toEqual([true, false])
 })

@@ -6,7 +6,8 @@ interface LostSecondOptions {
 }
 
 /**
- * Returns a function that decides whether Redis may have committed a log offset and lost it. Redis can only lose writes before
+ * Returns a function that decides whether Redis may have lost a commit that contained a log offset. A client may have got its
+ * events before, and acknowledges them although Redis doesn't know them yet. Redis can only lose writes before
  * the last connection, so offsets that were written to the log after that can't have been lost. Until the end of the log at that
  * time is known, any offset may be lost: rejecting an event that a client really received would be worse than accepting one
  * that it made up.

@@ -1,7 +1,7 @@
 import type { QueueRecord } from '@tms/contracts'
+import type { Changes } from '../delivery/changes.ts'
 import type { StreamPositions } from '../log/entry.ts'
-import type { Changes } from '../partitions/changes.ts'
-import type { DeliveryBoundaries } from '../queues/delivery-boundaries.ts'
+import type { DeliveryBoundaries } from './delivery-boundaries.ts'
 
 /** Stored state of a partition, as a new owner loads it. */
 export interface StoredPartition {
@@ -21,7 +21,11 @@ export interface StoredQueue {
   readonly visibleUserIds: readonly number[]
 }
 
-export type CommitOutcome = 'done' | 'fenced' | 'moved'
+/**
+ * `fenced`: another replica owns the partition. `diverged`: Redis has another offset or number of commits than this owner wrote
+ * last, because it lost its last second, or because this very commit succeeded before and its answer was lost.
+ */
+export type CommitOutcome = 'done' | 'fenced' | 'diverged'
 
 export type PollAnswer =
   | QueueContent
@@ -136,8 +140,11 @@ export interface PollOptions {
   readonly queueId: string
   readonly userId: number
   readonly lastEventId: number | undefined
-  /** Whether Redis may have lost that event. */
-  readonly mayBeLost: boolean
+  /**
+   * Accepts an event ID beyond the committed offset: the commit that delivered the event may have been lost with Redis' last
+   * second, after the client got the event.
+   */
+  readonly isLostCommitPossible: boolean
   /** Time that is added to the queue's lifespan. */
   readonly graceSeconds: number
   /** The replica where the poll will be pending, or '' if it doesn't wait. */

@@ -1,11 +1,11 @@
-import { MAX_BATCH } from '../partitions/changes.ts'
-import { FIRST_HEARTBEAT, IDS_PER_OFFSET } from '../partitions/event-id.ts'
-import { MAX_ANSWER_ENDS } from '../queues/delivery-boundaries.ts'
+import { MAX_BATCH } from '../delivery/changes.ts'
+import { FIRST_HEARTBEAT, IDS_PER_OFFSET } from '../kernel/event-id.ts'
+import { MAX_ANSWER_ENDS } from './delivery-boundaries.ts'
 import { TAKEOVERS } from './keys.ts'
 
 /**
  * Acknowledges events and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds, replica where
- * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if Redis may have lost that event ID,
+ * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if the commit with that event ID may have been lost,
  * number of the same poll when it read the queue before or '', PUBLISH or SPUBLISH. Returns {status, …}:
  * {'missing', offset} · {'stale'} (the ID is below the acknowledged one) · {'unknown_event'} (the ID was never in the queue) ·
  * {'superseded'} (a pending poll reads again while a newer one is pending, and hasn't got that message yet) ·
@@ -29,7 +29,7 @@ import { TAKEOVERS } from './keys.ts'
  * its entry itself.
  */
 export const POLL = `
-local prefix, qid, userId, lastId, grace, replica, wantsRecord, limit, mayBeLost, pendingNumber, publish = unpack(ARGV)
+local prefix, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish = unpack(ARGV)
 local record = redis.call('HGET', prefix .. 'queues', qid)
 local owner = userId .. '|'
 local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
@@ -59,7 +59,7 @@ if lastId ~= '' then
     if listIndex then
       redis.call('LTRIM', list, listIndex + 1, -1)
     elseif offset > tonumber(committed) then
-      if mayBeLost ~= '1' then return {'unknown_event'} end
+      if isLostCommitPossible ~= '1' then return {'unknown_event'} end
     else
       local head = dropUpTo(acked)
       if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return {'unknown_event'} end

@@ -1,4 +1,4 @@
-import { IDS_PER_OFFSET } from '../partitions/event-id.ts'
+import { IDS_PER_OFFSET } from '../kernel/event-id.ts'
 
 /** Log offsets whose payloads are dropped in one run: this takes Redis a few milliseconds. */
 const WINDOW = 2_500

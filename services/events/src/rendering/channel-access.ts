@@ -1,5 +1,5 @@
 import { type domainEvents, type PayloadOf, Role } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 
 type ChannelAccess = NonNullable<PayloadOf<typeof domainEvents.messaging.messageUpdated>['channel']>
 

@@ -1,6 +1,6 @@
 import { type ChannelRecord, domainEvents, type PayloadOf, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { createQueueState, type QueueState } from '../partitions/queue-state.ts'
+import { createQueueState, type QueueState } from '../kernel/queue-state.ts'
 import { presentChannelVisibilityChanged } from './channel-visibility-changed.ts'
 import { type EventPresentation, toRenderedQueue } from './presentation.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'

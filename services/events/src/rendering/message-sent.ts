@@ -6,7 +6,7 @@ import {
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
-import { canSeeUser, type QueueState } from '../partitions/queue-state.ts'
+import { canSeeUser, type QueueState } from '../kernel/queue-state.ts'
 import { matchesNarrow } from './event-narrow.ts'
 import {
   type Cache,

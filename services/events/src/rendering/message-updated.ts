@@ -1,5 +1,5 @@
 import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { canReadChannel } from './channel-access.ts'
 import {
   type Cache,

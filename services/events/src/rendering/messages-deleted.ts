@@ -1,5 +1,5 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { canReadChannel } from './channel-access.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 

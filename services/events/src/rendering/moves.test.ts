@@ -1,6 +1,6 @@
 import { type QueueRecord, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { createQueueState } from '../partitions/queue-state.ts'
+import { createQueueState } from '../kernel/queue-state.ts'
 import { presentMessageUpdated } from './message-updated.ts'
 import { presentMessagesDeleted } from './messages-deleted.ts'
 import { toRenderedQueue } from './presentation.ts'

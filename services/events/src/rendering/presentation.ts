@@ -1,5 +1,5 @@
 import type { DomainEvent, PayloadOf, QueueRecord } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 
 /**
  * The part of a queue's record that rendering needs; it never changes while the queue lives. Each pending poll keeps one in memory,

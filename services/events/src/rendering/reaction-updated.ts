@@ -1,5 +1,5 @@
 import { domainEvents, emailOfId, UNKNOWN_USER_NAME } from '@tms/contracts'
-import { canSeeUser } from '../partitions/queue-state.ts'
+import { canSeeUser } from '../kernel/queue-state.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 const KNOWN = [{ index: 0, type: 'reaction' }] as const

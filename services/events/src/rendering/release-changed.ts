@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
-import { releaseKeys } from '../release/release-keys.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
+import { releaseKeys } from './release-keys.ts'
 
 /** `restart`: the server's release differs from the one that was published to clients before. */
 export const presentReleaseChanged = present(domainEvents.events.releaseChanged, {

@@ -1,6 +1,6 @@
 import { clientCapabilities, type domainEvents, type PayloadOf, type QueueRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { toRenderedQueue } from './presentation.ts'
 import { presentSettingsUpdated } from './settings-updated.ts'
 

@@ -1,5 +1,5 @@
 import { type ChannelRecord, canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { subscribersAdded, subscribersRemoved } = domainEvents.messaging

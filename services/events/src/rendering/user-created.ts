@@ -1,5 +1,5 @@
 import { canSeeDeliveryEmail, domainEvents, unknownUser } from '@tms/contracts'
-import { canSeeUser } from '../partitions/queue-state.ts'
+import { canSeeUser } from '../kernel/queue-state.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /** Without and with the delivery e-mail. */

@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 
 export const MUTED_TOPICS: ClientEventRef = { index: 0, type: 'muted_topics' }

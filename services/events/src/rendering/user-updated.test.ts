@@ -1,6 +1,6 @@
 import { domainEvents, EmailVisibility, type PayloadOf, Role, type UserChange } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { QueueState } from '../partitions/queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { toRenderedQueue } from './presentation.ts'
 import { presentUserUpdated } from './user-updated.ts'
 

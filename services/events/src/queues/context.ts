@@ -1,12 +1,12 @@
 import type { InternalClient, LimitConcurrency, Publisher } from '@tms/service-kit'
 import type { LRUCache } from 'lru-cache'
-import type { LogTail } from './log/log-tail.ts'
-import type { DeliveryLatency } from './queues/delivery-latency.ts'
-import type { EventReader } from './queues/event-reader.ts'
-import type { PollRegistry } from './queues/poll-registry.ts'
-import type { PartitionStore } from './redis/partition-store.ts'
-import type { RenderedQueue } from './rendering/presentation.ts'
-import type { DeliveryTraces } from './tracing/delivery-traces.ts'
+import type { LogTail } from '../log/log-tail.ts'
+import type { PartitionStore } from '../redis/partition-store.ts'
+import type { RenderedQueue } from '../rendering/presentation.ts'
+import type { DeliveryLatency } from './delivery-latency.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
+import type { EventReader } from './event-reader.ts'
+import type { PollRegistry } from './poll-registry.ts'
 
 export interface Context {
   readonly replicaId: string
@@ -22,8 +22,8 @@ export interface Context {
   /** Queues as rendering needs them, by ID: they never change while a queue lives, so a replica reads each only once. */
   readonly renderedQueues: LRUCache<string, RenderedQueue>
   readonly peers: InternalClient
-  /** Whether Redis may have committed this log offset and lost it. */
-  readonly mayBeLost: (offset: number) => boolean
+  /** Whether a commit that contained this log offset may have been lost with Redis' last second (`watchLostSecond`). */
+  readonly isLostCommitPossible: (offset: number) => boolean
   readonly partitionCount: number
   readonly partitionOf: (userId: number) => number
   readonly now: () => number

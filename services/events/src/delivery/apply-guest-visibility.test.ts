@@ -1,14 +1,13 @@
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { positionOf } from '../kernel/event-id.ts'
+import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { operationsOf } from '../redis/commit-operations.ts'
 import { toRenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { applyRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
-import { positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { createQueueState } from './queue-state.ts'
 
 const [GUEST, VISIBLE, INVISIBLE, CHANNEL] = [7, 8, 9, 3]
 const { guestVisibilityChanged, guestRestrictionChanged, userCreated, userStatusUpdated, userUpdated } =
@@ -126,11 +125,14 @@ describe('a change of a guest’s visible users', () => {
     expect(apply(context, aRecord(3, userStatusUpdated, status(VISIBLE)))).toEqual([])
   })
 
-  test('is committed with the batch', () => {
+  test('is part of the changes to commit', () => {
     const context = aContext(aQueue())
     applyRecord(aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE])), context)
 
-    expect(operationsOf(context.changes).slice(0, 7)).toEqual(['S', 'q', 1, INVISIBLE, 'D', 'q', VISIBLE])
+    expect(context.changes.visibility).toEqual([
+      { queueId: 'q', userId: INVISIBLE, isVisible: true },
+      { queueId: 'q', userId: VISIBLE, isVisible: false },
+    ])
   })
 
   test('that the queue’s state contains is neither delivered nor applied', () => {
@@ -142,19 +144,16 @@ describe('a change of a guest’s visible users', () => {
     expect([...(context.queues.get('q')?.visibleUserIds ?? [])]).toEqual([VISIBLE])
   })
 
-  test('during the opening of a queue applies to it, and visible users are stored apart from the record', () => {
+  test('during the opening of a queue applies to it', () => {
     const context = aContext()
     const earlier = [aRecord(6, guestVisibilityChanged, visibilityChange([INVISIBLE], []))]
     const queue = aQueue({ snapshots: { users: '5:5:' } })
 
     applyRecord(aRecord(9, queueOpened, { queue, since: 5 }), context, earlier)
 
-    const operations = operationsOf(context.changes)
-    expect(operations[2]).toMatch(
-      /"guest_visibility":{"visible_user_ids":\[\],"email_host":"chat.example.com"}/,
-    )
-    expect(operations.join()).toContain(`S,q,1,${VISIBLE}`)
-    expect(operations.join()).toContain(`S,q,1,${INVISIBLE}`)
+    expect(context.changes.opened[0]?.record.guest_visibility?.visible_user_ids).toEqual([VISIBLE])
+    expect(context.changes.visibility).toEqual([{ queueId: 'q', userId: INVISIBLE, isVisible: true }])
+    expect([...(context.queues.get('q')?.visibleUserIds ?? [])]).toEqual([VISIBLE, INVISIBLE])
   })
 
   test('is not delivered to a queue with unrestricted visibility', () => {

@@ -1,12 +1,12 @@
 import { domainEvents, type LogEntry, type QueueRecord, Role } from '@tms/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { eventIdOf, positionOf } from '../kernel/event-id.ts'
+import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
 import { applyRecord, type Replay, replayOf } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
-import { eventIdOf, positionOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { createQueueState } from './queue-state.ts'
 
 const READER = 7
 const CHANNEL = 3

@@ -1,6 +1,6 @@
 import { markFailed, type Span, startSpan, traceparentOf } from '@tms/service-kit'
+import type { Changes } from '../delivery/changes.ts'
 import type { LogRecord } from '../log/entry.ts'
-import type { Changes } from '../partitions/changes.ts'
 
 /** Spans of a running commit, in the trace of each traced entry. */
 export interface CommitSpans {
@@ -39,23 +39,4 @@ export function startCommitSpans(
       }
     },
   }
-}
-
-/** Number of changes so far; it grows if an entry changes something. */
-export function countChanges({
-  deliveryCount,
-  opened,
-  closed,
-  subscriptions,
-  visibility,
-  updatedQueues,
-}: Changes): number {
-  return (
-    deliveryCount +
-    opened.length +
-    closed.length +
-    subscriptions.length +
-    visibility.length +
-    updatedQueues.size
-  )
 }

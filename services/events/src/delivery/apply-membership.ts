@@ -1,6 +1,6 @@
 import { domainEvents, type LogEntry, type PayloadOf, type QueueRecord } from '@tms/contracts'
+import { isInState, type QueueState } from '../kernel/queue-state.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
-import { isInState, type QueueState } from './queue-state.ts'
 
 const { userUpdated } = domainEvents.users
 const { channelVisibilityChanged } = domainEvents.messaging

@@ -1,11 +1,10 @@
 import { domainEvents, type LogEntry, type QueueRecord, Role, type UserChange } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { operationsOf } from '../redis/commit-operations.ts'
 import { applyRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
-import { createQueueState } from './queue-state.ts'
 
 const READER = 7
 const OTHER = 8
@@ -84,17 +83,14 @@ describe('a change of role', () => {
     expect(context.changes.deliveries.get('q')).toHaveLength(2)
   })
 
-  test('is committed once per batch, with its final value', () => {
+  test('is one change per batch, with its final value', () => {
     const context = aContext(aQueue())
     applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
     applyRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
 
-    const operations = operationsOf(context.changes)
-
-    const at = operations.indexOf('U')
-    expect(operations.lastIndexOf('U')).toBe(at)
-    expect(operations[at + 1]).toBe('q')
-    expect(operations[at + 2]).toMatch(/"role":200,"channel_role":200/)
+    expect([...context.changes.updatedQueues].map(({ record }) => record)).toEqual([
+      aQueue({ role: Role.administrator, channel_role: Role.administrator }),
+    ])
   })
 
   test('of another user changes nothing, nor does one that the queue’s state contains', () => {
@@ -119,7 +115,10 @@ describe('a change of role', () => {
     applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
 
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
-    expect(operationsOf(context.changes)[2]).toMatch(/"role":200,"channel_role":200/)
+    expect(context.changes.opened[0]?.record).toEqual({
+      ...queue,
+      ...{ role: Role.administrator, channel_role: Role.administrator },
+    })
   })
 })
 
@@ -143,7 +142,7 @@ describe('deactivating a user', () => {
 
     expect(context.queues.size).toBe(0)
     expect(context.changes.opened).toHaveLength(1)
-    expect(operationsOf(context.changes).slice(-2)).toEqual(['C', 'q'])
+    expect(context.changes.closed).toEqual(['q'])
   })
 
   test('keeps a queue that was opened after the reactivation', () => {

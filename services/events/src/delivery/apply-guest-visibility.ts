@@ -1,6 +1,6 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
+import { isInState } from '../kernel/queue-state.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
-import { isInState } from './queue-state.ts'
 
 const { guestVisibilityChanged, guestRestrictionChanged } = domainEvents.users
 

@@ -1,12 +1,19 @@
 import { domainEvents, type LogEntry, type PayloadOf } from '@tms/contracts'
+import { eventIdOf } from '../kernel/event-id.ts'
+import {
+  canSeeUser,
+  controlEvents,
+  createQueueState,
+  isInState,
+  type QueueState,
+} from '../kernel/queue-state.ts'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import { audienceOf, presentationOf, subjectOf } from '../rendering/presentations.ts'
 import { applyGuestVisibility } from './apply-guest-visibility.ts'
 import { applyMembership } from './apply-membership.ts'
+import { applySubscriptions, endSubscriptions } from './apply-subscriptions.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
-import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { canSeeUser, controlEvents, createQueueState, isInState, type QueueState } from './queue-state.ts'
 
 const CONTROL_EVENT_NAMES: ReadonlySet<string> = new Set(Object.values(controlEvents))
 
@@ -132,39 +139,7 @@ function canSeeSubject(entry: LogEntry, queue: QueueState): boolean {
   return subject === null || canSeeUser(queue, subject)
 }
 
-const { channelArchived, subscribersAdded, subscribersRemoved } = domainEvents.messaging
 const { realmDeactivated } = domainEvents.realm
-
-/** Updates the queues' subscriptions before the entry itself is delivered. */
-function applySubscriptions(entry: LogEntry, context: ApplyContext): void {
-  const userIds = subscribedUserIds(entry)
-  if (userIds.length === 0) return
-  const { channel } = entry.payload as { channel: { stream_id: number } }
-  const isSubscribed = entry.event === subscribersAdded.name
-  for (const userId of userIds) {
-    for (const queue of context.queues.ofUser(userId)) {
-      if (!isInState(entry, queue)) setSubscribed(queue, channel.stream_id, isSubscribed, context)
-    }
-  }
-}
-
-function subscribedUserIds(entry: LogEntry): readonly number[] {
-  if (entry.event === subscribersAdded.name) {
-    return (entry.payload as PayloadOf<typeof subscribersAdded>).added.map(({ user_id }) => user_id)
-  }
-  if (entry.event === subscribersRemoved.name)
-    return (entry.payload as PayloadOf<typeof subscribersRemoved>).user_ids
-  return []
-}
-
-/** Ends all subscriptions of an archived channel, after delivery: subscribers still receive the event. */
-function endSubscriptions(entry: LogEntry, context: ApplyContext): void {
-  if (entry.event !== channelArchived.name) return
-  const { stream_id } = (entry.payload as PayloadOf<typeof channelArchived>).channel
-  for (const queue of [...context.queues.ofChannel(stream_id)]) {
-    if (!isInState(entry, queue)) setSubscribed(queue, stream_id, false, context)
-  }
-}
 
 /** Ends the queues of a deactivated organization, after delivery: pending polls still receive the event. */
 function endQueues(entry: LogEntry, context: ApplyContext): void {
@@ -172,15 +147,4 @@ function endQueues(entry: LogEntry, context: ApplyContext): void {
   for (const queue of [...context.queues.select(entry, [{ kind: 'realm' }])]) {
     if (!isInState(entry, queue)) closeQueue(queue.record.queue_id, context, { shouldDeliverLast: true })
   }
-}
-
-function setSubscribed(
-  queue: QueueState,
-  channelId: number,
-  isSubscribed: boolean,
-  { queues, changes }: ApplyContext,
-): void {
-  if (isSubscribed) queues.subscribe(queue, channelId)
-  else queues.unsubscribe(queue, channelId)
-  changes.subscriptions.push({ queueId: queue.record.queue_id, channelId, isSubscribed })
 }

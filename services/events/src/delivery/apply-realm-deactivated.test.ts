@@ -1,12 +1,11 @@
 import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { eventIdOf } from '../kernel/event-id.ts'
+import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { commitNoticeOf, operationsOf } from '../redis/commit-operations.ts'
 import { applyRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
-import { eventIdOf } from './event-id.ts'
 import { QueueIndex } from './queue-index.ts'
-import { createQueueState } from './queue-state.ts'
 
 const { realmDeactivated } = domainEvents.realm
 const { queueOpened } = domainEvents.events
@@ -46,15 +45,12 @@ describe('deactivating an organization', () => {
 
     applyRecord(end(5), context)
 
-    expect(commitNoticeOf(context.changes)).toEqual({
-      events: { a: [eventIdOf(5, 0)] },
-      opened: [],
-      closed: ['a'],
-    })
+    expect([...context.changes.finalDeliveries]).toEqual([['a', [eventIdOf(5, 0)]]])
+    expect(context.changes.closed).toEqual(['a'])
     expect(context.queues.get('a')).toBeUndefined()
     expect(context.queues.get('other')).toBeDefined()
     // Events that nobody can fetch aren't stored.
-    expect(operationsOf(context.changes)).not.toContain('P')
+    expect(context.changes.deliveries.size).toBe(0)
   })
 
   test('ends queues with other event types too', () => {
@@ -62,7 +58,8 @@ describe('deactivating an organization', () => {
 
     applyRecord(end(5), context)
 
-    expect(commitNoticeOf(context.changes)).toEqual({ events: {}, opened: [], closed: ['a'] })
+    expect(context.changes.closed).toEqual(['a'])
+    expect(context.changes.finalDeliveries.size).toBe(0)
   })
 
   test('keeps queues that were opened after the reactivation', () => {

@@ -1,6 +1,6 @@
+import type { QueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
 import type { QueueIndex } from './queue-index.ts'
-import type { QueueState } from './queue-state.ts'
 
 /** Log entries in one commit: too small wastes round trips under load, too large blocks Redis. */
 export const MAX_BATCH = 200
@@ -38,14 +38,24 @@ export function createChanges(): Changes {
   }
 }
 
-export function isEmpty(changes: Changes): boolean {
+export const isEmpty = (changes: Changes): boolean => countChanges(changes) === 0
+
+/** Number of changes so far; it grows if an entry changes something. */
+export function countChanges({
+  deliveryCount,
+  opened,
+  closed,
+  subscriptions,
+  visibility,
+  updatedQueues,
+}: Changes): number {
   return (
-    changes.deliveries.size === 0 &&
-    changes.opened.length === 0 &&
-    changes.closed.length === 0 &&
-    changes.updatedQueues.size === 0 &&
-    changes.subscriptions.length === 0 &&
-    changes.visibility.length === 0
+    deliveryCount +
+    opened.length +
+    closed.length +
+    subscriptions.length +
+    visibility.length +
+    updatedQueues.size
   )
 }
 

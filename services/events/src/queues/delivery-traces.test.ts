@@ -2,11 +2,11 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { inSpanOf, setTracer } from '@tms/service-kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventIdOf } from '../kernel/event-id.ts'
+import { entryTraceOf } from '../log/entry-trace.ts'
 import type { LogTail } from '../log/log-tail.ts'
 import { RecentLog } from '../log/recent-log.ts'
-import { eventIdOf } from '../partitions/event-id.ts'
 import { createDeliveryTraces } from './delivery-traces.ts'
-import { entryTraceOf } from './entry-trace.ts'
 
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })

@@ -1,6 +1,6 @@
 import { activeSpan, remoteContext, startSpan, type TraceContext } from '@tms/service-kit'
+import { positionOf } from '../kernel/event-id.ts'
 import type { LogTail } from '../log/log-tail.ts'
-import { positionOf } from '../partitions/event-id.ts'
 
 /** Number of commits whose traces are remembered: enough until clients have fetched the events. */
 const MAX_COMMITS = 10_000

@@ -1,5 +1,5 @@
 import type { Audience, LogEntry } from '@tms/contracts'
-import type { QueueState } from './queue-state.ts'
+import type { QueueState } from '../kernel/queue-state.ts'
 
 /**
  * The live queues of a partition, indexed by user, channel and realm. Looking up an audience costs in proportion to the queues

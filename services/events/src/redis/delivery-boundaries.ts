@@ -15,22 +15,8 @@ export interface DeliveryBoundaries {
   readonly ends: readonly number[]
 }
 
-/** Boundaries of an answer without joined events. */
-export const DELIVERED_SINGLY: DeliveryBoundaries = { singlyBelow: Number.POSITIVE_INFINITY, ends: [] }
-
 /** Parses the stored boundaries of a queue that isn't empty: the first ID that wasn't delivered singly, then the ends. */
 export function parseDeliveryBoundaries(text: string): DeliveryBoundaries {
   const [singlyBelow = 0, ...ends] = text.split('|').map(Number)
   return { singlyBelow, ends }
-}
-
-/** Whether two neighbouring events of a queue may be joined. */
-export function mayBeJoined(
-  earlierId: number,
-  laterId: number,
-  { singlyBelow, ends }: DeliveryBoundaries,
-): boolean {
-  if (earlierId < singlyBelow) return false
-  if (ends.length >= MAX_ANSWER_ENDS && laterId > (ends.at(-1) ?? 0)) return false
-  return !ends.some((end) => earlierId <= end && end < laterId)
 }

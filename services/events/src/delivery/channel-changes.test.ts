@@ -1,13 +1,13 @@
 import { type ChannelRecord, domainEvents, type QueueRecord, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { positionOf } from '../kernel/event-id.ts'
+import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord } from '../partitions/apply.ts'
-import { type ApplyContext, createChanges } from '../partitions/changes.ts'
-import { positionOf } from '../partitions/event-id.ts'
-import { QueueIndex } from '../partitions/queue-index.ts'
-import { createQueueState } from '../partitions/queue-state.ts'
-import { toRenderedQueue } from './presentation.ts'
-import { presentationOf } from './presentations.ts'
+import { toRenderedQueue } from '../rendering/presentation.ts'
+import { presentationOf } from '../rendering/presentations.ts'
+import { applyRecord } from './apply.ts'
+import { type ApplyContext, createChanges } from './changes.ts'
+import { QueueIndex } from './queue-index.ts'
 
 const { channelArchived, channelUpdated } = domainEvents.messaging
 const CHANNEL = 3
