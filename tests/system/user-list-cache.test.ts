@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   findAccountById,
   listUserRecordRows,
-} from '../../services/users/src/accounts/account-list.queries.ts'
-import { toUserRecord, type UserRecordRow } from '../../services/users/src/accounts/user-record.ts'
+} from '../../services/users/src/kernel/accounts/account-list.queries.ts'
+import { toUserRecord, type UserRecordRow } from '../../services/users/src/kernel/accounts/user-record.ts'
 import {
   restrictedVisibility,
   UNRESTRICTED_VISIBILITY,
-} from '../../services/users/src/guest-visibility/user-visibility.ts'
-import { currentFieldsOf } from '../../services/users/src/profiles/current-fields.ts'
+} from '../../services/users/src/kernel/guest-visibility/user-visibility.ts'
+import { currentFieldsOf } from '../../services/users/src/kernel/profiles/current-fields.ts'
 import {
   type RenderedUserLists,
   renderUserLists,

@@ -1,5 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { Mail } from '../mails/mail.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 /** Welcomes the owner of a new account. */
 export function accountCreatedMail(

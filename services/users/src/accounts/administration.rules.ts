@@ -1,5 +1,5 @@
 import { BotType, badRequest, Role } from '@tms/contracts'
-import type { Account } from './account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 
 type Actor = Pick<Account, 'id' | 'role'>
 type Target = Pick<Account, 'role' | 'isBot' | 'botOwnerId'>

@@ -1,13 +1,16 @@
 import type { Joining, RealmProjection } from '@tms/contracts'
 import { announceInvitations } from '../invitations/announce-invitations.ts'
 import { endInvitations } from '../invitations/end-invitations.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { ensureSystemBot } from '../kernel/accounts/system-bot.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { queueMail } from '../mails/queue-mail.ts'
-import type { Account } from './account.queries.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { accountCreatedMail } from './account-created-mail.ts'
 import { createAccount, type NewAccount } from './create-account.ts'
-import { foldEmail } from './email-address.rules.ts'
-import { ensureSystemBot } from './system-bot.ts'
+
+/** Users without an invitation join the default channels. */
+export const uninvited: Joining = { stream_ids: [], with_default_streams: true, notify_user_id: null }
 
 /**
  * Creates the account, publishes it, queues the welcome mail and voids invitations to the address. Null if the

@@ -1,7 +1,7 @@
 import { AppError, badRequest } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
+import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { type Account, findAccount, lockAccount } from './account.queries.ts'
 import { lockAdministration } from './administration.queries.ts'
 
 /** The account that makes a change, and the account that is changed. */

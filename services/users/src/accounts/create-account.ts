@@ -8,15 +8,15 @@ import {
 } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
 import { joinSystemGroups } from '../groups/system-membership.ts'
+import { type Account, createAccountRow, updateAccount } from '../kernel/accounts/account.queries.ts'
+import { readUnfilteredRecord } from '../kernel/accounts/unfiltered-record.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
+import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
+import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findKnownRealmById } from '../kernel/realms/known-realm.queries.ts'
-import { findSettingDefaults } from '../settings/setting-defaults.queries.ts'
-import { type Account, createAccountRow, updateAccount } from './account.queries.ts'
-import { apiEmailOf } from './api-email.rules.ts'
-import { shareEmailVisibilityLock } from './email-visibility.queries.ts'
-import { readUnfilteredRecord } from './unfiltered-record.ts'
-import { toUserProjection } from './user-projection.ts'
+import { findSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 
 const publish = publisherOf('users')
 

@@ -1,12 +1,11 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
+import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
+import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
 import type { Context } from '../kernel/context.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { uninvited } from '../sign-up/find-admission.ts'
-import { admitUser } from './admit-user.ts'
-import { findAddressFault } from './find-address-fault.ts'
-import { checkFullNameIsFree } from './full-name.queries.ts'
-import { checkFullName } from './full-name.rules.ts'
+import { admitUser, uninvited } from './admit-user.ts'
 import { onboardUser } from './onboard-user.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { type Account, lockAccount } from './account.queries.ts'
 import { listActiveBotIds } from './administration.queries.ts'
 import { changeAccount } from './change-account.ts'
 

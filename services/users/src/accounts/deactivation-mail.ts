@@ -1,5 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { Mail } from '../mails/mail.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 /** Informs a user of the deactivation, with the administrator's comment. */
 export function deactivationMail(

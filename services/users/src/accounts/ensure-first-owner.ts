@@ -1,11 +1,11 @@
 import { type internal, Role } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
+import { findAccountByDeliveryEmail, hasUsers } from '../kernel/accounts/account.queries.ts'
+import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
+import { checkNewEmail, foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { findAccountByDeliveryEmail, hasUsers } from './account.queries.ts'
-import { checkNewEmail, foldEmail } from './email-address.rules.ts'
 import { handleEnsureUser } from './ensure-user.ts'
-import { checkFullName } from './full-name.rules.ts'
 
 /** Checks address and name of a new account. Throws BAD_REQUEST. */
 export const handleCheckNewAccount: InternalHandler<typeof internal.users.checkNewAccount, Context> = async ({

@@ -1,10 +1,10 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
+import { type Account, findSystemBot } from '../kernel/accounts/account.queries.ts'
+import { ensureSystemBot } from '../kernel/accounts/system-bot.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { type Account, findSystemBot } from './account.queries.ts'
-import { ensureSystemBot } from './system-bot.ts'
-import { toUserProjection } from './user-projection.ts'
 
 /** The organization's system bot, created if missing. Throws BAD_REQUEST for an unknown organization. */
 export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensureSystemBot, Context> = async (

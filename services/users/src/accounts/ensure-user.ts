@@ -1,11 +1,11 @@
 import { badRequest, type internal, Role } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
+import { findAccountByDeliveryEmail } from '../kernel/accounts/account.queries.ts'
+import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
+import { checkNewEmail, foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { findAccountByDeliveryEmail } from './account.queries.ts'
 import { createAccount } from './create-account.ts'
-import { checkNewEmail, foldEmail } from './email-address.rules.ts'
-import { checkFullName } from './full-name.rules.ts'
 import { onboardUser } from './onboard-user.ts'
 
 const roles: readonly number[] = Object.values(Role)

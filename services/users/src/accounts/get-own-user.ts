@@ -1,10 +1,10 @@
 import { AppError, type endpoints, internal } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { toUserWithActivity } from '../kernel/accounts/user-record.ts'
 import type { Context } from '../kernel/context.ts'
+import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { currentFieldsOf } from '../profiles/current-fields.ts'
-import { findAccount } from './account.queries.ts'
-import { toUserWithActivity } from './user-record.ts'
 
 /** Longer would delay the whole answer for a deprecated field. */
 const MAX_MESSAGE_ID_TIMEOUT_MS = 1_000

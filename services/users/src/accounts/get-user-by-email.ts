@@ -1,11 +1,11 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { findAccountByEmail } from '../kernel/accounts/account.queries.ts'
+import { toUserWithActivity, viewFor } from '../kernel/accounts/user-record.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { findAccountByEmail } from './account.queries.ts'
-import { foldEmail } from './email-address.rules.ts'
-import { toUserWithActivity, viewFor } from './user-record.ts'
 
 /** By API e-mail, case-insensitively. Throws BAD_REQUEST if there is no such user or the caller can't see it. */
 export const handleGetUserByEmail: Handler<typeof endpoints.users.getUserByEmail, Context> = async ({

@@ -1,10 +1,10 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { toUserWithActivity, viewFor } from '../kernel/accounts/user-record.ts'
 import type { Context } from '../kernel/context.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { findAccount } from './account.queries.ts'
-import { toUserWithActivity, viewFor } from './user-record.ts'
 
 /** Throws BAD_REQUEST for an unknown user, the system bot, or a user that the caller can't see. */
 export const handleGetUser: Handler<typeof endpoints.users.getUser, Context> = async ({

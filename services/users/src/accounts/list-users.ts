@@ -1,10 +1,10 @@
 import { emailHostOf, type endpoints, unknownUser } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findVisibility } from '../guest-visibility/user-visibility.ts'
+import { listUserRecordRows } from '../kernel/accounts/account-list.queries.ts'
+import { toUserWithActivity, viewFor } from '../kernel/accounts/user-record.ts'
 import type { Context } from '../kernel/context.ts'
+import { findVisibility } from '../kernel/guest-visibility/user-visibility.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { listUserRecordRows } from './account-list.queries.ts'
-import { toUserWithActivity, viewFor } from './user-record.ts'
 
 /**
  * All users of the organization, including bots and deactivated ones, without the system bot. Users that a guest

@@ -1,7 +1,7 @@
 import { internal, type Joining } from '@tms/contracts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
-import type { Account } from './account.queries.ts'
-import { toUserProjection } from './user-projection.ts'
 
 /** Messaging needs less; a larger value keeps the caller waiting while messaging is down. */
 const TIMEOUT_MS = 2_000

@@ -1,14 +1,14 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
 import type { Prisma } from '../generated/prisma/client.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import type { Account } from './account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import {
   listRestrictedAddresses,
   lockEmailVisibility,
   shareEmailVisibilityLock,
-} from './email-visibility.queries.ts'
-import { addressChangesOf } from './email-visibility.rules.ts'
+} from '../kernel/addresses/email-visibility.queries.ts'
+import { addressChangesOf } from '../kernel/addresses/email-visibility.rules.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 const publish = publisherOf('users')
 

@@ -1,10 +1,6 @@
 import { toUSVString } from 'node:util'
 import { badRequest, limits } from '@tms/contracts'
 
-export function alertWordsOf(account: { alertWords: unknown }): string[] {
-  return account.alertWords as string[]
-}
-
 /**
  * Normalizes words: trimmed, not empty, unique. A lone surrogate can't be stored and becomes U+FFFD. Throws
  * BAD_REQUEST for a word that is too long.

@@ -1,10 +1,11 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
-import { updateAccount } from '../accounts/account.queries.ts'
-import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
+import { updateAccount } from '../kernel/accounts/account.queries.ts'
+import { alertWordsOf } from '../kernel/accounts/json-columns.ts'
+import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
-import { addWords, alertWordsOf, parseAlertWords, removeWords } from './alert-words.rules.ts'
+import { addWords, parseAlertWords, removeWords } from './alert-words.rules.ts'
 
 const publish = publisherOf('users')
 

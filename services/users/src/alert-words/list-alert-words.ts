@@ -1,8 +1,8 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findAccount } from '../accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { alertWordsOf } from '../kernel/accounts/json-columns.ts'
 import type { Context } from '../kernel/context.ts'
-import { alertWordsOf } from './alert-words.rules.ts'
 
 export const handleListAlertWords: Handler<typeof endpoints.users.listAlertWords, Context> = async ({
   caller,

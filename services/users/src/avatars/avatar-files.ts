@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { AvatarSize } from '../accounts/avatar.ts'
+import { avatarFileName } from '../kernel/accounts/avatar.ts'
 
 const FILE_NAME = /^[0-9a-f]{40}(?:-medium)?\.png$/
 
 /** The base name of an avatar's files. Random, so that nobody can guess it. */
 export function newAvatarFile(): string {
   return randomBytes(20).toString('hex')
-}
-
-/** The file for a size, as in the avatar's URL. */
-export function avatarFileName(file: string, size: AvatarSize): string {
-  return size === 'medium' ? `${file}-medium.png` : `${file}.png`
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { endpoints } from '@tms/contracts'
 import { type Caller, type Handler, RedirectAnswer } from '@tms/service-kit'
-import { type Account, findAccount, findAccountByEmail } from '../accounts/account.queries.ts'
-import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../accounts/avatar.ts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../kernel/accounts/avatar.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
+import { findByIdOrEmail } from '../kernel/addresses/find-by-id-or-email.ts'
 import type { Context } from '../kernel/context.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 
 /** Version of a gravatar that doesn't belong to an account. */
 const FIRST_VERSION = 1
@@ -32,19 +32,9 @@ async function sendToAvatar(
   idOrEmail: string,
   size: AvatarSize,
 ): Promise<RedirectAnswer> {
-  const account = await findByIdOrEmail(context, caller.realmId, idOrEmail)
+  const account = await findByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
   const isVisible = account !== null && (await canSeeUser(context.db, caller, account))
   return new RedirectAnswer(
     isVisible ? avatarUrlOf(account, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),
   )
-}
-
-function findByIdOrEmail(
-  { prisma }: Pick<Context, 'prisma'>,
-  realmId: number,
-  idOrEmail: string,
-): Promise<Account | null> {
-  return /^\d+$/.test(idOrEmail)
-    ? findAccount(prisma, realmId, Number(idOrEmail))
-    : findAccountByEmail(prisma, realmId, foldEmail(idOrEmail))
 }

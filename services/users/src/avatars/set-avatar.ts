@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import type { Account } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
-import { addJob, removeJob } from '../jobs/jobs.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { addJob, removeJob } from '../kernel/jobs/jobs.ts'
 import { blobNamesOf, newAvatarFile } from './avatar-files.ts'
 import type { AvatarPicture } from './avatar-picture.ts'
 

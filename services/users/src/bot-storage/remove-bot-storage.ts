@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { lockActiveAccount } from '../accounts/lock-own-account.ts'
+import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { clearBotStorage, deleteBotStorage } from './bot-storage.queries.ts'
 import { checkIsBot, noSuchKeyError, uniqueKeys } from './bot-storage.rules.ts'

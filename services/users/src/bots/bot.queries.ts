@@ -1,7 +1,7 @@
 import { type BotData, BotType, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Account } from '../accounts/account.queries.ts'
-import { ACCOUNT_COLUMNS } from '../accounts/account-list.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { ACCOUNT_COLUMNS } from '../kernel/accounts/account-list.queries.ts'
 
 /** Default channels of a bot. */
 export interface ChannelIds {

@@ -1,5 +1,5 @@
-import type { Account } from '../accounts/account.queries.ts'
 import { listActiveBotIds } from '../accounts/administration.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { checkActiveBotCount } from './bot.rules.ts'
 

@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { canBeId } from '../accounts/account.queries.ts'
+import { canBeId } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { findCallableService } from './bot.queries.ts'
 import { webhookOf } from './bot-record.ts'

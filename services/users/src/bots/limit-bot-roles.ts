@@ -1,5 +1,5 @@
-import { type Account, lockAccount } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
+import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { listBots } from './bot.queries.ts'
 

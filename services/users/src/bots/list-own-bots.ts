@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { avatarUrlOf } from '../accounts/avatar.ts'
+import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
 import type { Context } from '../kernel/context.ts'
 import { listBots } from './bot.queries.ts'
 import { checkMayUseBots } from './bot.rules.ts'

@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { type Account, findAccount, lockAccount } from '../accounts/account.queries.ts'
+import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { type Bot, findBotDetails } from './bot.queries.ts'

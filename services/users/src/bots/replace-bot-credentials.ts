@@ -1,5 +1,5 @@
-import type { Account } from '../accounts/account.queries.ts'
 import { replaceApiKey } from '../credentials/replace-api-key.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findBotDetails, saveBotDetails } from './bot.queries.ts'

@@ -1,8 +1,8 @@
 import type { UsersChanges } from '@tms/contracts'
 import type { Pool, RecentChange } from '@tms/service-kit'
-import { listAccountsByIdOrEmail } from '../accounts/account-list.queries.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
 import { listGroupProjectionsById } from '../groups/group.queries.ts'
+import { listAccountsByIdOrEmail } from '../kernel/accounts/account-list.queries.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 
 /** The current state of the changed accounts and groups, for consumers. */
 export async function loadChanges(db: Pool, changes: readonly RecentChange[]): Promise<UsersChanges> {

@@ -1,7 +1,7 @@
 import { AppError, badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../accounts/account.queries.ts'
-import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
+import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../kernel/accounts/account.queries.ts'
+import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import {
   claimPasswordAttempt,

@@ -1,7 +1,7 @@
 import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { findAccountByApiKey, listAccountsByAnyEmail } from '../accounts/account.queries.ts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
+import { findAccountByApiKey, listAccountsByAnyEmail } from '../kernel/accounts/account.queries.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { isApiKey, isSameApiKey } from '../kernel/credentials/api-key.ts'
 

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
-import type { Mail } from '../mails/mail.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 /** Client and address of a sign-in, as far as the request says. */
 export interface Device {

@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
-import { type Account, findPasswordHash } from '../accounts/account.queries.ts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
+import { type Account, findPasswordHash } from '../kernel/accounts/account.queries.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import {
   claimPasswordAttempt,

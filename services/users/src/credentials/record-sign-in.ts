@@ -1,10 +1,10 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findAccount } from '../accounts/account.queries.ts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { deletePasswordAttempts } from '../kernel/credentials/password-attempts.queries.ts'
-import { queueMail } from '../mails/queue-mail.ts'
-import { settingsOf } from '../settings/user-settings.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
+import { settingsOf } from '../kernel/settings/user-settings.ts'
 import { composeLoginMail, type Device } from './login-mail.ts'
 
 /** A user who has just created the account needs no mail about signing in. */

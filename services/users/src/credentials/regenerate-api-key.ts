@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { lockOwnAccount } from '../accounts/lock-own-account.ts'
 import { checkMayUseBots } from '../bots/bot.rules.ts'
 import { lockManagedBot } from '../bots/lock-bot.ts'
+import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { replaceApiKey } from './replace-api-key.ts'
 

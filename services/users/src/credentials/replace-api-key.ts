@@ -1,6 +1,6 @@
-import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { deletePushDevices } from '../push-devices/push-device.queries.ts'

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import { onDomainEvent } from '@tms/service-kit'
-import { addJob } from '../jobs/jobs.ts'
+import { addJob } from '../kernel/jobs/jobs.ts'
 import { saveKnownRealm } from '../kernel/realms/known-realm.queries.ts'
 
 /** Also schedules the removal of values whose field or option no longer exists. */

@@ -1,5 +1,5 @@
 import { badRequest, type RealmProjection, Role } from '@tms/contracts'
-import { type AddressPolicy, getAddressFault } from '../accounts/new-address.rules.ts'
+import { type AddressPolicy, getAddressFault } from '../kernel/addresses/new-address.rules.ts'
 
 /**
  * The requested address as it is stored; null if the user already has it. Doesn't check whether it is taken. Throws

@@ -1,6 +1,6 @@
 import { EmailVisibility, type UsersRecordOf } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
-import { apiEmailOf } from '../accounts/api-email.rules.ts'
+import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { ImportedAccount, ImportedBot } from './imported-record.queries.ts'
 

@@ -1,8 +1,8 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
-import { listAccountsPage } from '../accounts/account-list.queries.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
 import { listGroupProjectionsOfRealm } from '../groups/group.queries.ts'
+import { listAccountsPage } from '../kernel/accounts/account-list.queries.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 
 const publish = publisherOf('users')
 /** Per event: a user may have a hundred kilobytes, and a group has all its members. */

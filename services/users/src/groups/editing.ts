@@ -1,6 +1,6 @@
 import { badRequest, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { type Account, findAccount } from '../accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'

@@ -1,6 +1,6 @@
 import { isCustomGroup, isFullMember, isInSystemGroup, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Account } from '../accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findNestedGroups } from './group.queries.ts'
 
 /** Which of these groups contain the user, directly or through subgroups. */

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints, type UserGroup } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import { findAccount } from '../accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { groupsWithin } from './group-graph.rules.ts'
 import { checkMayUseGroups, listGroups } from './list-groups.ts'

@@ -1,9 +1,9 @@
 import { Role } from '@tms/contracts'
 import type { Cause } from '@tms/service-kit'
-import { lockEmailVisibility } from '../accounts/email-visibility.queries.ts'
+import { lockEmailVisibility } from '../kernel/addresses/email-visibility.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publishGuestRestriction } from '../kernel/guest-visibility/publish-guest-restriction.ts'
 import { deleteAllVisibility, listGuestIds, saveGuestRestriction } from './guest-visibility.queries.ts'
-import { publishGuestRestriction } from './publish-guest-restriction.ts'
 
 /**
  * Starts or stops restricting what an organization's guests see; their clients register anew. Holds the lock of

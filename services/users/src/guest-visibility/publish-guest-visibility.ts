@@ -1,7 +1,7 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
-import { listAccountsByIdOrEmail } from '../accounts/account-list.queries.ts'
-import { readUnfilteredRecords } from '../accounts/unfiltered-record.ts'
+import { listAccountsByIdOrEmail } from '../kernel/accounts/account-list.queries.ts'
+import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
 import type { VisibilityRow } from './guest-visibility.queries.ts'
 import { groupVisibilityUpdates } from './guest-visibility.rules.ts'
 

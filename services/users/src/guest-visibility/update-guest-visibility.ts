@@ -2,12 +2,12 @@ import type { GuestVisibilityChange, internal } from '@tms/contracts'
 import type { InternalHandler, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { isGuestVisibilityRestricted } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { changeGuestRestriction } from './change-guest-restriction.ts'
 import {
   claimVisibilityChange,
   deleteVisibility,
   insertVisibility,
-  isGuestVisibilityRestricted,
   listVisibleUserIds,
   lockUsers,
   type VisibilityRow,

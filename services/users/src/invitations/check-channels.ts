@@ -1,5 +1,5 @@
 import { internal } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { lockActiveAccount } from '../accounts/lock-own-account.ts'
+import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { createLinkKey } from '../kernel/credentials/link-key.ts'
 import { announceInvitations } from './announce-invitations.ts'

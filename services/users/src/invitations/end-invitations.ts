@@ -1,5 +1,5 @@
-import { removeJobs } from '../jobs/jobs.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { removeJobs } from '../kernel/jobs/jobs.ts'
 import { announceInvitations } from './announce-invitations.ts'
 import { deleteInvitations } from './invitation.queries.ts'
 import { deleteLinks } from './invitation-link.queries.ts'

@@ -1,6 +1,6 @@
 import { badRequest, type RealmProjection } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { type Account, findAccount } from '../accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** The calling user and their organization. Throws BAD_REQUEST if either doesn't exist. */

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import { formatTime } from '../mails/format-time.ts'
-import type { Mail } from '../mails/mail.ts'
+import { formatTime } from '../kernel/mails/format-time.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 interface Invited {
   readonly email: string

@@ -1,5 +1,5 @@
 import { AppError, badRequest, Policy, type RealmProjection, Role } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
 type Inviter = Pick<Account, 'role' | 'dateJoined' | 'isBot' | 'id'>

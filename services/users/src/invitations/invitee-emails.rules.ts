@@ -1,4 +1,4 @@
-import { foldEmail } from '../accounts/email-address.rules.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 
 /**
  * Addresses separated by commas or newlines; `Name <address>` yields the address. The first of those that differ only

@@ -1,6 +1,6 @@
 import { badRequest, type RealmProjection, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Account } from '../accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { getInviter } from './get-inviter.ts'
 import type { InvitationTerms } from './invitation.queries.ts'

@@ -1,6 +1,6 @@
-import { findAccount } from '../accounts/account.queries.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import type { Jobs } from '../kernel/jobs/jobs.ts'
 import { lockInvitation } from './invitation.queries.ts'
 import { mailReminder } from './invitation-mailing.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findAccount } from '../accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { getInviter } from './get-inviter.ts'

@@ -1,5 +1,5 @@
 import { Gauge, type Pool, type Registry } from '@tms/service-kit'
-import { countJobs, type JobCounts } from './job.queries.ts'
+import { countJobs, type JobCounts } from './job-counts.queries.ts'
 
 /** Counting further costs more than it is worth. */
 const MAX_COUNTED = 100_000

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
 
 /** Runs a job; throws to have it retried. `id` is the same in all attempts. */
 export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }

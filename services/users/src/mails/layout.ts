@@ -1,5 +1,5 @@
 import { type Html, html } from '@tms/service-kit'
-import type { Mail } from './mail.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 /** A mail as text and as HTML. */
 export interface MailBody {

@@ -1,7 +1,7 @@
 import type { Logger } from '@tms/service-kit'
 import type { SendMailOptions } from 'nodemailer'
+import type { Mail } from '../kernel/mails/mail.ts'
 import { layOutMail } from './layout.ts'
-import type { Mail } from './mail.ts'
 import { type MailTransport, UndeliverableMailError } from './mail-transport.ts'
 
 /**

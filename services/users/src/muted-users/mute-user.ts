@@ -1,11 +1,12 @@
 import { badRequest, domainEvents, type endpoints, type MutedUser } from '@tms/contracts'
 import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
-import { findAccount, updateAccount } from '../accounts/account.queries.ts'
-import { lockOwnAccount } from '../accounts/lock-own-account.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { findAccount, updateAccount } from '../kernel/accounts/account.queries.ts'
+import { mutedUsersOf } from '../kernel/accounts/json-columns.ts'
+import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
-import { addMuted, mutedUsersOf, removeMuted } from './muted-users.rules.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
+import { addMuted, removeMuted } from './muted-users.rules.ts'
 
 const publish = publisherOf('users')
 

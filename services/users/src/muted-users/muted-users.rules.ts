@@ -1,10 +1,5 @@
 import { badRequest, limits, type MutedUser } from '@tms/contracts'
 
-/** Muted users, in the order of muting. */
-export function mutedUsersOf(account: { mutedUsers: unknown }): MutedUser[] {
-  return account.mutedUsers as MutedUser[]
-}
-
 /** Throws BAD_REQUEST if the user is muted already, or there are too many. */
 export function addMuted(muted: readonly MutedUser[], id: number, now: Date): MutedUser[] {
   if (isMuted(muted, id)) throw badRequest('You have muted this user already')

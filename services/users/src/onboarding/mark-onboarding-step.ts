@@ -1,6 +1,6 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
-import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { findSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
 import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts'

@@ -3,7 +3,7 @@ import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
-import { getRequester, realmOf, tooManyMails } from './page-request.ts'
+import { ipOf, realmOf, tooManyMails } from './page-request.ts'
 import { checkInboxView, joinView } from './sign-up-views.ts'
 
 type Pages = typeof endpoints.users
@@ -38,7 +38,7 @@ async function mailLink(
 ): Promise<PageAnswer> {
   const realm = await realmOf(request)
   const email = request.input.email ?? ''
-  const answer = await requestConfirmation(request.context, realm, key, email, getRequester(request))
+  const answer = await requestConfirmation(request.context, realm, key, email, ipOf(request))
   switch (answer.kind) {
     case 'mailed':
       return checkInboxView(realm, answer.email)

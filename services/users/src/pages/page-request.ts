@@ -1,12 +1,10 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Wait } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import type { Requester } from '../sign-up/sign-up-outcome.ts'
 
 interface PageRequest {
   readonly host: string
   readonly context: Context
-  readonly requestId: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
@@ -18,9 +16,9 @@ export async function realmOf({ host, context }: PageRequest): Promise<RealmProj
   return realm
 }
 
-/** The gateway sets the client's address. */
-export function getRequester({ requestId, headers }: PageRequest): Requester {
-  return { requestId, ip: headers['x-forwarded-for'] ?? '' }
+/** The client's address, by which mails are limited. The gateway sets it. */
+export function ipOf({ headers }: Pick<PageRequest, 'headers'>): string {
+  return headers['x-forwarded-for'] ?? ''
 }
 
 export function tooManyMails(retryAfterSeconds: number): Wait {

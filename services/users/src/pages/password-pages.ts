@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'
-import { getRequester, realmOf, tooManyMails } from './page-request.ts'
+import { ipOf, realmOf, tooManyMails } from './page-request.ts'
 import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
 
 type Pages = typeof endpoints.users
@@ -20,7 +20,7 @@ export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPa
 ) => {
   const realm = await realmOf(request)
   const { email = '' } = request.input
-  const answer = await requestPasswordReset(request.context, realm, email, getRequester(request))
+  const answer = await requestPasswordReset(request.context, realm, email, ipOf(request))
   switch (answer.kind) {
     case 'mailed':
       return resetSentView(realm, email)

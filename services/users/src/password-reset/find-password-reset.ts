@@ -1,5 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findCredentials } from '../accounts/account.queries.ts'
+import { findCredentials } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import { formatTime } from '../mails/format-time.ts'
-import type { Mail } from '../mails/mail.ts'
+import { formatTime } from '../kernel/mails/format-time.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 
 const REQUESTED = 'Someone, presumably you, asked for a new password for this e-mail address'
 const IGNORE = 'If it wasn’t you, ignore this mail: nothing changes without you.'

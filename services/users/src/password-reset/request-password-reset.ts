@@ -1,13 +1,12 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findAccountByDeliveryEmail } from '../accounts/account.queries.ts'
-import { foldEmail, isEmail } from '../accounts/email-address.rules.ts'
+import { findAccountByDeliveryEmail } from '../kernel/accounts/account.queries.ts'
+import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { createLinkKey, hashLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { claimMail } from '../mails/claim-mail.ts'
-import type { Mail } from '../mails/mail.ts'
-import { queueMail } from '../mails/queue-mail.ts'
-import type { Requester } from '../sign-up/sign-up-outcome.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
+import { claimMail } from '../kernel/mails/claim-mail.ts'
+import type { Mail } from '../kernel/mails/mail.ts'
 import { accountStateOf } from './account-state.ts'
 import { insertPasswordReset } from './password-reset.queries.ts'
 import { deactivatedAccountMail, passwordResetMail, unknownAccountMail } from './password-reset-mail.ts'
@@ -23,7 +22,7 @@ export async function requestPasswordReset(
   context: Pick<Context, 'transact' | 'mailLimits' | 'now'>,
   realm: RealmProjection,
   address: string,
-  { ip }: Requester,
+  ip: string,
 ): Promise<PasswordResetRequest> {
   const email = address.trim()
   if (!isEmail(email)) return { kind: 'refused', field: 'email', message: 'The e-mail address is not valid' }

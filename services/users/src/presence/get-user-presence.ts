@@ -1,9 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { type Account, findAccount, findAccountByEmail } from '../accounts/account.queries.ts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { findByIdOrEmail } from '../kernel/addresses/find-by-id-or-email.ts'
 import type { Context } from '../kernel/context.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { isRecent, reportedPresenceOf } from './presence.rules.ts'
 
 /**
@@ -15,17 +14,11 @@ export const handleGetUserPresence: Handler<typeof endpoints.users.getUserPresen
   caller,
   context,
 }) => {
-  const account = await findByIdOrEmail(context, caller.realmId, idOrEmail)
+  const account = await findByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
   if (!account?.isActive || !(await canSeeUser(context.db, caller, account))) throw badRequest('No such user')
   if (account.isBot) throw badRequest('Presence is not supported for bot users.')
   const lastSeen = await context.presence.find(caller.realmId, account.id)
   const now = context.now().getTime() / 1000
   if (!lastSeen || !isRecent(lastSeen, now)) throw badRequest(`No presence data for ${idOrEmail}`)
   return { presence: reportedPresenceOf(lastSeen, now) }
-}
-
-function findByIdOrEmail({ prisma }: Context, realmId: number, idOrEmail: string): Promise<Account | null> {
-  return /^\d+$/.test(idOrEmail)
-    ? findAccount(prisma, realmId, Number(idOrEmail))
-    : findAccountByEmail(prisma, realmId, foldEmail(idOrEmail))
 }

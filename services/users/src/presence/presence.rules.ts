@@ -1,13 +1,7 @@
 import { type clientPresence, type LegacyPresence, type ModernPresence, presenceTiming } from '@tms/contracts'
 import type { z } from 'zod'
+import type { ActiveUser } from '../kernel/accounts/active-user.queries.ts'
 import type { LastSeen } from '../kernel/presence/presence-store.ts'
-
-/** Account columns in answers about presence. `joinedAt` is in UNIX seconds. */
-export interface PresenceUser {
-  readonly id: number
-  readonly email: string
-  readonly joinedAt: number
-}
 
 /** Presence older than two weeks is deleted and not returned. */
 export const retentionSeconds = 14 * 86_400
@@ -23,7 +17,7 @@ const CLIENT = 'website'
  */
 export function modernPresenceOf(
   { activeAt, connectedAt }: LastSeen,
-  { joinedAt }: PresenceUser,
+  { joinedAt }: ActiveUser,
 ): ModernPresence {
   return { active_timestamp: activeAt ?? Math.min(joinedAt, connectedAt), idle_timestamp: connectedAt }
 }
@@ -69,8 +63,8 @@ export function isRecent({ connectedAt }: LastSeen, now: number): boolean {
 /** Presence of the seen users that have an active account. */
 export function presencesOf<T>(
   lastSeen: readonly LastSeen[],
-  accounts: ReadonlyMap<number, PresenceUser>,
-  show: (lastSeen: LastSeen, account: PresenceUser) => readonly [key: string, T],
+  accounts: ReadonlyMap<number, ActiveUser>,
+  show: (lastSeen: LastSeen, account: ActiveUser) => readonly [key: string, T],
 ): Record<string, T> {
   return Object.fromEntries(
     lastSeen.flatMap((one) => {
@@ -80,11 +74,11 @@ export function presencesOf<T>(
   )
 }
 
-export const showModern = (lastSeen: LastSeen, account: PresenceUser): readonly [string, ModernPresence] => [
+export const showModern = (lastSeen: LastSeen, account: ActiveUser): readonly [string, ModernPresence] => [
   String(account.id),
   modernPresenceOf(lastSeen, account),
 ]
-export const showLegacy = (lastSeen: LastSeen, account: PresenceUser): readonly [string, LegacyPresence] => [
+export const showLegacy = (lastSeen: LastSeen, account: ActiveUser): readonly [string, LegacyPresence] => [
   account.email,
   legacyPresenceOf(lastSeen),
 ]

@@ -1,16 +1,16 @@
 import type { Queryable } from '@tms/service-kit'
-import { findVisibility, type Viewer } from '../guest-visibility/user-visibility.ts'
+import type { ActiveUser } from '../kernel/accounts/active-user.queries.ts'
+import { findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { findVisibility, type Viewer } from '../kernel/guest-visibility/user-visibility.ts'
 import type { PresenceReading } from '../kernel/presence/presence-store.ts'
-import { findActiveUsers } from './presence.queries.ts'
-import type { PresenceUser } from './presence.rules.ts'
 
 /** Users seen in the last two weeks that the viewer may see. Rejects if Redis is down. */
 export async function readPresence(
   { db, presence }: Pick<Context, 'db' | 'presence'>,
   viewer: Viewer,
   at: Date,
-): Promise<PresenceReading & { accounts: ReadonlyMap<number, PresenceUser> }> {
+): Promise<PresenceReading & { accounts: ReadonlyMap<number, ActiveUser> }> {
   const reading = await presence.note(viewer.realmId, at, { user: null, since: -1 })
   const ids = reading.lastSeen.map(({ userId }) => userId)
   return { ...reading, accounts: await findVisibleActiveUsers(db, viewer, ids) }
@@ -21,7 +21,7 @@ export async function findVisibleActiveUsers(
   db: Queryable,
   viewer: Viewer,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, PresenceUser>> {
+): Promise<ReadonlyMap<number, ActiveUser>> {
   const visibility = await findVisibility(db, viewer)
   const visibleUserIds = ids.filter((id) => visibility.canSee({ id, isBot: false }))
   return findActiveUsers(db, viewer.realmId, visibleUserIds)

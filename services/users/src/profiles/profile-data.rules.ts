@@ -1,14 +1,8 @@
-import { optionKeysOf, type ProfileField, profileFieldTypes, type UserChange } from '@tms/contracts'
+import { type ProfileField, profileFieldTypes, type UserChange } from '@tms/contracts'
 import { renderShortText } from '@tms/short-texts'
-
-/** Profile values by field ID. */
-export type ProfileData = Record<string, { value: string; rendered_value?: string }>
+import type { ProfileData } from '../kernel/profiles/current-fields.ts'
 
 const RENDERED: readonly number[] = [profileFieldTypes.SHORT_TEXT.id, profileFieldTypes.LONG_TEXT.id]
-
-export function profileDataOf({ profileData }: { readonly profileData: unknown }): ProfileData {
-  return profileData as ProfileData
-}
 
 /** Profile values after a change; null clears a field. */
 export function applyValues(
@@ -24,18 +18,6 @@ export function applyValues(
         : { value }
   }
   return after
-}
-
-/** The values whose field and option exist; `data` itself if all do. */
-export function keepExisting(data: ProfileData, fields: readonly ProfileField[]): ProfileData {
-  const byId = new Map(fields.map((field) => [String(field.id), field]))
-  const exists = ([id, { value }]: [string, { readonly value: string }]): boolean => {
-    const field = byId.get(id)
-    if (!field) return false
-    return field.type !== profileFieldTypes.SELECT.id || optionKeysOf(field).includes(value)
-  }
-  const entries = Object.entries(data)
-  return entries.every(exists) ? data : Object.fromEntries(entries.filter(exists))
 }
 
 /** Events of a change. Deleted fields need none: their deletion is an event of its own. */

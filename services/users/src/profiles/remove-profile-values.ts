@@ -1,17 +1,14 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
-import type { Account } from '../accounts/account.queries.ts'
-import { readUnfilteredRecords } from '../accounts/unfiltered-record.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { profileDataOf } from '../kernel/accounts/json-columns.ts'
+import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
-import {
-  findProfileFields,
-  listProfileOwners,
-  lockAccountsById,
-  lockProfileFields,
-  saveProfileData,
-} from './profile-data.queries.ts'
-import { diffProfileData, keepExisting, profileDataOf } from './profile-data.rules.ts'
+import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
+import { findProfileFields, lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
+import { listProfileOwners, lockAccountsById, saveProfileData } from './profile-data.queries.ts'
+import { diffProfileData } from './profile-data.rules.ts'
 
 const publish = publisherOf('users')
 
@@ -23,10 +20,10 @@ export async function removeProfileValues(
   { db, transact }: Pick<Context, 'db' | 'transact'>,
   realmId: number,
 ): Promise<void> {
-  const fields = await findProfileFields(db, realmId)
+  const { lastingValues } = currentFieldsOf(await findProfileFields(db, realmId))
   for (let afterId: number | undefined = 0; afterId !== undefined; ) {
     const owners = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
-    const ids = owners.filter(({ data }) => keepExisting(data, fields) !== data).map(({ id }) => id)
+    const ids = owners.filter(({ data }) => lastingValues(data) !== data).map(({ id }) => id)
     if (ids.length > 0) await transact((tx) => removeValuesOf(tx, realmId, ids))
     afterId = owners.length < PAGE ? undefined : owners.at(-1)?.id
   }
@@ -36,9 +33,10 @@ async function removeValuesOf(tx: Tx, realmId: number, ids: readonly number[]): 
   const accounts = await lockAccountsById(tx, realmId, ids)
   const fields = await lockProfileFields(tx, realmId)
   if (!fields) return
+  const { lastingValues } = currentFieldsOf(fields)
   const changed = accounts.flatMap((before) => {
     const data = profileDataOf(before)
-    const profileData = keepExisting(data, fields)
+    const profileData = lastingValues(data)
     if (profileData === data) return []
     const after: Account = { ...before, profileData, version: before.version + 1 }
     return [{ after, changes: diffProfileData(data, profileData, fields) }]

@@ -1,10 +1,11 @@
 import { AppError, badRequest, type ProfileValue } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
 import { changeAccount } from '../accounts/change-account.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
+import { profileDataOf } from '../kernel/accounts/json-columns.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { findActiveUsers } from '../presence/presence.queries.ts'
-import { lockProfileFields } from './profile-data.queries.ts'
-import { applyValues, diffProfileData, profileDataOf } from './profile-data.rules.ts'
+import { lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
+import { applyValues, diffProfileData } from './profile-data.rules.ts'
 import { checkValue } from './profile-value.rules.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints, type ProfileValue } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import { lockOwnAccount } from '../accounts/lock-own-account.ts'
+import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { setProfileValues } from './set-profile-values.ts'
 

@@ -1,6 +1,6 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import { lockActiveAccount, lockOwnAccount } from '../accounts/lock-own-account.ts'
+import { lockActiveAccount, lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { deletePushDevice, isRegistered, type PushService, savePushDevice } from './push-device.queries.ts'
 

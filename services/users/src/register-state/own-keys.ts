@@ -1,6 +1,6 @@
 import { groupOf, type OpenGroupSetting, type RealmProjection, Role } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
-import { avatarUrlOf } from '../accounts/avatar.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
 import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
 const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const

@@ -1,6 +1,6 @@
 import type { RegisterStateBody } from '@tms/contracts'
-import type { Viewer } from '../guest-visibility/user-visibility.ts'
 import type { Context } from '../kernel/context.ts'
+import type { Viewer } from '../kernel/guest-visibility/user-visibility.ts'
 import { presencesOf, showLegacy, showModern } from '../presence/presence.rules.ts'
 import { readPresence } from '../presence/read-presence.ts'
 

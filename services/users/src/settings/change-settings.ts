@@ -1,7 +1,7 @@
 import { domainEvents, type SettingChange } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import { type Account, updateAccount } from '../accounts/account.queries.ts'
-import { toUserProjection } from '../accounts/user-projection.ts'
+import { type Account, updateAccount } from '../kernel/accounts/account.queries.ts'
+import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { applyChanges } from './setting-changes.rules.ts'
 

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { Account } from '../accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { decideOwnChanges } from './own-changes.rules.ts'
 
 const own = {

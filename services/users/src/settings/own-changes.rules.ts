@@ -1,7 +1,7 @@
 import { type RealmProjection, Role, type SettingChange, type SettingValue } from '@tms/contracts'
-import type { Account } from '../accounts/account.queries.ts'
-import { checkFullName } from '../accounts/full-name.rules.ts'
 import { decideNewEmail } from '../email-changes/email-change.rules.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { changesOf } from './setting-changes.rules.ts'
 
 /** Requested changes of the caller's account, besides the password. */

@@ -1,6 +1,6 @@
 import type { SettingChange, SettingValue } from '@tms/contracts'
+import { defaultSettings, settingsOf } from '../kernel/settings/user-settings.ts'
 import { canonicalTimeZone } from './time-zone.rules.ts'
-import { defaultSettings, settingsOf } from './user-settings.ts'
 
 type AccountWithSettings = Parameters<typeof settingsOf>[0]
 type Choices = Readonly<Record<string, SettingValue | undefined>>

@@ -1,8 +1,8 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { lockSettingDefaults, saveSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 import { changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
-import { lockSettingDefaults, saveSettingDefaults } from './setting-defaults.queries.ts'
 
 const publish = publisherOf('users')
 

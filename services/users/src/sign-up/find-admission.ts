@@ -1,7 +1,8 @@
 import { type Joining, type RealmProjection, Role } from '@tms/contracts'
-import { findAccount } from '../accounts/account.queries.ts'
+import { uninvited } from '../accounts/admit-user.ts'
 import { findInvitationByKey, type OpenInvitation } from '../invitations/invitation.queries.ts'
 import { findLinkById } from '../invitations/invitation-link.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import { hashLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
 import { findConfirmation } from './address-confirmation.queries.ts'
@@ -55,9 +56,6 @@ async function limitToInviterRole(
   const creator = await findAccount(db, realm.realm_id, creatorId)
   return { ...admission, invitedAs: Math.max(admission.invitedAs, creator?.role ?? Role.member) }
 }
-
-/** Users without an invitation join the default channels. */
-export const uninvited: Joining = { stream_ids: [], with_default_streams: true, notify_user_id: null }
 
 function admissionOf(invitation: OpenInvitation): Admission {
   const { email, invitedAs, creatorId, channelIds, withDefaultChannels, notifyCreator } = invitation

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findAccount } from '../accounts/account.queries.ts'
 import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { isLinkKey } from '../kernel/credentials/link-key.ts'
 import { findAdmission } from './find-admission.ts'

@@ -1,14 +1,14 @@
 import type { RealmProjection } from '@tms/contracts'
-import { foldEmail } from '../accounts/email-address.rules.ts'
-import { findAddressFault } from '../accounts/find-address-fault.ts'
 import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
+import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
 import type { Context } from '../kernel/context.ts'
 import { createLinkKey, hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
-import { claimMail } from '../mails/claim-mail.ts'
-import { queueMail } from '../mails/queue-mail.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
+import { claimMail } from '../kernel/mails/claim-mail.ts'
 import { insertConfirmation } from './address-confirmation.queries.ts'
 import { confirmationMail } from './confirmation-mail.ts'
-import type { ConfirmationRequest, Requester } from './sign-up-outcome.ts'
+import type { ConfirmationRequest } from './sign-up-outcome.ts'
 
 const DAY_MS = 86_400_000
 
@@ -21,7 +21,7 @@ export async function requestConfirmation(
   realm: RealmProjection,
   linkKey: string | null,
   address: string,
-  { ip }: Requester,
+  ip: string,
 ): Promise<ConfirmationRequest> {
   const now = context.now()
   const linkId = await findLinkId(context, realm, linkKey, now)

@@ -1,12 +1,5 @@
 import type { EmailVisibility } from '@tms/contracts'
 
-/** The client that makes a request. */
-export interface Requester {
-  readonly requestId: string
-  /** Mails are limited by this address. */
-  readonly ip: string
-}
-
 /** What a link's key belongs to. */
 export type Invitation =
   /** A mailed invitation: the holder of the key can sign up with this address. */

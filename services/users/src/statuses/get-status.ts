@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canBeId } from '../accounts/account.queries.ts'
-import { canSeeUser } from '../guest-visibility/user-visibility.ts'
+import { canBeId } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { findStatus } from './status.queries.ts'
 import { showStatus } from './status.rules.ts'
 

@@ -1,6 +1,6 @@
 import { unknownUser } from '@tms/contracts'
-import { toUserRecord, type UserRecordRow } from '../accounts/user-record.ts'
-import type { UserVisibility } from '../guest-visibility/user-visibility.ts'
+import { toUserRecord, type UserRecordRow } from '../kernel/accounts/user-record.ts'
+import type { UserVisibility } from '../kernel/guest-visibility/user-visibility.ts'
 import type { UserListSnapshot } from './read-user-list-snapshot.ts'
 import {
   type ChunkJson,

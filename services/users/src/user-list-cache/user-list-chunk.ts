@@ -1,6 +1,6 @@
 import { canSeeDeliveryEmail } from '@tms/contracts'
-import { toUserRecord, type UserRecordRow, type View } from '../accounts/user-record.ts'
-import type { CurrentFields } from '../profiles/current-fields.ts'
+import { toUserRecord, type UserRecordRow, type View } from '../kernel/accounts/user-record.ts'
+import type { CurrentFields } from '../kernel/profiles/current-fields.ts'
 import type { UserListRow } from './user-list.queries.ts'
 
 /** The lists of register, in the order in which a chunk has them. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
-import { USER_RECORD_COLUMNS } from '../accounts/account-list.queries.ts'
-import type { UserRecordRow } from '../accounts/user-record.ts'
+import { USER_RECORD_COLUMNS } from '../kernel/accounts/account-list.queries.ts'
+import type { UserRecordRow } from '../kernel/accounts/user-record.ts'
 
 /** A user record row, with the transaction that last changed it. */
 export type UserListRow = UserRecordRow & { readonly changedIn: number }

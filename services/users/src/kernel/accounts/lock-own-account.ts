@@ -1,6 +1,6 @@
 import { AppError } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Account, lockAccount } from './account.queries.ts'
 
 /** Locks the caller's account until the transaction ends. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { EmailVisibility } from '@tms/contracts'
-import { avatarFileName } from '../avatars/avatar-files.ts'
 import type { Account } from './account.queries.ts'
 
 const GRAVATAR = 'https://secure.gravatar.com/avatar'
@@ -17,6 +16,11 @@ export function avatarUrlOf(account: Avatar, size: AvatarSize = 'normal'): strin
   const { avatarFile, avatarVersion, deliveryEmail, realmId } = account
   if (avatarFile === null) return gravatarUrlOf(deliveryEmail, avatarVersion, size)
   return `/user_avatars/${realmId}/${avatarFileName(avatarFile, size)}?version=${avatarVersion}`
+}
+
+/** The file for a size, as in the avatar's URL. */
+export function avatarFileName(file: string, size: AvatarSize): string {
+  return size === 'medium' ? `${file}-medium.png` : `${file}.png`
 }
 
 /** URL of the gravatar of an address; gravatar.com generates one for unknown addresses. */

@@ -1,7 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
+import { systemBotAddressOf } from '../accounts/system-bot.ts'
+import type { PrismaDb } from '../database/prisma-tx.ts'
 import { foldEmail } from './email-address.rules.ts'
-import { systemBotAddressOf } from './system-bot.ts'
 
 /**
  * Which of these valid addresses belong to an account, active or not. The system bot's address counts as taken even

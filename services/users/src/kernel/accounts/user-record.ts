@@ -8,6 +8,7 @@ import {
 import { type CurrentFields, currentFieldsOf } from '../profiles/current-fields.ts'
 import type { Account } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
+import { profileDataOf } from './json-columns.ts'
 
 /** Who views a record, and in which form. */
 export interface View {
@@ -61,7 +62,7 @@ export function toUserRecord(
   }
   if (account.isSystemBot) record.is_system_bot = true
   if (account.isBot) record.bot_owner_id = account.botOwnerId
-  else if (profileFields) record.profile_data = profileFields.valuesOf(account)
+  else if (profileFields) record.profile_data = profileFields.shownValues(profileDataOf(account))
   return record
 }
 

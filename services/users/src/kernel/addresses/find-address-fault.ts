@@ -1,5 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
+import type { PrismaDb } from '../database/prisma-tx.ts'
 import { getAddressFault } from './new-address.rules.ts'
 import { findTakenAddresses } from './taken-addresses.ts'
 

@@ -1,9 +1,8 @@
 import { actedOnSettings, type UserProjection } from '@tms/contracts'
-import { alertWordsOf } from '../alert-words/alert-words.rules.ts'
-import { mutedUsersOf } from '../muted-users/muted-users.rules.ts'
 import { settingsOf } from '../settings/user-settings.ts'
 import type { Account } from './account.queries.ts'
 import { avatarUrlOf, isClientGravatar } from './avatar.ts'
+import { alertWordsOf, mutedUsersOf } from './json-columns.ts'
 
 /** What other services store of a user. */
 export function toUserProjection(account: Account): UserProjection {

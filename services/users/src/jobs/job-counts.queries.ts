@@ -1,33 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** Adds jobs with the library's function, in one statement. */
-export async function insertJobs(
-  tx: Queryable,
-  name: string,
-  jobs: readonly { readonly payload: unknown; readonly runAt: Date | null; readonly key: string | null }[],
-): Promise<void> {
-  await tx.query(
-    `select count(*)::int as added
-       from graphile_worker.add_jobs(array(
-              select row($1::text, payload::json, null, run_at::timestamptz, null, key, null, null)::graphile_worker.job_spec
-                from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key)))`,
-    [
-      name,
-      jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ runAt }) => runAt?.toISOString() ?? null),
-      jobs.map(({ key }) => key),
-    ],
-  )
-}
-
-/** Removes jobs that haven't run, with the library's function. */
-export async function deleteJobs(tx: Queryable, keys: readonly string[]): Promise<void> {
-  await tx.query(
-    'select removed.id::text from unnest($1::text[]) as key, lateral graphile_worker.remove_job(key) as removed',
-    [keys],
-  )
-}
-
 export interface JobCounts {
   /** Jobs that are due, including running ones and those to be retried. */
   readonly waiting: number

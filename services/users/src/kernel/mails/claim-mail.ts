@@ -1,6 +1,6 @@
 import { networkOf } from '@tms/service-kit'
-import type { Context } from '../kernel/context.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { Context } from '../context.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { addMailRequest, lockMailRequests } from './mail-requests.queries.ts'
 import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
 

@@ -1,5 +1,5 @@
 import { EmailVisibility } from '@tms/contracts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 
 /** An address, with the account that has it and its visibility. */
 export interface OwnedAddress {

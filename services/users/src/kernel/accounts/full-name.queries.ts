@@ -1,5 +1,5 @@
 import { badRequest } from '@tms/contracts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { foldFullName } from './full-name.rules.ts'
 
 export const NAME_IN_USE = 'The name is in use; please choose another'

@@ -1,6 +1,6 @@
 import { type SettingDefinition, userSettings } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { emojisetChoices } from './setting-choices.ts'
+import { emojisetChoices } from '../../settings/setting-choices.ts'
 import { legacySettingNames, settingsOf } from './user-settings.ts'
 
 describe('userSettings', () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
-import { addJob, addJobs } from '../jobs/jobs.ts'
-import type { Mail } from './mail.ts'
+import type { Mail } from '../mails/mail.ts'
+import { addJob, addJobs } from './jobs.ts'
 
 /**
  * Queues a mail within the transaction, now or for later; replaces a pending one with the same key. It is retried for

@@ -1,7 +1,7 @@
 import { BotType, domainEvents, type RealmProjection, Role } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import { createApiKey } from '../kernel/credentials/api-key.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Account, createAccountRow, findSystemBot } from './account.queries.ts'
 import { toUserProjection } from './user-projection.ts'
 

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { findVisibleUserIds } from './guest-visibility.queries.ts'
+import { findVisibleUserIds } from './visible-users.queries.ts'
 
 /** The user that views others. */
 export interface Viewer {

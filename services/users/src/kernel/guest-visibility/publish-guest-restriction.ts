@@ -1,8 +1,8 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { type Cause, publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { isGuestVisibilityRestricted } from './guest-visibility.queries.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { isGuestVisibilityRestricted } from './visible-users.queries.ts'
 
 const publish = publisherOf('users')
 /** Users in one event. */

@@ -1,8 +1,8 @@
 import type { UserWithActivity } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { currentFieldsOf } from '../profiles/current-fields.ts'
-import { findProfileFields } from '../profiles/profile-data.queries.ts'
-import { profileDataOf } from '../profiles/profile-data.rules.ts'
+import { findProfileFields } from '../realms/profile-field.queries.ts'
+import { profileDataOf } from './json-columns.ts'
 import { toUserWithActivity, type UserRecordRow } from './user-record.ts'
 
 /**

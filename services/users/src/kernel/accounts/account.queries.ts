@@ -1,5 +1,5 @@
-import type { Prisma, Account as StoredAccount } from '../generated/prisma/client.ts'
-import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { Prisma, Account as StoredAccount } from '../../generated/prisma/client.ts'
+import type { PrismaDb, PrismaTx } from '../database/prisma-tx.ts'
 
 /** Columns from which user records are built. */
 const accountColumns = {

@@ -1,0 +1,20 @@
+import type { ProfileField } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+
+/** Share-locks an organization's profile fields until the transaction ends. Null for an unknown organization. */
+export async function lockProfileFields(tx: Queryable, realmId: number): Promise<ProfileField[] | null> {
+  const { rows } = await tx.query<{ fields: ProfileField[] | null }>(
+    `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1 for share`,
+    [realmId],
+  )
+  return rows[0]?.fields ?? null
+}
+
+/** Empty for an unknown organization. */
+export async function findProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
+  const { rows } = await db.query<{ fields: ProfileField[] }>(
+    `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
+    [realmId],
+  )
+  return rows[0]?.fields ?? []
+}
