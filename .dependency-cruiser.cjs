@@ -10,7 +10,6 @@ const STILL_CYCLIC = [
   'libs/contracts',
   'manage',
   'services/gateway',
-  'services/messaging',
   'services/realm',
   'services/users',
 ]

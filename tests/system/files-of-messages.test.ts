@@ -19,8 +19,9 @@ import {
   replaceScheduledAttachments,
 } from '../../services/messaging/src/attachments/release-attachments.ts'
 import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachments/upload-space.queries.ts'
-import { type Channel, insertChannels } from '../../services/messaging/src/channels/channel.queries.ts'
-import type { Context } from '../../services/messaging/src/context.ts'
+import { insertChannels } from '../../services/messaging/src/channels/new-channel.queries.ts'
+import type { Channel } from '../../services/messaging/src/kernel/channels/channel.queries.ts'
+import type { Context } from '../../services/messaging/src/kernel/context.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
 import type { NewMessage } from '../../services/messaging/src/messages/store-statement.queries.ts'
 import { until } from './support/until.ts'

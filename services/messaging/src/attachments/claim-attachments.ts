@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { listRecords } from './attachment-record.queries.ts'
 import { listFiles, lockFilesByPathId } from './file.queries.ts'

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockOwnFile } from './file.queries.ts'
 

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { scheduleBlobDeletion } from './blob-to-delete.queries.ts'
 import { deleteFileRows } from './file.queries.ts'
 import { blobNameOf } from './path-id.rules.ts'

@@ -1,5 +1,5 @@
 import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockUnusedFiles } from './file.queries.ts'
 

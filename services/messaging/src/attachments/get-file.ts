@@ -1,7 +1,7 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import { type Caller, FileAnswer, type Handler, type Spectator, subdomainOf } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { isShown } from './content-type.rules.ts'
 import { listFiles, type StoredFile } from './file.queries.ts'

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { listOwnRecords } from './attachment-record.queries.ts'
 import { findSpaceUsed } from './upload-space.queries.ts'
 

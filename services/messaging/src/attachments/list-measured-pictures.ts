@@ -1,5 +1,5 @@
 import type { Caller, Queryable } from '@tms/service-kit'
-import type { MeasuredPicture } from '../rendering/mention-lookup.ts'
+import type { MeasuredPicture } from '../kernel/rendering/mention-lookup.ts'
 import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { listFiles } from './file.queries.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import { plainSettings } from '../kernel/rendering/rendering-settings.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
-import { plainSettings } from '../rendering/rendering-settings.ts'
 import { blobNameOf, createPathId, displayNameOf, nameInUrl, urlNameOf } from './path-id.rules.ts'
 
 const settings = { ...plainSettings, realmUrl: 'http://chat.e.com' }

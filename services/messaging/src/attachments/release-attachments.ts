@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { type Claim, linkFiles } from './claim-attachments.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockFiles } from './file.queries.ts'

@@ -1,18 +1,12 @@
 import { hkdfSync } from 'node:crypto'
 import jwt from 'jsonwebtoken'
+import type { TemporaryUrls } from '../kernel/context.ts'
 import { nameInUrl, UPLOADS_PATH } from './path-id.rules.ts'
 
 /** Long enough to start a download, short enough that a leaked URL is useless. */
 const VALID_SECONDS = 60
-const AUDIENCE = 'temporary upload URL'
 
-/** URLs by which anyone may download a file for a minute. */
-export interface TemporaryUrls {
-  /** A URL for this file, without the host. */
-  urlOf(pathId: string): string
-  /** Path ID of the file that a token names; null if the token is invalid or has expired. */
-  pathIdOf(token: string): string | null
-}
+const AUDIENCE = 'temporary upload URL'
 
 /** Replicas with the same secret accept each other's URLs. */
 export function createTemporaryUrls(secret: string): TemporaryUrls {

@@ -1,6 +1,6 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { measureWhileRead } from '../pictures/measure-while-read.ts'
 import { listRecords } from './attachment-record.queries.ts'
 import { cancelBlobDeletion, hastenBlobDeletion, scheduleBlobDeletion } from './blob-to-delete.queries.ts'

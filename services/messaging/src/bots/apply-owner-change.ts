@@ -1,10 +1,10 @@
 import type { Publish, Tx } from '@tms/service-kit'
-import { listChannelsWithoutOthers } from '../channels/channel-update.queries.ts'
-import { takeRemovalLocks } from '../messages/removal-locks.queries.ts'
-import { lockChannelVisibility, lockSubscribing } from '../projections/channel-visibility-lock.queries.ts'
-import { lockPendingMembership } from '../projections/published-membership.queries.ts'
+import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
+import { lockChannelVisibility, lockSubscribing } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
+import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
+import { lockPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { leaveChannels } from '../subscriptions/leave-channels.ts'
-import { lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import {
   clearFormerOwner,

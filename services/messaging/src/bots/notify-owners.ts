@@ -1,7 +1,7 @@
 import type { Tx } from '@tms/service-kit'
+import { findKnownRealm, findSystemBot, listKnownUsers } from '../kernel/projections/known-user.queries.ts'
+import { isOutgoingWebhook } from '../kernel/webhooks/find-webhooks.ts'
 import { renderNotice, storeDirectNotice } from '../messages/notices.ts'
-import { findKnownRealm, findSystemBot, listKnownUsers } from '../projections/projection.queries.ts'
-import { isOutgoingWebhook } from '../webhooks/find-webhooks.ts'
 import type { OwnerChange } from './former-owner.queries.ts'
 import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
 

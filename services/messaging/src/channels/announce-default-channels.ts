@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { listDefaultChannelRecords } from './channel-record.queries.ts'
+import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { lockDefaultChannels } from './channel-update.queries.ts'
 
 /** Publishes the list of default channels after a change of it, under the lock of the changed channel. */

@@ -1,7 +1,7 @@
 import { type ChannelRecord, domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { listChannelRecords } from './channel-record.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import type { Context } from '../kernel/context.ts'
 
 /**
  * Publishes channels whose first message differs from these records, which were read before messages were added or

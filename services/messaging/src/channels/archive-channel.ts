@@ -1,17 +1,16 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import { publishReadOnLeave } from '../flags/publish-read-on-leave.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { newEffects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import {
   listMembersBeforeArchival,
   queueVisibilityAfterLeave,
-} from '../guest-visibility/queue-visibility-changes.ts'
-import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
-import { publishReadOnLeave } from '../subscriptions/publish-read-on-leave.queries.ts'
-import { endAllSubscriptions } from '../subscriptions/subscription.queries.ts'
+} from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
-import { listChannelRecords } from './channel-record.queries.ts'
-import { markArchived } from './channel-update.queries.ts'
+import { endAllSubscriptions, markArchived } from './archiving.queries.ts'
 import { lockChannel } from './lock-channel.ts'
 
 /** Archives a channel: ends all subscriptions, marks all messages as read, and frees its name. */

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import {
   renderAnnouncedText,

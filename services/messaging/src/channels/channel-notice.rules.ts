@@ -1,5 +1,5 @@
 import type { ChannelRecord } from '@tms/contracts'
-import { PostPolicy } from './channel.rules.ts'
+import { PostPolicy } from '../kernel/access/channel.rules.ts'
 
 /** Topic of notices about a channel itself. */
 export const CHANNEL_EVENTS_TOPIC = 'stream events'

@@ -1,8 +1,7 @@
 import type { Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
+import { incrementVersions } from '../kernel/locks/version.queries.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { EditableChannel } from './channel-update.rules.ts'
-import { incrementVersions } from './version.queries.ts'
 
 /**
  * Reserves a name for a channel, which `updateChannelSettings` then sets. Needs the lock of the channel. Fails
@@ -58,68 +57,4 @@ export async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('default channels of ' || $1::bigint, 0))`, [
     realmId,
   ])
-}
-
-/**
- * Changes that archive a channel. It becomes private and gets another name, so that it isn't mistaken for a later
- * channel with its name. `name_key` stays: it is only used to find channels that are not archived.
- */
-const ARCHIVED = `
-  is_archived = true, is_default = false, invite_only = true, is_web_public = false,
-  name = left(left(md5(id::text), 7) || '!DEACTIVATED:' || name, 60)`
-
-/** Archives a channel. Needs its lock. */
-export async function markArchived(tx: Tx, channelId: number): Promise<void> {
-  await tx.query(
-    `with archived as (update channels set ${ARCHIVED} where id = $1 returning recipient_id)
-     ${incrementVersions('archived')}`,
-    [channelId],
-  )
-}
-
-/** Lists those of these private channels that have no subscribers but these users. */
-export async function listChannelsWithoutOthers(
-  tx: Tx,
-  channelIds: readonly number[],
-  leavingIds: readonly number[],
-): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>(
-    `select id
-       from channels
-      where id = any($1)
-        and invite_only
-        and not exists (
-              select from subscriptions
-               where channel_id = channels.id
-                 and ${IS_SUBSCRIBER}
-                 and user_id <> all($2))`,
-    [channelIds, leavingIds],
-  )
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Archives those of these private channels that have no subscribers, and returns them. Needs the locks of the
- * channels.
- */
-export async function archiveEmptyChannels(tx: Tx, channelIds: readonly number[]): Promise<Set<number>> {
-  const { rows } = await tx.query<{ id: number }>(
-    `with archived as (
-       update channels
-          set ${ARCHIVED}
-        where id = any($1)
-          and invite_only
-          and not is_archived
-          and not exists (
-                select from subscriptions
-                 where channel_id = channels.id
-                   and ${IS_SUBSCRIBER})
-       returning id, recipient_id
-     ), incremented as (
-       ${incrementVersions('archived')}
-     )
-     select id from archived`,
-    [channelIds],
-  )
-  return new Set(rows.map(({ id }) => id))
 }

@@ -7,8 +7,8 @@ import {
   type RealmProjection,
   Role,
 } from '@tms/contracts'
-import { caseKey } from '../case-key.ts'
-import { PostPolicy } from './channel.rules.ts'
+import { PostPolicy } from '../kernel/access/channel.rules.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { type ChannelSettings, parseChannelSettings } from './channel-settings.rules.ts'
 import { parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
 

@@ -1,8 +1,8 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { Channel } from './channel.queries.ts'
-import { getVisibleById, getVisibleByName } from './find-visible.ts'
+import { getVisibleById, getVisibleByName } from '../kernel/access/find-visible.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Returns channels by ID and name. Throws BAD_REQUEST for the first one that the user may not see. */
 export const handleCheckChannels: InternalHandler<typeof internal.messaging.checkChannels, Context> = async (

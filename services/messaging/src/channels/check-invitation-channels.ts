@@ -1,10 +1,10 @@
 import { badRequest, type internal, policyAllows } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { policySubjectOf } from '../projections/policy-subject.ts'
-import { listMemberships } from '../subscriptions/subscription.queries.ts'
-import { listChannelsByIds } from './channel.queries.ts'
-import { canAccessChannel } from './channel.rules.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import { listChannelsByIds } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 
 /**
  * Checks whether a user may invite others into channels (API document, "Send invitations"). Throws BAD_REQUEST for

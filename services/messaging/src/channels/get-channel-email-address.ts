@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { canAccessChannel } from './channel.rules.ts'
-import { getVisibleById } from './find-visible.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import { getVisibleById } from '../kernel/access/find-visible.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Returns the e-mail address of a channel: always empty, since messages can't be sent by e-mail. */
 export const handleGetChannelEmailAddress: Handler<

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { getVisibleByName } from './find-visible.ts'
+import { getVisibleByName } from '../kernel/access/find-visible.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Returns the ID of the channel with a name, if the caller may see it. */
 export const handleGetChannelId: Handler<typeof endpoints.messaging.getChannelId, Context> = async ({

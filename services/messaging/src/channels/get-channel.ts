@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { listChannelRecords } from './channel-record.queries.ts'
-import { getVisibleById } from './find-visible.ts'
+import { getVisibleById } from '../kernel/access/find-visible.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Returns the record of a channel, if the caller may see it. */
 export const handleGetChannel: Handler<typeof endpoints.messaging.getChannel, Context> = async ({

@@ -1,12 +1,12 @@
 import { badRequest, type endpoints, Role } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { isListed, withOwnerChannels } from './listing.rules.ts'
 import {
   listSubscribedChannels,
   listVisibleChannels,
   type VisibleChannel,
-} from './visible-channel.queries.ts'
+} from '../kernel/channels/visible-channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { isListed, withOwnerChannels } from './listing.rules.ts'
 
 /** Lists the channels that the caller sees and the filters include. */
 export const handleListChannels: Handler<typeof endpoints.messaging.listChannels, Context> = async ({

@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
-import { getVisibleById } from './find-visible.ts'
+import { getVisibleById } from '../kernel/access/find-visible.ts'
+import type { Context } from '../kernel/context.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 
 /** Lists the subscribers of a channel, if the caller may see it. */
 export const handleListSubscribers: Handler<typeof endpoints.messaging.listSubscribers, Context> = async ({

@@ -1,10 +1,10 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { type Reader, readerOf } from '../spectators/reader.ts'
-import { findChannelById } from './channel.queries.ts'
-import { canAccessChannel, canReadHistory } from './channel.rules.ts'
-import { getVisibleById } from './find-visible.ts'
+import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
+import { getVisibleById } from '../kernel/access/find-visible.ts'
+import { findChannelById } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { type Reader, readerOf } from '../kernel/spectators/reader.ts'
 import { listReceivedTopics, listTopics } from './topic.queries.ts'
 
 /** Lists the topics of the messages of a channel that the caller may read. */

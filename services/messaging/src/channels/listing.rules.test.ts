@@ -1,7 +1,7 @@
 import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 import { isListed, withOwnerChannels } from './listing.rules.ts'
-import type { VisibleChannel } from './visible-channel.queries.ts'
 
 const aChannel = (kind: { private?: boolean; webPublic?: boolean; subscribed?: boolean }) =>
   ({

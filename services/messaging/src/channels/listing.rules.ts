@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { VisibleChannel } from './visible-channel.queries.ts'
+import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 
 /** Filters of `GET /streams`; each adds channels to those of the others. */
 export interface ListingFilters {

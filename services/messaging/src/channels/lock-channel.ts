@@ -1,7 +1,7 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { lockForRemoval } from '../messages/removal-locks.queries.ts'
-import { type Channel, findChannelById } from './channel.queries.ts'
+import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 
 /**
  * Locks a channel for an administrator, who may see every channel. Under the lock neither its settings nor its

@@ -1,6 +1,6 @@
 import { canSeeUnsubscribed, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { listNames } from './channel-names.queries.ts'
 
 const OPEN = { invite_only: false, is_web_public: false }

@@ -1,9 +1,9 @@
 import { domainEvents } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { type NoticeSender, renderNotice, storeChannelNotice } from '../messages/notices.ts'
-import type { Channel } from './channel.queries.ts'
 import { type Actor, CHANNEL_EVENTS_TOPIC } from './channel-notice.rules.ts'
-import { listChannelRecords } from './channel-record.queries.ts'
 
 /** What a notice about a change of channels needs. */
 export interface PublishContext {

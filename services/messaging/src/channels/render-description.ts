@@ -1,7 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
-import { customEmojiOf, renderingSettingsOf } from '../messages/rendering-settings.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import { customEmojiOf, renderingSettingsOf } from '../kernel/rendering/rendering-settings.ts'
 import { findReferences } from '../rendering/find-references.ts'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 
 /**

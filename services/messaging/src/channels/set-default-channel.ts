@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { setDefault } from './channel-update.queries.ts'
 import { lockChannel } from './lock-channel.ts'

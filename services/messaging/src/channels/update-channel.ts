@@ -1,16 +1,17 @@
 import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, isUniqueViolation, type Tx, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import { findMembership } from '../kernel/access/find-visible.ts'
+import { findChannelByName } from '../kernel/channels/channel.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { newEffects } from '../kernel/effects/effects.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import { findNoticeSender } from '../messages/notices.ts'
-import { newEffects } from '../other-services/effects.ts'
-import { policySubjectOf } from '../projections/policy-subject.ts'
-import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
-import { findChannelByName } from './channel.queries.ts'
 import { renderChangeTexts } from './channel-notice.rules.ts'
-import { listChannelRecords } from './channel-record.queries.ts'
 import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
@@ -20,7 +21,6 @@ import {
   isNewName,
   widensVisibility,
 } from './channel-update.rules.ts'
-import { findMembership } from './find-visible.ts'
 import { lockChannel } from './lock-channel.ts'
 import { notifyChannel } from './notify-channel.ts'
 import { renderDescription } from './render-description.ts'

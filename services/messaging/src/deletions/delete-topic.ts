@@ -1,9 +1,9 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import { canAccessChannel } from '../channels/channel.rules.ts'
-import type { Context } from '../context.ts'
-import { findChannelTarget } from '../messages/posting-target.queries.ts'
-import { lockForRemoval } from '../messages/removal-locks.queries.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
+import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { listNewestOfTopic } from './deletion.queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /** Lists the newest messages of a topic, at most `limit`, in the order of their IDs. */
 export async function listNewestOfTopic(

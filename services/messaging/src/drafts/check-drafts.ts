@@ -1,10 +1,10 @@
 import { badRequest, type DraftRecord, type NewDraft } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { listChannelsByIds } from '../channels/channel.queries.ts'
-import { canAccessChannel } from '../channels/channel.rules.ts'
-import type { Context } from '../context.ts'
-import { findVisibleByIds } from '../guest-visibility/visible-users.ts'
-import { listMemberships } from '../subscriptions/subscription.queries.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import { listChannelsByIds } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
+import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { normalizeDraft } from './draft.rules.ts'
 
 /** Throws BAD_REQUEST unless the caller synchronizes drafts. */

@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { checkQuota } from '../messages/unsent-quota.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { checkQuota } from '../kernel/messages/unsent-quota.rules.ts'
 import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
 import { insertDrafts, lockDraftSync, measureDrafts } from './draft.queries.ts'
 

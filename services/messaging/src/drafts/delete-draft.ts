@@ -1,6 +1,6 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { checkDraftSyncEnabled } from './check-drafts.ts'
 import { deleteDraft } from './draft.queries.ts'
 

@@ -1,6 +1,6 @@
 import type { DraftRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import type { UnsentUsage } from '../messages/unsent-quota.rules.ts'
+import type { UnsentUsage } from '../kernel/messages/unsent-quota.rules.ts'
 
 const COLUMNS = 'id, type, to_json(recipient_ids) as to, topic, content, last_edited_at as timestamp'
 

@@ -1,6 +1,6 @@
 import { badRequest, type DraftRecord, limits, type NewDraft } from '@tms/contracts'
-import { normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
-import { tooManyRecipientsError } from '../messages/message-target.rules.ts'
+import { tooManyRecipientsError } from '../kernel/messages/message-target.rules.ts'
+import { normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
 
 /**
  * Normalizes a draft: text and topic like those of a message, except that the topic may be missing, and only the

@@ -1,7 +1,7 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { checkTotalSize } from '../kernel/messages/unsent-quota.rules.ts'
 import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
 import { lockDraftSync, measureDrafts, replaceDraft } from './draft.queries.ts'
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, Tx } from '@tms/service-kit'
-import { canAccessChannel } from '../channels/channel.rules.ts'
-import type { ViewedChannel } from '../messages/message-view.queries.ts'
-import { type ChannelTarget, findChannelTarget } from '../messages/posting-target.queries.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import type { ViewedChannel } from '../kernel/messages/message-view.queries.ts'
+import { type ChannelTarget, findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { EditPlan } from './plan-edit.ts'
 
 /**

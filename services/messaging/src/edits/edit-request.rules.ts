@@ -1,5 +1,6 @@
-import { badRequest, type EndpointInput, type endpoints, type PropagateMode } from '@tms/contracts'
-import { isMissingTopic, normalizeContent, normalizeTopic } from '../messages/content.rules.ts'
+import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
+import { isMissingTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import type { RequestedMove } from '../moves/plan-move.ts'
 
 type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
 
@@ -7,11 +8,8 @@ type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
 const DELETED = '(deleted)'
 
 /** A parsed edit; null for what it leaves unchanged. At least one field is not null. */
-export interface RequestedEdit {
+export interface RequestedEdit extends RequestedMove {
   readonly content: string | null
-  readonly topic: string | null
-  readonly channelId: number | null
-  readonly mode: PropagateMode
 }
 
 /** The message before the edit. */

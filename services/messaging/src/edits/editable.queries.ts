@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import { LINK_MARKS } from '../messages/link-marks.ts'
+import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 
 /** A message before an edit or a deletion. */
 export interface EditableMessage {

@@ -1,6 +1,6 @@
 import type { MessagingRecord } from '@tms/contracts'
 import { exportPartHandlers } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { handleImportFile } from './import-file.ts'
 import { checkRealmIsEmpty } from './import-records.ts'
 import { messagingPart } from './messaging-part.ts'

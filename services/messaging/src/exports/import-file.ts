@@ -2,7 +2,7 @@ import { badRequest, type internal } from '@tms/contracts'
 import { type InternalHandler, transact } from '@tms/service-kit'
 import { cancelBlobDeletion, scheduleBlobDeletion } from '../attachments/blob-to-delete.queries.ts'
 import { blobNameOf, pathOfBlob } from '../attachments/path-id.rules.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findExpectedFile } from './expected-file.queries.ts'
 
 /** Longer than any transfer takes. The blob of an interrupted one stays for this long at most. */

@@ -1,6 +1,6 @@
-import { caseKey } from '../case-key.ts'
-import { newestEditsSql } from '../edits/edit-history.queries.ts'
-import { LINK_MARKS } from '../messages/link-marks.ts'
+import { newestEditsSql } from '../kernel/messages/edit-history.queries.ts'
+import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { RecordKind } from './record-kind.ts'
 import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries.ts'
 

@@ -1,4 +1,4 @@
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { palette } from '../subscriptions/color.rules.ts'
 import type { RecordKind } from './record-kind.ts'
 import { isChannel, isUser, listOfRanges, rangesOfList, secondsOf } from './record-parts.queries.ts'

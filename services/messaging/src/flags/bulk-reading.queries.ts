@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /**
  * Locks every recipient from which the user receives messages against changes until the transaction ends, lowest

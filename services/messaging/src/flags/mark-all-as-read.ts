@@ -1,6 +1,6 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { lockOwnRecipients, markAllRead } from './bulk-reading.queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { hasMessageInTopic } from './bulk-reading.queries.ts'
 import { getAccessibleChannel, markPartAsRead } from './mark-channel-as-read.ts'
 

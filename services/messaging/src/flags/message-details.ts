@@ -1,5 +1,5 @@
-import type { MessageView } from '../messages/message-view.queries.ts'
-import { countsAsMention, flagsOf } from '../messages/message-view.rules.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
+import { countsAsMention, flagsOf } from '../kernel/messages/message-view.rules.ts'
 
 /** Details of messages that have become unread, by ID. */
 export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import type { MessageView } from '../messages/message-view.queries.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 
 const IN_CHANNEL = {
   name: 'list-readers-in-channel',

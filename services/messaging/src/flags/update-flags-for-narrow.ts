@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { arrangePage, checkAnchorPosition, clampPageSize, parseAnchor } from '../narrow/anchor.rules.ts'
 import { findPage } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'

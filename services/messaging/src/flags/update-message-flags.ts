@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { changeFlags } from './change-flags.ts'
 import { parseEditableFlag, uniqueIds } from './flag.rules.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { writeAddedNotice, writeRemovedNotice } from './membership-notice.rules.ts'
 

@@ -1,7 +1,7 @@
 import type { domainEvents, PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { findKnownRealm, findSystemBot, listKnownUsers } from '../kernel/projections/known-user.queries.ts'
 import { renderNotice, storeDirectNotice } from '../messages/notices.ts'
-import { findKnownRealm, findSystemBot, listKnownUsers } from '../projections/projection.queries.ts'
 import { writeAddedNotice, writeRemovedNotice } from './membership-notice.rules.ts'
 
 /** Larger changes send no notices: an administrator who adds so many users informs them by other means. */

@@ -1,15 +1,15 @@
 import { Role } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import { lockChannelVisibility } from '../projections/channel-visibility-lock.queries.ts'
 import {
   isGuestVisibilityRestricted,
   listGuests,
   lockGuestVisibility,
   queueChange,
-} from './guest-visibility.queries.ts'
+} from '../kernel/guest-visibility/guest-visibility.queries.ts'
+import { listVisibleUsers } from '../kernel/guest-visibility/sharing.queries.ts'
+import { replacementsOf } from '../kernel/guest-visibility/visibility-changes.rules.ts'
+import { lockChannelVisibility } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockPendingPolicy, savePublishedPolicy } from './policy.queries.ts'
-import { listVisibleUsers } from './sharing.queries.ts'
-import { replacementsOf } from './visibility-changes.rules.ts'
 
 /**
  * Queues a change of whether an organization restricts guest visibility, if that is pending. If the restriction

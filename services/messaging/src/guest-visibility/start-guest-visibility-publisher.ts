@@ -1,5 +1,6 @@
 import { internal } from '@tms/contracts'
-import { type InternalClient, type Logger, type Loop, type Pool, startLoop, transact } from '@tms/service-kit'
+import { type InternalClient, type Logger, type Pool, startLoop, transact } from '@tms/service-kit'
+import type { GuestVisibilityPublisher } from '../kernel/guest-visibility/guest-visibility-publisher.ts'
 import {
   claimPublishing,
   deletePublishedChanges,
@@ -10,24 +11,17 @@ import {
 } from './pending-change.queries.ts'
 
 const BATCH_SIZE = 20
+
 /**
  * Delay of changes that follow from events of other services. Polling more often would only cost an idle installation.
  */
 const PAUSE_MS = 250
+
 /** Pause while another replica publishes and requests wait here: too long delays them, too short polls in vain. */
 const CLAIM_PAUSE_MS = 10
+
 /** A change may have as many as 20,000 pairs of users. */
 const CALL_TIMEOUT_MS = 15_000
-
-export interface GuestVisibilityPublisher extends Loop {
-  /**
-   * Resolves once users has applied all changes of an organization up to this one, which must be committed; if users
-   * doesn't answer, after `timeoutMs`.
-   */
-  waitUntilPublished(change: { realmId: number; number: number }, timeoutMs: number): Promise<void>
-  /** The same for every change that is committed now. */
-  waitUntilAllPublished(timeoutMs: number): Promise<void>
-}
 
 interface Waiter {
   readonly realmId: number

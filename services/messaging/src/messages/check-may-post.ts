@@ -1,10 +1,10 @@
 import type { RealmProjection } from '@tms/contracts'
-import type { Context } from '../context.ts'
-import { policySubjectOf } from '../projections/policy-subject.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
-import type { ChannelReference } from './message-target.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
+import { type ChannelTarget, listSubscribed } from '../kernel/messages/posting-target.queries.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { findPostingObstacle, type Poster, postingError } from './posting.rules.ts'
-import { type ChannelTarget, listSubscribed } from './posting-target.queries.ts'
 
 /**
  * Throws BAD_REQUEST unless the user may post in the channel (`posting.rules.ts`). The owner of a bot is looked up

@@ -1,8 +1,8 @@
 import { AppError, type PolicySubject, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Channel } from '../channels/channel.queries.ts'
-import type { Rendered } from '../rendering/render-markdown.ts'
-import { countSubscribers, listParticipants } from './posting-target.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
+import type { Rendered } from '../kernel/rendering/renderer.ts'
 import { mayMentionMany, WILDCARD_FREE_SIZE } from './sending.rules.ts'
 
 interface WildcardCheck {

@@ -1,8 +1,8 @@
 import { badRequest, groupOf, type RealmProjection, systemGroupIds } from '@tms/contracts'
-import type { Context } from '../context.ts'
-import { isInAny } from '../groups/group-membership.ts'
-import { policySubjectOf } from '../projections/policy-subject.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import type { Context } from '../kernel/context.ts'
+import { isInAny } from '../kernel/groups/group-membership.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { needsNoPermission } from './sending.rules.ts'
 
 interface DirectMessage {

@@ -1,5 +1,9 @@
 import type { Queryable } from '@tms/service-kit'
-import { type Conversation, createConversation, findConversation } from './conversation.queries.ts'
+import {
+  type Conversation,
+  createConversation,
+  findConversation,
+} from '../kernel/messages/conversation.queries.ts'
 
 /** Returns the direct conversation between these users, sorted, and creates it for its first message. */
 export async function ensureConversation(

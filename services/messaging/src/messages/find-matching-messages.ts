@@ -1,12 +1,12 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { uniqueIds } from '../flags/flag.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
 import { listMatching } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches } from '../search/find-matches.ts'
-import { listMessageViews } from './message-view.queries.ts'
 
 /**
  * Returns which of these messages the caller received and match a narrow, with the matching parts highlighted.

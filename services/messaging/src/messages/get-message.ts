@@ -1,9 +1,9 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { readerOf } from '../spectators/reader.ts'
-import { listMessageViews } from './message-view.queries.ts'
-import { canSeeMessage } from './message-view.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
+import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
+import { readerOf } from '../kernel/spectators/reader.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**

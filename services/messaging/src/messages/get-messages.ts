@@ -1,6 +1,13 @@
 import type { endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import {
+  listMessageViews,
+  measureMessages,
+  type WantedTexts,
+} from '../kernel/messages/message-view.queries.ts'
+import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
+import { readerOf } from '../kernel/spectators/reader.ts'
 import {
   type ArrangedPage,
   arrangePage,
@@ -14,9 +21,6 @@ import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { resolveSpectatorNarrow } from '../narrow/resolve-spectator-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
-import { readerOf } from '../spectators/reader.ts'
-import { listMessageViews, measureMessages, type WantedTexts } from './message-view.queries.ts'
-import { canSeeMessage } from './message-view.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**

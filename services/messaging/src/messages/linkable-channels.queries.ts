@@ -1,7 +1,7 @@
 import { Role } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import type { LinkableChannel } from '../rendering/mention-lookup.ts'
+import type { LinkableChannel } from '../kernel/rendering/mention-lookup.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /**
  * Lists the channels with these exact names that the author may know of. A link to any other channel would reveal

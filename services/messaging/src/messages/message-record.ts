@@ -1,9 +1,6 @@
 import type { MessageRecord, RealmProjection } from '@tms/contracts'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import type { ShownUser } from '../kernel/projections/projection-reader.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
-
-/** The fields of a user that a message record contains. */
-export type ShownUser = Pick<KnownUser, 'user_id' | 'email' | 'full_name' | 'avatar_url' | 'is_gravatar'>
 
 /** The fields of a message that its record contains, apart from its ID and text. */
 export interface MessageMetadata {

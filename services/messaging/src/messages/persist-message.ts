@@ -1,16 +1,17 @@
 import { type OutboxWriter, type Tx, transact } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
-import { queueVisibilityAfterFirstMessage } from '../guest-visibility/queue-visibility-changes.ts'
-import { newEffects, noteGuestVisibility } from '../other-services/effects.ts'
-import { shareChannelVisibilityLock } from '../projections/channel-visibility-lock.queries.ts'
+import { newEffects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import { queueVisibilityAfterFirstMessage } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
+import { addWebhookCalls } from '../kernel/webhooks/new-call.queries.ts'
 import { insertSubmessage, reserveSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
-import { addWebhookCalls } from '../webhooks/webhook-call.queries.ts'
 import { composeMessage, type MessageContent, type NewSubmessage } from './compose-message.ts'
 import { renderMessageSent } from './message-sent-event.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
-import { lockRecipient, storeMessage } from './store-message.queries.ts'
+import { storeMessage } from './store-message.queries.ts'
 
 /** Users who are notified of a message beyond receiving it. */
 export interface NotifiedUsers {

@@ -1,7 +1,7 @@
 import { type AppError, badRequest, type PolicySubject, Role } from '@tms/contracts'
-import type { Channel } from '../channels/channel.queries.ts'
-import { canAccessChannel, PostPolicy } from '../channels/channel.rules.ts'
-import type { ChannelReference } from './message-target.rules.ts'
+import { canAccessChannel, PostPolicy } from '../kernel/access/channel.rules.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 
 /** A user who wants to post in a channel, or the owner of a bot that does. */
 export interface Poster {

@@ -1,9 +1,9 @@
 import type { Tx } from '@tms/service-kit'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import { isTopicStarted, type PostingTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { changeVisibility, type UserActivity } from '../topics/change-visibility.ts'
 import { nextVisibility, type TopicActivity } from '../topics/visibility.rules.ts'
 import type { CheckedMessage } from './persist-message.ts'
-import { isTopicStarted, type PostingTarget } from './posting-target.queries.ts'
 import type { SendRequest } from './send-request.ts'
 
 /**

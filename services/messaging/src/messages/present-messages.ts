@@ -1,15 +1,16 @@
 import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findInvisibleIds, presentInvisibleUser } from '../guest-visibility/visible-users.ts'
+import type { Context } from '../kernel/context.ts'
+import { findInvisibleIds, presentInvisibleUser } from '../kernel/guest-visibility/visible-users.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
+import { flagsOf } from '../kernel/messages/message-view.rules.ts'
+import type { ShownUser } from '../kernel/projections/projection-reader.ts'
+import type { Reader } from '../kernel/spectators/reader.ts'
+import { showToSpectator } from '../kernel/spectators/shown-user.rules.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
-import type { Reader } from '../spectators/reader.ts'
-import { showToSpectator } from '../spectators/shown-user.rules.ts'
 import { listSubmessages } from '../submessages/submessage.queries.ts'
 import { groupByMessage } from './group-by-message.ts'
-import { describeMessage, type ShownUser } from './message-record.ts'
-import type { MessageView } from './message-view.queries.ts'
-import { flagsOf } from './message-view.rules.ts'
+import { describeMessage } from './message-record.ts'
 
 export type PresentedMessage = MessageRecord & { flags: MessageFlag[] }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { LINK_MARKS } from './link-marks.ts'
+import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 
 /** A stored message with its HTML. */
 export interface RenderedMessage {

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { AppError, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { Rendered } from '../kernel/rendering/renderer.ts'
+import { renderingSettingsOf } from '../kernel/rendering/rendering-settings.ts'
 import { findReferences } from '../rendering/find-references.ts'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
 import { referencesFromHtml } from '../rendering/references-from-html.ts'
-import type { Rendered } from '../rendering/render-markdown.ts'
 import {
   findLastMessageId,
   listRenderedMessages,
@@ -14,7 +15,6 @@ import {
   replaceHtml,
 } from './render-again.queries.ts'
 import { MAX_HTML_LENGTH } from './render-content.ts'
-import { renderingSettingsOf } from './rendering-settings.ts'
 
 /** Time limit of one call, so that the operator sees progress. */
 const MAX_WORK_MS = 3_000

@@ -1,14 +1,14 @@
 import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
-import type { Context } from '../context.ts'
-import { findInvisibleIds } from '../guest-visibility/visible-users.ts'
-import { listKnownUsers } from '../projections/projection.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { findInvisibleIds } from '../kernel/guest-visibility/visible-users.ts'
+import { listKnownUsers } from '../kernel/projections/known-user.queries.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { Rendered } from '../kernel/rendering/renderer.ts'
+import { customEmojiOf, renderingSettingsOf } from '../kernel/rendering/rendering-settings.ts'
 import { findReferences } from '../rendering/find-references.ts'
-import { createMentionLookup } from '../rendering/mention-lookup.ts'
-import type { Rendered } from '../rendering/render-markdown.ts'
 import { listLinkableChannels } from './linkable-channels.queries.ts'
-import { customEmojiOf, renderingSettingsOf } from './rendering-settings.ts'
 
 /** Maximum length of HTML, in code units. */
 export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength

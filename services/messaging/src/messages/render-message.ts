@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { normalizeContent } from './content.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { normalizeContent } from '../kernel/text/content.rules.ts'
 import { renderContent } from './render-content.ts'
 
 /** Renders a text as sending it would. */

@@ -1,6 +1,6 @@
 import type { EndpointInput, endpoints } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
 
 export type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>

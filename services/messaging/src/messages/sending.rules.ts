@@ -1,6 +1,6 @@
 import { AppError, badRequest, limits, type PolicySubject, Role, type UserProjection } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
-import { type ChannelReference, tooManyRecipientsError } from './message-target.rules.ts'
+import { type ChannelReference, tooManyRecipientsError } from '../kernel/messages/message-target.rules.ts'
 
 /** Interactive clients. Their users have read what they send. */
 const READING_CLIENTS: ReadonlySet<string> = new Set([

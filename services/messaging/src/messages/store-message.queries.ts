@@ -1,11 +1,4 @@
-import {
-  CREATING,
-  currentTraceparent,
-  inSpan,
-  isTracing,
-  type OutboxWriter,
-  type Queryable,
-} from '@tms/service-kit'
+import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter } from '@tms/service-kit'
 import {
   type MessageSentRow,
   type NewMessage,
@@ -69,30 +62,4 @@ async function store(
   if (!row) throw new Error(`recipient ${message.recipientId} does not exist`)
   db.markPublished?.()
   return row.id
-}
-
-/** Locks a recipient, where messages have their order, until the transaction ends. */
-export async function lockRecipient(tx: Queryable, recipientId: number): Promise<void> {
-  await tx.query({
-    name: 'lock-recipient',
-    text: `
-      select
-        from recipients
-       where id = $1
-         for no key update`,
-    values: [recipientId],
-  })
-}
-
-/** Locks a message, if it exists, until the transaction ends. */
-export async function lockMessage(tx: Queryable, messageId: number): Promise<void> {
-  await tx.query({
-    name: 'lock-message',
-    text: `
-      select
-        from messages
-       where id = $1
-         for no key update`,
-    values: [messageId],
-  })
 }

@@ -1,6 +1,6 @@
-import { caseKey } from '../case-key.ts'
+import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
-import { LINK_MARKS } from './link-marks.ts'
 
 /** A checked message as it is stored. */
 export interface NewMessage {

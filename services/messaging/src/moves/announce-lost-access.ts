@@ -1,6 +1,6 @@
 import { domainEvents, type MessageHolders } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { toChannelAccess } from './channel-access.ts'
 import type { MovePlan } from './plan-move.ts'
 

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../channels/access.queries.ts'
+import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
 
 /** The target channel of a move, with the settings that decide who may read it. */
 export interface MoveTarget {

@@ -1,5 +1,5 @@
 import type { domainEvents, PayloadOf } from '@tms/contracts'
-import type { Channel } from '../channels/channel.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 type ChannelAccess = NonNullable<PayloadOf<typeof domainEvents.messaging.messageUpdated>['channel']>
 

@@ -1,4 +1,4 @@
-import { normalizeTopic, RESOLVED_PREFIX } from '../messages/content.rules.ts'
+import { normalizeTopic, RESOLVED_PREFIX } from '../kernel/text/content.rules.ts'
 
 /** A move, as described by its notices. */
 export interface MoveSummary {

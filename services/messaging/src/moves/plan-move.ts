@@ -3,26 +3,33 @@ import {
   type EndpointInput,
   type endpoints,
   type PolicySubject,
+  type PropagateMode,
   type RealmProjection,
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { type Channel, findChannelById } from '../channels/channel.queries.ts'
-import { canAccessChannel, canReadHistory } from '../channels/channel.rules.ts'
-import type { Context } from '../context.ts'
-import { checkMayMove, checkMoveInTime, moveLimitOf } from '../edits/edit-permission.rules.ts'
-import type { RequestedEdit } from '../edits/edit-request.rules.ts'
+import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
+import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
+import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
-import type { MessageView } from '../messages/message-view.queries.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
-import { findChannelTarget } from '../messages/posting-target.queries.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
 import {
   findResolution,
   renderNewTopicText,
   renderOldTopicText,
   renderResolutionText,
 } from './move-notices.rules.ts'
+import { checkMayMove, checkMoveInTime, moveLimitOf } from './move-permission.rules.ts'
 import { listMovable, type Selection } from './relocate.queries.ts'
+
+/** What a request wants to move; null for what stays. */
+export interface RequestedMove {
+  readonly topic: string | null
+  readonly channelId: number | null
+  readonly mode: PropagateMode
+}
 
 /** A permitted move, with everything that must be looked up before its transaction. */
 export interface MovePlan {
@@ -69,15 +76,15 @@ export async function planMove(
   context: Context,
   mover: Mover,
   view: MessageView,
-  edit: RequestedEdit,
+  requested: RequestedMove,
   flags: Flags,
 ): Promise<MovePlan> {
   const { caller, realm, policySubject } = mover
   const source = view.channel && (await findChannelById(context.db, caller.realmId, view.channel.id))
   if (!source) throw badRequest('Invalid message(s)')
-  const kind = { changesTopic: edit.topic !== null, changesChannel: edit.channelId !== null }
+  const kind = { changesTopic: requested.topic !== null, changesChannel: requested.channelId !== null }
   checkMayMove(realm, policySubject, kind)
-  const target = edit.channelId === null ? source : await findTarget(context, mover, edit.channelId)
+  const target = requested.channelId === null ? source : await findTarget(context, mover, requested.channelId)
 
   const membership = { isActive: view.channel?.isSubscribed ?? false }
   const isPartlyHidden = kind.changesChannel && !canReadHistory(caller, source, membership)
@@ -86,20 +93,20 @@ export async function planMove(
     recipientId: source.recipientId,
     topic: view.topic,
     messageId: view.id,
-    mode: edit.mode,
+    mode: requested.mode,
   }
   const movable = await listMovable(context.db, selection, receivedBy)
   checkMoveInTime(moveLimitOf(realm, policySubject, kind), {
     sentAtMs: view.timestamp * 1000,
-    topic: edit.mode === 'change_all' ? movable : null,
+    topic: requested.mode === 'change_all' ? movable : null,
     nowMs: context.now().getTime(),
   })
 
   const all =
-    edit.mode === 'change_all'
+    requested.mode === 'change_all'
       ? movable
       : await listMovable(context.db, { ...selection, mode: 'change_all' }, receivedBy)
-  const plan = { source, target, topic: edit.topic, selection, receivedBy, count: movable.length }
+  const plan = { source, target, topic: requested.topic, selection, receivedBy, count: movable.length }
   const isWhole = all.length === movable.length
   return { ...plan, isWhole, notices: await prepareNotices(context, mover, { ...plan, isWhole }, flags) }
 }

@@ -1,7 +1,7 @@
 import type { EditHistoryEntry, PropagateMode } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import { withEditSql } from '../edits/edit-history.queries.ts'
+import { withEditSql } from '../kernel/messages/edit-history.queries.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /** The messages of a topic that a move selects. */
 export interface Selection {

@@ -1,8 +1,8 @@
 import type { Tx } from '@tms/service-kit'
-import type { Channel } from '../channels/channel.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import { storeChannelNotice } from '../messages/notices.ts'
-import { countSubscribers, listParticipants } from '../messages/posting-target.queries.ts'
-import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
 import type { PlannedNotice } from './plan-move.ts'
 
 /** In larger channels everyone has a notice unread, because those who have read it would have to be listed. */

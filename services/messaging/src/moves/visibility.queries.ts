@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { MoveTarget } from './carry-ranges.queries.ts'
 
 export interface MovedTopic {

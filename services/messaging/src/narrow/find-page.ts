@@ -1,5 +1,5 @@
 import type { Caller, Queryable } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { type Anchor, NEWEST, type Page, type PageSize, pageAround, type Span } from './anchor.rules.ts'
 import { estimateReactions, estimateTexts, hasFewerMessages } from './estimate.queries.ts'
 import { mayScanMessages, type Narrow, receivedOnly } from './narrow.ts'

@@ -1,7 +1,7 @@
 import type { Caller } from '@tms/service-kit'
-import { listMessageViews } from '../messages/message-view.queries.ts'
-import { canSeeMessage } from '../messages/message-view.rules.ts'
-import { findChannelTarget } from '../messages/posting-target.queries.ts'
+import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
+import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
+import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, type Term } from './narrow.rules.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import type { ChannelTarget } from '../messages/posting-target.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import type { ChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { Condition, Including, Openness } from './narrow.ts'
 
 export type ResolveContext = Pick<Context, 'db' | 'projections'>

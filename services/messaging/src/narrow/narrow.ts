@@ -1,4 +1,4 @@
-import type { Channel } from '../channels/channel.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 /** How open a channel is; web-public channels are public ones too. */
 export type Openness = 'public' | 'web-public'

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { canReadHistory } from '../channels/channel.rules.ts'
+import { canReadHistory } from '../kernel/access/channel.rules.ts'
 import { findTarget } from './find-target.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'

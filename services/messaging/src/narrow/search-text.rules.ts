@@ -1,5 +1,5 @@
 import { badRequest, limits } from '@tms/contracts'
-import { takeOutRuns } from '../search/unspaced.rules.ts'
+import { takeOutRuns } from '../kernel/text/unspaced.rules.ts'
 import { badNarrow, type Operand } from './narrow.rules.ts'
 import type { SearchText } from './narrow.ts'
 

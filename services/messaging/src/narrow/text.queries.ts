@@ -1,4 +1,4 @@
-import { pairsQuery } from '../search/unspaced.rules.ts'
+import { pairsQuery } from '../kernel/text/unspaced.rules.ts'
 import type { Condition, Narrow, SearchText } from './narrow.ts'
 import { createParameters, type Parameters } from './parameters.ts'
 import { hasTrigram, likePattern } from './search-text.rules.ts'

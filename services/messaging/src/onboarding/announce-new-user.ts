@@ -1,15 +1,15 @@
 import type { Joining, RealmProjection, UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { announceFirstMessages } from '../channels/announce-first-messages.ts'
-import { type Channel, findChannelById } from '../channels/channel.queries.ts'
-import { listChannelRecords } from '../channels/channel-record.queries.ts'
+import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { findSystemBot, listKnownUsers } from '../kernel/projections/known-user.queries.ts'
 import {
   type NoticeSender,
   renderNotice,
   storeChannelNotice,
   storeDirectNotice,
 } from '../messages/notices.ts'
-import { findSystemBot, listKnownUsers } from '../projections/projection.queries.ts'
 import {
   NEW_USERS_TOPIC,
   writeInvitationAcceptedNotice,

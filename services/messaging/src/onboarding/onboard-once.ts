@@ -1,9 +1,9 @@
 import type { internal, Joining, UserProjection } from '@tms/contracts'
 import { type InternalHandler, type Publish, type Tx, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { markOnboarded } from '../projections/projection.queries.ts'
+import type { Context } from '../kernel/context.ts'
 import { updateUserProjections } from '../projections/update-user-projections.ts'
 import { onboardUser } from './onboard-user.ts'
+import { markOnboarded } from './onboarded.queries.ts'
 
 /** Slightly shorter than the users service waits for the answer. */
 const UNTIL_PUBLISHED_MS = 1_500

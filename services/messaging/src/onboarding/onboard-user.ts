@@ -5,13 +5,14 @@ import {
   findChannelById,
   listChannelsByIds,
   listDefaultChannels,
-} from '../channels/channel.queries.ts'
-import { queueVisibilityAfterJoin } from '../guest-visibility/queue-visibility-changes.ts'
-import { shareChannelVisibilityLock } from '../projections/channel-visibility-lock.queries.ts'
-import { findKnownRealm } from '../projections/projection.queries.ts'
+} from '../kernel/channels/channel.queries.ts'
+import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
+import { findKnownRealm } from '../kernel/projections/known-user.queries.ts'
+import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
 import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
-import { listMemberships, lockRecipients } from '../subscriptions/subscription.queries.ts'
 import { announceNewUser } from './announce-new-user.ts'
 import { backFill } from './back-fill.queries.ts'
 

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { internal } from '@tms/contracts'
-import type { Cause, InternalClient, Logger } from '@tms/service-kit'
-import type { GuestVisibilityPublisher } from '../guest-visibility/start-guest-visibility-publisher.ts'
-import { namesToUpdate } from './effects.rules.ts'
-import type { Effects } from './effects.ts'
+import type { InternalClient, Logger } from '@tms/service-kit'
+import type { PropagateEffects } from '../kernel/effects/effects.ts'
+import type { GuestVisibilityPublisher } from '../kernel/guest-visibility/guest-visibility-publisher.ts'
+import { namesToUpdate } from './channel-names.rules.ts'
 
 /** Longer than users and realm need, even when busy. Too long keeps callers waiting while one of them is down. */
 const TIMEOUT_MS = 2_000
-
-/** Sends the effects of a request to users and realm, and resolves once they apply them. Never rejects. */
-export type PropagateEffects = (effects: Effects, cause: Cause) => Promise<void>
 
 interface Tools {
   readonly call: InternalClient

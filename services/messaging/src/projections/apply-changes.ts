@@ -1,12 +1,12 @@
 import type { RealmChanges, UsersChanges } from '@tms/contracts'
 import { type Logger, type Pool, type Publish, transact } from '@tms/service-kit'
 import { listChangedOwners } from '../bots/former-owner.queries.ts'
-import { markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
 import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
 import { queueGuestPolicyChange } from '../guest-visibility/queue-policy-change.ts'
+import { listUsersWithPendingMembership } from '../kernel/projections/published-membership.queries.ts'
+import { markGroupsDeleted, saveGroups } from './group-projection.queries.ts'
 import { saveRealms } from './projection.queries.ts'
 import { publishUserChanges } from './publish-user-changes.ts'
-import { listUsersWithPendingMembership } from './published-membership.queries.ts'
 import { updateUserProjections } from './update-user-projections.ts'
 
 interface Tools {

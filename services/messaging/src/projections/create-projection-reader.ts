@@ -1,9 +1,7 @@
 import { badRequest, internal, type RealmProjection, type UsersChanges } from '@tms/contracts'
 import type { CacheLease, InternalClient, Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
-import { caseKey } from '../case-key.ts'
-import { listKnownGroupsByName, saveGroups } from '../groups/known-group.queries.ts'
-import { readAlertWordChanges } from './alert-word.queries.ts'
+import { listKnownGroupsByName } from '../kernel/groups/known-group.queries.ts'
 import {
   findKnownRealm,
   findSystemBot,
@@ -11,10 +9,12 @@ import {
   listKnownUsersByEmail,
   listKnownUsersByName,
   listMuters,
-  saveRealms,
-  saveUsers,
-} from './projection.queries.ts'
-import type { KnownUser, ProjectionReader } from './projection-reader.ts'
+} from '../kernel/projections/known-user.queries.ts'
+import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
+import { readAlertWordChanges } from './alert-word.queries.ts'
+import { saveGroups } from './group-projection.queries.ts'
+import { saveRealms, saveUsers } from './projection.queries.ts'
 import { createWatchedWordsCache } from './watched-words-cache.ts'
 
 const MAX_CACHED_USERS = 20_000

@@ -7,7 +7,7 @@ import {
   type Publish,
   projectionFollower,
 } from '@tms/service-kit'
-import type { GuestVisibilityPublisher } from '../guest-visibility/start-guest-visibility-publisher.ts'
+import type { GuestVisibilityPublisher } from '../kernel/guest-visibility/guest-visibility-publisher.ts'
 import {
   applyRealmChanges,
   applyUsersChanges,

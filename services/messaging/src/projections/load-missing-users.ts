@@ -1,5 +1,5 @@
 import type { InternalClient, Queryable } from '@tms/service-kit'
-import { saveGroups } from '../groups/known-group.queries.ts'
+import { saveGroups } from './group-projection.queries.ts'
 import { saveUsers } from './projection.queries.ts'
 import { readGroupPages, readUserPages } from './projection-pages.ts'
 

@@ -8,7 +8,7 @@ import {
   startLoop,
   transact,
 } from '@tms/service-kit'
-import { listKnownGroupIds, markGroupsDeleted, saveGroups } from '../groups/known-group.queries.ts'
+import { listKnownGroupIds, markGroupsDeleted, saveGroups } from './group-projection.queries.ts'
 import { saveRealms } from './projection.queries.ts'
 import { PAGE_TIMEOUT_MS, readGroupPages, readUserPages } from './projection-pages.ts'
 import { publishPendingChanges } from './publish-pending-changes.ts'

@@ -1,6 +1,6 @@
 import { internal, type RealmProjection, type UserGroupProjection, type UserProjection } from '@tms/contracts'
 import { type InternalClient, type ProjectionSpec, projectionSpec } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /** A page takes its owner longer than calls on the path of a request may. */
 const PAGE_TIMEOUT = { timeoutMs: 30_000 }

@@ -1,18 +1,21 @@
 import { type ChannelRecord, canSeeUnsubscribed, domainEvents, Role } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { listDefaultChannelRecords } from '../channels/channel-record.queries.ts'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
-import { listRoleDependentChannels, listSubscribedChannels } from '../channels/visible-channel.queries.ts'
 import { queueVisibilityOfNewGuest } from '../guest-visibility/queue-policy-change.ts'
-import { listSubscriberIds } from '../subscriptions/subscription.queries.ts'
-import { withTopicRefresh } from '../topics/refresh-topics.ts'
-import { lockChannelVisibility } from './channel-visibility-lock.queries.ts'
-import { type GainedChannel, splitVisibilityChange } from './channel-visibility-parts.rules.ts'
+import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import {
+  listRoleDependentChannels,
+  listSubscribedChannels,
+} from '../kernel/channels/visible-channel.queries.ts'
+import { lockChannelVisibility } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import {
   lockPendingMembership,
   type PublishedMembership,
   savePublishedMembership,
-} from './published-membership.queries.ts'
+} from '../kernel/projections/published-membership.queries.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
+import { withTopicRefresh } from '../topics/refresh-topics.ts'
+import { type GainedChannel, splitVisibilityChange } from './channel-visibility-parts.rules.ts'
 
 const { channelVisibilityChanged, subscriberActivityChanged } = domainEvents.messaging
 

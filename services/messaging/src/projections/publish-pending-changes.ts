@@ -2,8 +2,8 @@ import { type Pool, type Publish, transact } from '@tms/service-kit'
 import { listChangedOwners } from '../bots/former-owner.queries.ts'
 import { listPendingPolicies } from '../guest-visibility/policy.queries.ts'
 import { queueGuestPolicyChange } from '../guest-visibility/queue-policy-change.ts'
+import { listUsersWithPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { publishUserChanges } from './publish-user-changes.ts'
-import { listUsersWithPendingMembership } from './published-membership.queries.ts'
 
 /**
  * Publishes what follows from changes of users and organizations that did not arrive as events, such as by a reload.

@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 
 /** Starts comparing the projections with their owners. Throws BAD_REQUEST, SERVICE_UNAVAILABLE. */
 export const handleReplayProjections: InternalHandler<

@@ -1,4 +1,4 @@
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 interface Watched {
   readonly word: string

@@ -1,12 +1,12 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { requestedEmoji, validateEmoji } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { restrictsGuestVisibility } from '../guest-visibility/visible-users.ts'
-import { findHolders } from '../messages/holders.queries.ts'
-import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { recordParticipation } from '../messages/record-participation.ts'
-import { retryAfterMoves } from '../messages/retry-after-moves.ts'
+import type { Context } from '../kernel/context.ts'
+import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import { retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
+import { findHolders } from '../kernel/messages/holders.queries.ts'
+import { lockVisibleMessage } from '../kernel/messages/lock-visible-message.ts'
+import { recordParticipation } from '../topics/record-participation.ts'
 import { findReaction, insertReaction } from './reaction.queries.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { emojiOfName } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { restrictsGuestVisibility } from '../guest-visibility/visible-users.ts'
-import { findHolders } from '../messages/holders.queries.ts'
-import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { retryAfterMoves } from '../messages/retry-after-moves.ts'
+import type { Context } from '../kernel/context.ts'
+import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import { retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
+import { findHolders } from '../kernel/messages/holders.queries.ts'
+import { lockVisibleMessage } from '../kernel/messages/lock-visible-message.ts'
 import { deleteReaction } from './reaction.queries.ts'
 
 /** Removes a reaction of the caller. */

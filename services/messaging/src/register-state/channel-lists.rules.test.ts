@@ -1,6 +1,6 @@
 import type { ChannelRecord, SubscriptionSettings } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
+import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 import { groupBySubscription } from './channel-lists.rules.ts'
 
 const settings = {

@@ -1,5 +1,5 @@
 import type { ActedOnSettings, ChannelRecord, SubscriptionRecord, SubscriptionSettings } from '@tms/contracts'
-import type { VisibleChannel } from '../channels/visible-channel.queries.ts'
+import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 
 type WithSubscribers<T> = T & { readonly subscribers?: readonly number[] }
 

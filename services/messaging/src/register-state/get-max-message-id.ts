@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findMaxMessageId } from './personal.queries.ts'
 
 /** Returns the newest message that a user received. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
-import { isParticipantSql } from '../messages/participation.queries.ts'
-import { isMutedSql } from '../topics/muting.queries.ts'
+import { isMutedSql } from '../kernel/messages/muting.queries.ts'
+import { isParticipantSql } from '../kernel/messages/participation.queries.ts'
 
 /** An unread message of a user. */
 export interface UnreadMessage {

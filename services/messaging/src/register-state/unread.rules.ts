@@ -1,4 +1,4 @@
-import { countsAsMention } from '../messages/message-view.rules.ts'
+import { countsAsMention } from '../kernel/messages/message-view.rules.ts'
 import type { UnreadMessage } from './unread.queries.ts'
 
 /** `unread_msgs` of the register response. */

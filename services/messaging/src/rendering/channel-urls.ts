@@ -1,5 +1,5 @@
+import type { LinkableChannel } from '../kernel/rendering/mention-lookup.ts'
 import { cleanText } from './clean-text.ts'
-import type { LinkableChannel } from './mention-lookup.ts'
 
 /** The path of a channel in the web client. */
 export function channelUrl(channel: LinkableChannel): string {

@@ -1,4 +1,4 @@
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { cleanText } from './clean-text.ts'
 import { readEmojiNames } from './emoji-syntax.ts'
 import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import { plainSettings } from '../kernel/rendering/rendering-settings.ts'
 import { highlight } from './highlight.ts'
-import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import { plainSettings } from './rendering-settings.ts'
 
 describe('highlighted code', () => {
   test('has the classes that clients know', () => {

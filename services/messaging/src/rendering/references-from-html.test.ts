@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup, type ResolvedReferences } from './mention-lookup.ts'
+import { createMentionLookup, type ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
 import { referencesFromHtml } from './references-from-html.ts'
 import { renderMarkdown } from './render-markdown.ts'
 

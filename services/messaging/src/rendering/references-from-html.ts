@@ -1,5 +1,5 @@
+import type { MentionableUser, ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
 import { findReferences } from './find-references.ts'
-import type { MentionableUser, ResolvedReferences } from './mention-lookup.ts'
 
 const USER = /<span class="user-mention( silent)?" data-user-id="(\d+)">([^<]*)<\/span>/g
 const GROUP = /<span class="user-group-mention( silent)?" data-user-group-id="(\d+)">([^<]*)<\/span>/g

@@ -1,8 +1,8 @@
 import type { Env } from 'markdown-it'
+import type { MentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
 import type { Address } from './addresses.ts'
 import type { MathBudget } from './math.ts'
-import type { MentionLookup } from './mention-lookup.ts'
-import type { RenderingSettings } from './rendering-settings.ts'
 
 /** Inputs and results of one rendering. All renderings share the rules, so rules keep no state. */
 export interface RenderContext {

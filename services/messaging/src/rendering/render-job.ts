@@ -1,5 +1,5 @@
-import { type Rendered, renderMarkdown } from './render-markdown.ts'
-import type { RenderingJob } from './rendering-thread.ts'
+import type { Rendered, RenderingJob } from '../kernel/rendering/renderer.ts'
+import { renderMarkdown } from './render-markdown.ts'
 
 /** Entry point of the thread that renders long texts. */
 // The pool calls the default export of a module.

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { describe, expect, test } from 'vitest'
-import { caseKey } from '../case-key.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { findReferences } from './find-references.ts'
 import { highlight } from './highlight.ts'
-import { createMentionLookup } from './mention-lookup.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import type { RenderingSettings } from './rendering-settings.ts'
 import { topicLinks } from './topic-links.ts'
 
 const MAX_LENGTH = 10_000

@@ -1,21 +1,9 @@
+import type { MentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { Rendered } from '../kernel/rendering/renderer.ts'
+import { plainSettings, type RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
 import { cleanText } from './clean-text.ts'
-import type { MentionLookup } from './mention-lookup.ts'
 import { createParser } from './parser.ts'
 import { createRenderContext } from './render-context.ts'
-import { plainSettings, type RenderingSettings } from './rendering-settings.ts'
-
-/** A rendered text with its mentions and uploads. */
-export interface Rendered {
-  html: string
-  /** Active users with a mention that isn't silent, each once, in order of first mention. */
-  mentionedUserIds: number[]
-  /** Groups with a mention that isn't silent, likewise. */
-  mentionedGroupIds: number[]
-  mentionsChannelWildcard: boolean
-  mentionsTopicWildcard: boolean
-  /** Uploads that it links, each once: the part after `/user_uploads/`. */
-  uploadPathIds: string[]
-}
 
 const parser = createParser()
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createMentionLookup } from './mention-lookup.ts'
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import { plainSettings } from '../kernel/rendering/rendering-settings.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { createRenderer } from './renderer.ts'
-import { plainSettings } from './rendering-settings.ts'
 import type { RenderingThread } from './rendering-thread.ts'
 
 const jobOf = (content: string) => ({ content, lookup: createMentionLookup({}), settings: plainSettings })

@@ -1,28 +1,23 @@
-import { createFairQueue } from '../fair-queue.ts'
-import { type Rendered, renderMarkdown } from './render-markdown.ts'
-import { createRenderingThread, type RenderingJob } from './rendering-thread.ts'
-
-/** Renders texts without blocking other requests. */
-export interface Renderer {
-  /**
-   * Null if it takes more than 5 s, or too much memory. `authorId` is the user accountable for the text: long texts of
-   * one author wait for each other, and hardly for those of others. Throws SERVICE_UNAVAILABLE if too much is waiting.
-   */
-  render(authorId: number, job: RenderingJob): Promise<Rendered | null>
-  close(): Promise<void>
-}
+import { createFairQueue } from '../kernel/fair-queue/fair-queue.ts'
+import type { Renderer, RenderingJob } from '../kernel/rendering/renderer.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { createRenderingThread } from './rendering-thread.ts'
 
 /** Longer texts, in code units, are rendered in a thread: no shorter one was seen to take 20 ms. */
 const MAX_LENGTH = 2_000
+
 /** The same for texts with mathematics, which is by far the most work. */
 const MAX_LENGTH_WITH_MATH = 400
+
 /** So many linkifiers, each of which searches every line, can be as much work as everything else. */
 const LINKIFIERS_PER_RENDERING = 25
 
 /** The API's limit; time in the queue doesn't count. */
 const TIMEOUT_MS = 5_000
+
 /** Too small rejects texts that would only have taken longer; too large answers clients that have given up. */
 const MAX_WAIT_MS = 10_000
+
 /** Each waiting text may take some 100 KB. */
 const MAX_WAITING = 500
 

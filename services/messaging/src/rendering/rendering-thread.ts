@@ -1,15 +1,8 @@
 import { AppError } from '@tms/contracts'
 import type { Tinypool } from 'tinypool'
-import { createMentionLookup, type MentionLookup } from './mention-lookup.ts'
-import type { Rendered } from './render-markdown.ts'
-import { plainSettings, type RenderingSettings } from './rendering-settings.ts'
-
-/** A text with everything that its rendering depends on. */
-export interface RenderingJob {
-  readonly content: string
-  readonly lookup: MentionLookup
-  readonly settings: RenderingSettings
-}
+import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import type { Rendered, RenderingJob } from '../kernel/rendering/renderer.ts'
+import { plainSettings } from '../kernel/rendering/rendering-settings.ts'
 
 /** Renders texts in a thread, one at a time. */
 export interface RenderingThread {
@@ -23,8 +16,10 @@ export interface RenderingThread {
 
 /** More than any text was seen to need; without a limit a thread takes what the process has. */
 const MAX_HEAP_MB = 256
+
 /** How long an idle thread, which costs some 60 MB, is kept. */
 const IDLE_MS = 60_000
+
 /** Starting takes 0.4 s, and far longer on a busy processor. */
 const START_TIMEOUT_MS = 15_000
 

@@ -1,7 +1,7 @@
 import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { deleteMessages } from '../deletions/delete-messages.ts'
-import { lockForRemoval } from '../messages/removal-locks.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 import {
   type ExpiredMessage,
   type ExpiringRecipient,

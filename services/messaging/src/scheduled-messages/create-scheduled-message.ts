@@ -1,8 +1,8 @@
 import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
-import type { Context } from '../context.ts'
-import { checkQuota } from '../messages/unsent-quota.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { checkQuota } from '../kernel/messages/unsent-quota.rules.ts'
 import { prepareContents } from './prepare-contents.ts'
 import {
   insertScheduledMessage,

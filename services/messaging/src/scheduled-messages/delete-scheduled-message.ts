@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { noSuchMessageError } from './no-such-message.ts'
 import { deleteScheduledMessage } from './scheduled-message.queries.ts'
 

@@ -1,7 +1,7 @@
 import type { ScheduledMessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import type { UnsentUsage } from '../messages/unsent-quota.rules.ts'
+import type { UnsentUsage } from '../kernel/messages/unsent-quota.rules.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /** Content and target of a scheduled message. */
 export interface Contents {

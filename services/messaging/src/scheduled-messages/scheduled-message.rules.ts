@@ -1,6 +1,6 @@
 import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
 import { asAppError } from '@tms/service-kit'
-import { isChannelType } from '../messages/message-target.rules.ts'
+import { isChannelType } from '../kernel/messages/message-target.rules.ts'
 import type { SendRequest } from '../messages/send-request.ts'
 import { isReadBySender } from '../messages/sending.rules.ts'
 import type { Contents, ScheduledMessage } from './scheduled-message.queries.ts'

@@ -1,7 +1,7 @@
 import { AppError, domainEvents } from '@tms/contracts'
 import { type Tx, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { send } from '../messages/send-message.ts'
 import { deleteSentMessage, markFailed } from './due-message.queries.ts'

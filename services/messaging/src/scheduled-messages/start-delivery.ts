@@ -1,5 +1,5 @@
 import { Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { claimDue, findBacklog, postpone } from './due-message.queries.ts'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
 import { mayBePassed, permanentErrorText, retryDelayMs } from './scheduled-message.rules.ts'

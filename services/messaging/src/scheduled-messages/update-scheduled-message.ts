@@ -1,8 +1,8 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
-import type { Context } from '../context.ts'
-import { checkTotalSize } from '../messages/unsent-quota.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { checkTotalSize } from '../kernel/messages/unsent-quota.rules.ts'
 import { noSuchMessageError } from './no-such-message.ts'
 import { prepareContents } from './prepare-contents.ts'
 import {

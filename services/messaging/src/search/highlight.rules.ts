@@ -1,5 +1,5 @@
 import { escapeHtml } from '@tms/service-kit'
-import { UNSPACED } from './unspaced.rules.ts'
+import { UNSPACED } from '../kernel/text/unspaced.rules.ts'
 
 /** What to highlight: words in lower case, and literal parts of the text, ignoring case. */
 export interface Highlights {

@@ -1,22 +1,17 @@
-import type { Pool, Queryable } from '@tms/service-kit'
-import { createFairQueue } from '../fair-queue.ts'
+import type { Pool } from '@tms/service-kit'
+import type { Searches } from '../kernel/context.ts'
+import { createFairQueue } from '../kernel/fair-queue/fair-queue.ts'
 import { runWithTimeLimit } from './time-limit.queries.ts'
-
-/** Runs searches within limits of time and connections. */
-export interface Searches {
-  /**
-   * `read` may use its connection only until it returns. Searches of one user run one after the other. Throws
-   * BAD_NARROW for a search that takes too long, and SERVICE_UNAVAILABLE if too many are waiting.
-   */
-  run<T>(userId: number, read: (db: Queryable) => Promise<T>): Promise<T>
-}
 
 /** Share of a replica's connections, so that sends and fetches find one regardless of searches. */
 const SHARE = 1 / 3
+
 /** A hundred times the slowest usual search. With waiting and a last statement it is below the gateway's 30 s. */
 const TIMEOUT_MS = 5_000
+
 /** Too small rejects searches that would only have taken longer; too large answers clients that have given up. */
 const MAX_WAIT_MS = 10_000
+
 const MAX_WAITING = 500
 
 const TOO_SLOW = 'This search takes too long; name a channel or a sender, or search for longer words'

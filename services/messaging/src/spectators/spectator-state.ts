@@ -1,9 +1,9 @@
 import { type internal, wants } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findInvisibleIds } from '../guest-visibility/visible-users.ts'
-import { readerOf } from './reader.ts'
-import { spectatorUserRecord } from './shown-user.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { findInvisibleIds } from '../kernel/guest-visibility/visible-users.ts'
+import { readerOf } from '../kernel/spectators/reader.ts'
+import { spectatorUserRecord } from '../kernel/spectators/shown-user.rules.ts'
 import {
   findMaxWebPublicId,
   hasWebPublicChannel,

@@ -1,6 +1,6 @@
 import type { ChannelRecord } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { RECORD_COLUMNS } from '../channels/channel-record.queries.ts'
+import { RECORD_COLUMNS } from '../kernel/channels/channel-record.queries.ts'
 
 /** Whether an organization has a web-public channel. */
 export async function hasWebPublicChannel(db: Queryable, realmId: number): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findHolders } from '../messages/holders.queries.ts'
-import { lockVisibleMessage } from '../messages/lock-visible-message.ts'
-import { recordParticipation } from '../messages/record-participation.ts'
-import { retryAfterMoves } from '../messages/retry-after-moves.ts'
+import type { Context } from '../kernel/context.ts'
+import { retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
+import { findHolders } from '../kernel/messages/holders.queries.ts'
+import { lockVisibleMessage } from '../kernel/messages/lock-visible-message.ts'
+import { recordParticipation } from '../topics/record-participation.ts'
 import {
   findFirstSubmessage,
   insertSubmessage,

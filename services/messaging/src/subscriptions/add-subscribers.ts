@@ -1,12 +1,7 @@
 import type { Tx } from '@tms/service-kit'
-import type { Channel } from '../channels/channel.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
 import { pickColors } from './color.rules.ts'
-import {
-  insertSubscriptions,
-  listExisting,
-  listUsedColors,
-  type NewSubscription,
-} from './subscription.queries.ts'
+import { insertSubscriptions, listExisting, listUsedColors, type NewSubscription } from './joining.queries.ts'
 
 /**
  * Subscribes each user to each channel. The channels must be locked. `colors` are the requested colours by channel

@@ -1,8 +1,9 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { listChannelRecords } from '../channels/channel-record.queries.ts'
-import { groupByChannel } from './group-by-channel.ts'
-import { listSubscriberIds, type NewSubscription } from './subscription.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { groupByChannel } from '../kernel/subscriptions/group-by-channel.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
+import type { NewSubscription } from './joining.queries.ts'
 
 const { channelCreated, subscribersAdded } = domainEvents.messaging
 

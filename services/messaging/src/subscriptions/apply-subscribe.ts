@@ -1,40 +1,39 @@
 import { badRequest, type EndpointInput, type endpoints, limits, policyAllows, Role } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
 import { announceDefaultChannels } from '../channels/announce-default-channels.ts'
-import {
-  type Channel,
-  findChannelById,
-  findChannelsByNames,
-  insertChannels,
-  listChannelsByIds,
-} from '../channels/channel.queries.ts'
-import { canAccessChannel } from '../channels/channel.rules.ts'
 import {
   type ChannelSettings,
   checkMayCreate,
   creationGroupOf,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
-import { lockNewChannelCount } from '../channels/new-channel-count.queries.ts'
+import { insertChannels, lockNewChannelCount } from '../channels/new-channel.queries.ts'
 import { renderDescription } from '../channels/render-description.ts'
-import type { Context } from '../context.ts'
-import { isInAny } from '../groups/group-membership.ts'
-import { queueVisibilityAfterJoin } from '../guest-visibility/queue-visibility-changes.ts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import {
+  type Channel,
+  findChannelById,
+  findChannelsByNames,
+  listChannelsByIds,
+} from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { visibilityChangesOf } from '../kernel/effects/effects.rules.ts'
+import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import { isInAny } from '../kernel/groups/group-membership.ts'
+import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
+import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { findNoticeSender, type NoticeSender } from '../messages/notices.ts'
-import { visibilityChangesOf } from '../other-services/effects.rules.ts'
-import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
-import { shareChannelVisibilityLock } from '../projections/channel-visibility-lock.queries.ts'
-import { policySubjectOf } from '../projections/policy-subject.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
-import { listPublishedInactive } from '../projections/published-membership.queries.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
 import { notifySubscribers } from './notify-subscribers.ts'
 import { checkCallSize, concernsOthers, findPrincipals } from './principals.ts'
 import { parseRequestedChannels, type RequestedChannel } from './requested-channels.rules.ts'
 import { summarize } from './subscribe-summary.rules.ts'
-import { listMemberships } from './subscription.queries.ts'
 
 /** A subscribe request after the checks that need no locks. */
 export interface CheckedSubscribe {

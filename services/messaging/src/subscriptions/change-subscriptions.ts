@@ -1,12 +1,12 @@
 import { badRequest } from '@tms/contracts'
-import type { Caller, Tx } from '@tms/service-kit'
-import { transact } from '@tms/service-kit'
-import { type Channel, findChannelsByNames } from '../channels/channel.queries.ts'
-import { listChannelsWithoutOthers } from '../channels/channel-update.queries.ts'
-import type { Context } from '../context.ts'
-import { takeRemovalLocks } from '../messages/removal-locks.queries.ts'
-import { newEffects } from '../other-services/effects.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import { type Caller, type Tx, transact } from '@tms/service-kit'
+import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
+import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { newEffects } from '../kernel/effects/effects.ts'
+import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
+import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import {
@@ -18,7 +18,6 @@ import {
   type SubscribeResult,
 } from './apply-subscribe.ts'
 import { applyUnsubscribe, type CheckedUnsubscribe, type UnsubscribeResult } from './apply-unsubscribe.ts'
-import { lockRecipients } from './subscription.queries.ts'
 
 interface Changes {
   readonly adding?: CheckedSubscribe | null

@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findMembership, getVisibleById } from '../channels/find-visible.ts'
-import type { Context } from '../context.ts'
-import { findVisibleByIds } from '../guest-visibility/visible-users.ts'
+import { findMembership, getVisibleById } from '../kernel/access/find-visible.ts'
+import type { Context } from '../kernel/context.ts'
+import { findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 
 /**
  * Returns whether a user is subscribed to a channel. Throws BAD_REQUEST for a user or a channel that the caller

@@ -1,13 +1,14 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { listChannelRecords } from '../channels/channel-record.queries.ts'
-import { archiveEmptyChannels } from '../channels/channel-update.queries.ts'
-import { queueVisibilityAfterLeave } from '../guest-visibility/queue-visibility-changes.ts'
-import { type Effects, noteGuestVisibility } from '../other-services/effects.ts'
-import { listPublishedInactive } from '../projections/published-membership.queries.ts'
-import { groupByChannel } from './group-by-channel.ts'
-import { publishReadOnLeave } from './publish-read-on-leave.queries.ts'
-import { endAllSubscriptions, endSubscriptions, type Pair } from './subscription.queries.ts'
+import { archiveEmptyChannels, endAllSubscriptions } from '../channels/archiving.queries.ts'
+import { publishReadOnLeave } from '../flags/publish-read-on-leave.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import { queueVisibilityAfterLeave } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
+import { groupByChannel } from '../kernel/subscriptions/group-by-channel.ts'
+import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+import { endSubscriptions } from './leaving.queries.ts'
 
 /**
  * Unsubscribes users from channels, archives private channels that become empty, and publishes both, last in the

@@ -1,8 +1,8 @@
 import type { endpoints, SubscriptionRecord } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { listSubscribedChannels } from '../channels/visible-channel.queries.ts'
-import type { Context } from '../context.ts'
-import { listSubscriberIds } from './subscription.queries.ts'
+import { listSubscribedChannels } from '../kernel/channels/visible-channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 
 /** Lists the caller's subscriptions by channel name. */
 export const handleListSubscriptions: Handler<

@@ -1,23 +1,23 @@
 import type { Tx } from '@tms/service-kit'
-import { type Channel, findChannelById } from '../channels/channel.queries.ts'
 import {
   NEW_CHANNELS_TOPIC,
   renderAnnouncedText,
   renderCreatedText,
   renderSubscribedText,
 } from '../channels/channel-notice.rules.ts'
-import { listChannelRecords } from '../channels/channel-record.queries.ts'
 import { notifyChannel } from '../channels/notify-channel.ts'
-import type { Context } from '../context.ts'
+import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import type { ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
 import {
   type NoticeSender,
   renderNotice,
   storeChannelNotice,
   storeDirectNotice,
 } from '../messages/notices.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
-import type { ResolvedReferences } from '../rendering/mention-lookup.ts'
-import type { NewSubscription } from './subscription.queries.ts'
+import type { NewSubscription } from './joining.queries.ts'
 
 /**
  * Notifying more users one by one would hold the locks of the channels too long. The actor informs so many in

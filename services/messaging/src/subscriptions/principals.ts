@@ -1,8 +1,8 @@
 import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findVisibleByEmails, findVisibleByIds } from '../guest-visibility/visible-users.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import type { Context } from '../kernel/context.ts'
+import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 
 /**
  * Finds the users of a call without duplicates; the caller if none are named. Throws BAD_REQUEST for a user who is

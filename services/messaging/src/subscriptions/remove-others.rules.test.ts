@@ -1,6 +1,6 @@
 import { Role, systemGroupIds } from '@tms/contracts'
 import { expect, test } from 'vitest'
-import type { Channel } from '../channels/channel.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
 
 const aChannel = (fields: Partial<Channel>) =>

@@ -1,6 +1,6 @@
 import { isInSystemGroup, type PolicySubject, Role } from '@tms/contracts'
-import type { Channel } from '../channels/channel.queries.ts'
-import { canSeeChannel, type Membership } from '../channels/channel.rules.ts'
+import { canSeeChannel, type Membership } from '../kernel/access/channel.rules.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 /**
  * Whether a user may unsubscribe others from a channel: administrators from any channel, members of the channel's

@@ -1,5 +1,5 @@
-import { caseKey } from '../case-key.ts'
 import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import { parseColor } from './color.rules.ts'
 
 /** A channel in a subscribe request. */

@@ -1,6 +1,6 @@
-import type { Channel } from '../channels/channel.queries.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
-import type { Pair } from './subscription.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
 
 type NamesByEmail = Record<string, string[]>
 

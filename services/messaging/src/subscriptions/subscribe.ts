@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { prepareSubscribe } from './apply-subscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
 

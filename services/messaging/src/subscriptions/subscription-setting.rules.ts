@@ -1,6 +1,6 @@
 import { badRequest, type SubscriptionSettings } from '@tms/contracts'
 import { parseColor } from './color.rules.ts'
-import type { SettingColumn } from './subscription.queries.ts'
+import type { SettingColumn } from './setting.queries.ts'
 
 /** A stored setting. */
 export interface Setting {

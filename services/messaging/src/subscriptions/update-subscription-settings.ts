@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type EndpointInput, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { updateSetting } from './subscription.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { updateSetting } from './setting.queries.ts'
 import { parseSetting } from './subscription-setting.rules.ts'
 
 type Messaging = typeof endpoints.messaging

@@ -1,7 +1,7 @@
 import { badRequest, type endpoints, VisibilityPolicy } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { ChannelReference } from '../messages/message-target.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 import { setOwnVisibility } from './set-own-visibility.ts'
 
 /** Mutes a topic or removes its policy, as older clients do. */

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import {
   listMutedTopics,
   lockVisibility,

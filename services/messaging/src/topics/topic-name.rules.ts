@@ -1,5 +1,5 @@
 import { badRequest, limits } from '@tms/contracts'
-import { normalizeTopic } from '../messages/content.rules.ts'
+import { normalizeTopic } from '../kernel/text/content.rules.ts'
 
 /**
  * Parses the topic of a setting. Throws BAD_REQUEST if no message can have it: unlike that of a message, it isn't

@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { TopicRef } from './user-topic.queries.ts'
 
 /** Visibility of a topic for a subscriber. */

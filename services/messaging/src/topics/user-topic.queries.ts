@@ -1,7 +1,7 @@
 import { type MutedTopic, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { caseKey } from '../case-key.ts'
-import { canSeeChannelSql, PUBLISHED_ROLE } from '../channels/access.queries.ts'
+import { canSeeChannelSql, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
 
 /** SQL: joins what `IS_CHANNEL_VISIBLE` needs to rows `t` with a user and a channel. */
 export const CHANNEL_VISIBILITY_JOINS = `

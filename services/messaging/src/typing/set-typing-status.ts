@@ -6,12 +6,12 @@ import {
   maxTypingAudience,
 } from '@tms/contracts'
 import { type Caller, type Handler, publishUnsequenced } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { excludeGuestsNotSeeingAll, findVisibleByIds } from '../guest-visibility/visible-users.ts'
+import type { Context } from '../kernel/context.ts'
+import { excludeGuestsNotSeeingAll, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
+import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import { normalizeTopic } from '../kernel/text/content.rules.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
-import { normalizeTopic } from '../messages/content.rules.ts'
-import { findChannelTarget } from '../messages/posting-target.queries.ts'
-import type { KnownUser } from '../projections/projection-reader.ts'
 import { listSomeSubscribers } from './typing.queries.ts'
 import { listTypingRecipients } from './typing.rules.ts'
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
+import { IS_SUBSCRIBER } from '../kernel/subscriptions/subscription.queries.ts'
 
 /** Lists at most `atMost` subscribers of a channel, so that the cost is independent of its size. */
 export async function listSomeSubscribers(

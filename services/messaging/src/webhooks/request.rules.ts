@@ -1,5 +1,5 @@
 import { type BotService, type MessageRecord, WebhookInterface } from '@tms/contracts'
-import type { KnownUser } from '../projections/projection-reader.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 
 /** What a request is about. */
 export interface WebhookOccasion {

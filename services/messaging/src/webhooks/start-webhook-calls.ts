@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { permanentErrorText } from '../scheduled-messages/scheduled-message.rules.ts'
 import {
   CallEndedError,

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Queryable } from '@tms/service-kit'
 
 /** A pending call of an outgoing webhook because of a message. */
 export interface WebhookCall {
@@ -14,20 +14,6 @@ type Version = Pick<WebhookCall, 'id' | 'failures'>
 
 const COLUMNS = `
   id, realm_id as "realmId", bot_id as "botId", message_id as "messageId", failures`
-
-/** Adds a call of each of these bots, in the transaction that stores the message. */
-export async function addWebhookCalls(
-  tx: Tx,
-  { realmId, messageId, botIds }: { realmId: number; messageId: number; botIds: readonly number[] },
-): Promise<void> {
-  await tx.query({
-    name: 'add-webhook-calls',
-    text: `
-      insert into webhook_calls (realm_id, message_id, bot_id)
-      select $1, $2, unnest($3::bigint[])`,
-    values: [realmId, messageId, botIds],
-  })
-}
 
 /**
  * Leases the earliest due call of each bot for `leaseMs`, at most `limit`; afterwards another replica may take it.

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import type { LinkableChannel } from '../../kernel/rendering/mention-lookup.ts'
 import { channelUrl, topicUrl } from '../channel-urls.ts'
-import type { LinkableChannel } from '../mention-lookup.ts'
 import { mayStartReference, readChannel, type WrittenChannel } from '../reference-syntax.ts'
 import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'

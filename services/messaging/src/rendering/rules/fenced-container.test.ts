@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../mention-lookup.ts'
+import { createMentionLookup } from '../../kernel/rendering/mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../mention-lookup.ts'
+import { createMentionLookup } from '../../kernel/rendering/mention-lookup.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 const lookup = createMentionLookup({ groups: [{ groupId: 3, name: 'Back end' }] })

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { caseKey } from '../../case-key.ts'
+import { caseKey } from '../../kernel/text/case-key.ts'
 import { mayStartReference, readGroupMention } from '../reference-syntax.ts'
 import { contextOf } from '../render-context.ts'
 import { pushTextElement } from './text-element.ts'

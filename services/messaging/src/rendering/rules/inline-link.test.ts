@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../mention-lookup.ts'
+import { createMentionLookup } from '../../kernel/rendering/mention-lookup.ts'
+import { plainSettings } from '../../kernel/rendering/rendering-settings.ts'
 import { renderMarkdown } from '../render-markdown.ts'
-import { plainSettings } from '../rendering-settings.ts'
 
 const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import type { MeasuredPicture } from '../../kernel/rendering/mention-lookup.ts'
 import { type LinkTarget, linkTarget, linkTitle, uploadPathId } from '../link-targets.ts'
-import type { MeasuredPicture } from '../mention-lookup.ts'
 import { contextOf } from '../render-context.ts'
 import { allLinks, onlyBareLink, writtenLinks } from './written-links.ts'
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { caseKey } from '../../case-key.ts'
-import type { MentionableUser, MentionLookup } from '../mention-lookup.ts'
+import type { MentionableUser, MentionLookup } from '../../kernel/rendering/mention-lookup.ts'
+import { caseKey } from '../../kernel/text/case-key.ts'
 import {
   mayStartReference,
   readMention,

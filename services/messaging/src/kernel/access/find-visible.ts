@@ -1,0 +1,37 @@
+import { badRequest } from '@tms/contracts'
+import type { Caller, Queryable } from '@tms/service-kit'
+import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
+import { listMemberships } from '../subscriptions/subscription.queries.ts'
+import { canSeeChannel, type Membership } from './channel.rules.ts'
+
+/** Finds the membership of the caller in a channel. */
+export async function findMembership(
+  db: Queryable,
+  caller: Pick<Caller, 'userId'>,
+  channelId: number,
+): Promise<Membership> {
+  return (await listMemberships(db, caller.userId, [channelId])).get(channelId) ?? null
+}
+
+/**
+ * Returns the channel with this ID and the caller's membership. Throws BAD_REQUEST if the caller may not see it.
+ */
+export async function getVisibleById(
+  db: Queryable,
+  caller: Caller,
+  channelId: number,
+): Promise<{ channel: Channel; membership: Membership }> {
+  const channel = await findChannelById(db, caller.realmId, channelId)
+  const membership = channel ? await findMembership(db, caller, channelId) : null
+  if (!channel || !canSeeChannel(caller, channel, membership)) throw badRequest('Invalid channel ID')
+  return { channel, membership }
+}
+
+/** Returns the channel with this name. Throws BAD_REQUEST if the caller may not see it. */
+export async function getVisibleByName(db: Queryable, caller: Caller, name: string): Promise<Channel> {
+  const channel = await findChannelByName(db, caller.realmId, name.trim())
+  if (!channel || !canSeeChannel(caller, channel, await findMembership(db, caller, channel.id))) {
+    throw badRequest(`Invalid channel name '${name}'`)
+  }
+  return channel
+}

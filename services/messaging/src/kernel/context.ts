@@ -1,0 +1,55 @@
+import type { BlobStore } from '@tms/blob-store'
+import type { Loop, Pool, ProjectionReplay, Publish, Publisher, Queryable } from '@tms/service-kit'
+import type { PropagateEffects } from './effects/effects.ts'
+import type { GuestVisibilityPublisher } from './guest-visibility/guest-visibility-publisher.ts'
+import type { ProjectionReader } from './projections/projection-reader.ts'
+import type { Renderer } from './rendering/renderer.ts'
+
+/** What handlers may use. */
+export interface Context {
+  readonly db: Pool
+  /** Projections of users and organizations. */
+  readonly projections: ProjectionReader
+  /** Starts a repair of the projections. */
+  readonly projectionReplay: Pick<ProjectionReplay, 'start' | 'describe'>
+  /** Loads all users and groups of an organization again. */
+  readonly loadMissingUsers: (realmId: number) => Promise<void>
+  readonly renderer: Renderer
+  readonly searches: Searches
+  readonly publish: Publish<'messaging'>
+  /** For events that are not stored, without the outbox. */
+  readonly publisher: Publisher
+  readonly now: () => Date
+  /** The bytes of uploaded files. */
+  readonly blobs: BlobStore
+  /** Wake it right after each commit that deleted files. */
+  readonly blobDeletion: Pick<Loop, 'wake'>
+  /** Wake it after a commit that may have changed guest visibility, if no request waits for its publication. */
+  readonly guestVisibility: Pick<GuestVisibilityPublisher, 'wake' | 'waitUntilAllPublished'>
+  /** Call it between the commit and the answer of a request that changed data for users or realm. */
+  readonly propagateEffects: PropagateEffects
+  /** Wake it right after each commit that added calls of outgoing webhooks. */
+  readonly webhookCalls: Pick<Loop, 'wake'>
+  readonly temporaryUrls: TemporaryUrls
+  /** Organizations have subdomains of this host. */
+  readonly externalHost: string
+  /** Per organization; null for no quota. */
+  readonly uploadQuotaBytes: number | null
+}
+
+/** Runs searches within limits of time and connections. */
+export interface Searches {
+  /**
+   * `read` may use its connection only until it returns. Searches of one user run one after the other. Throws
+   * BAD_NARROW for a search that takes too long, and SERVICE_UNAVAILABLE if too many are waiting.
+   */
+  run<T>(userId: number, read: (db: Queryable) => Promise<T>): Promise<T>
+}
+
+/** URLs by which anyone may download a file for a minute. */
+export interface TemporaryUrls {
+  /** A URL for this file, without the host. */
+  urlOf(pathId: string): string
+  /** Path ID of the file that a token names; null if the token is invalid or has expired. */
+  pathIdOf(token: string): string | null
+}

@@ -1,0 +1,45 @@
+import type { Queryable, Tx } from '@tms/service-kit'
+
+/**
+ * Locks recipients in the order of their IDs, so that two transactions can't deadlock. While the lock is held no
+ * message is sent to them, so a change of subscriptions has a definite position among the messages. Senders take
+ * the same lock; foreign keys to the row don't wait for it.
+ */
+export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: 'lock-recipients',
+    text: `
+      select id
+        from recipients
+       where id = any($1)
+       order by id
+         for no key update`,
+    values: [recipientIds],
+  })
+}
+
+/** Locks a recipient, where messages have their order, until the transaction ends. */
+export async function lockRecipient(tx: Queryable, recipientId: number): Promise<void> {
+  await tx.query({
+    name: 'lock-recipient',
+    text: `
+      select
+        from recipients
+       where id = $1
+         for no key update`,
+    values: [recipientId],
+  })
+}
+
+/** Locks a message, if it exists, until the transaction ends. */
+export async function lockMessage(tx: Queryable, messageId: number): Promise<void> {
+  await tx.query({
+    name: 'lock-message',
+    text: `
+      select
+        from messages
+       where id = $1
+         for no key update`,
+    values: [messageId],
+  })
+}

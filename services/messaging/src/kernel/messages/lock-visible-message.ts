@@ -1,0 +1,24 @@
+import { badRequest } from '@tms/contracts'
+import type { Caller, Tx } from '@tms/service-kit'
+import { lockMessage } from '../locks/recipient-locks.queries.ts'
+import { shareRemovalLocks } from '../locks/removal-locks.queries.ts'
+import { MessageMovedError } from '../locks/retry-after-moves.ts'
+import { listMessageViews, type MessageView } from './message-view.queries.ts'
+import { canSeeMessage } from './message-view.rules.ts'
+
+/**
+ * Locks a message and returns it as the caller sees it. For changes that concern only this message, such as
+ * reactions: the lock orders the events of the message, and senders to the channel don't wait, as they would for
+ * the lock of the recipient. Nobody loses access to the message meanwhile, so the recipients of the event stay the
+ * same until it is published. Take it before any other lock, within `retryAfterMoves`. Throws BAD_REQUEST if the
+ * caller may not see the message or it doesn't exist, and `MessageMovedError`.
+ */
+export async function lockVisibleMessage(tx: Tx, caller: Caller, messageId: number): Promise<MessageView> {
+  const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, [messageId])
+  await lockMessage(tx, messageId)
+  // A separate statement, so that its snapshot is newer than the lock.
+  const [view] = await listMessageViews(tx, caller, [messageId], {})
+  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
+  if (!lockedRecipientIds.has(view.recipientId)) throw new MessageMovedError()
+  return view
+}

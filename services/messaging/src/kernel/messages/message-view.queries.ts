@@ -1,0 +1,184 @@
+import type { EditHistoryEntry } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+import { newestEditsSql } from './edit-history.queries.ts'
+import { isMutedSql, topicPolicySql } from './muting.queries.ts'
+import { isParticipantSql } from './participation.queries.ts'
+
+/** A message as one user sees it. */
+export interface MessageView {
+  readonly id: number
+  readonly senderId: number
+  readonly recipientId: number
+  readonly topic: string
+  /** UNIX seconds. */
+  readonly timestamp: number
+  /** UNIX seconds; null if never edited. */
+  readonly lastEditTimestamp: number | null
+  /** Newest first; null if never edited, or not requested. */
+  readonly editHistory: readonly EditHistoryEntry[] | null
+  readonly client: string
+  /** HTML; null if not requested. */
+  readonly html: string | null
+  /** Markdown; null if not requested. */
+  readonly raw: string | null
+  readonly isMeMessage: boolean
+  /** The channel; null for a direct message. */
+  readonly channel: ViewedChannel | null
+  /** Members of the conversation; null for a channel message. */
+  readonly userIds: readonly number[] | null
+  /** The user received it, rather than only being able to read it in the history. */
+  readonly isReceived: boolean
+  readonly isRead: boolean
+  /** The user has a row of flags for it, received or not. */
+  readonly hasFlags: boolean
+  readonly isStarred: boolean
+  readonly isCollapsed: boolean
+  readonly isMentioned: boolean
+  readonly mentionsChannel: boolean
+  readonly mentionsTopic: boolean
+  /** It mentions its topic, and the user is a participant of that. */
+  readonly mentionsOwnTopic: boolean
+  readonly hasAlertWord: boolean
+  readonly isHistorical: boolean
+}
+
+export interface ViewedChannel {
+  readonly id: number
+  readonly name: string
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+  readonly historyPublicToSubscribers: boolean
+  readonly isSubscribed: boolean
+  /** The user muted the channel or the topic, and did not choose to see the topic. */
+  readonly isMuted: boolean
+}
+
+/** Fields that may be long, and are read only if they are used. */
+export interface WantedTexts {
+  readonly html?: boolean
+  readonly raw?: boolean
+  /** Earlier versions, which can be longer than everything else. */
+  readonly history?: boolean
+}
+
+/**
+ * Lists these messages as a user sees them, in the order of their IDs. Unknown ones and those of other
+ * organizations are missing. Doesn't check whether the user may see them.
+ *
+ * `received` and `read` are first cut down to the range of the page: unpacking a large multirange for each message
+ * would cost more than everything else.
+ */
+export async function listMessageViews(
+  db: Queryable,
+  user: { realmId: number; userId: number },
+  messageIds: readonly number[],
+  { html = false, raw = false, history = false }: WantedTexts,
+): Promise<MessageView[]> {
+  if (messageIds.length === 0) return []
+  const { rows } = await db.query<MessageView>({
+    name: 'list-message-views',
+    text: `
+      with page as materialized (
+        select m.*
+          from messages m
+         where m.id = any($3::bigint[])
+           and m.realm_id = $1
+      ), span as materialized (
+        select int8range(min(id), max(id) + 1) as ids
+          from page
+      ), subscribed as materialized (
+        select s.channel_id, s.is_active, s.is_muted,
+               s.received * int8multirange(span.ids) as received,
+               s.read * int8multirange(span.ids) as read
+          from span, subscriptions s
+         where s.user_id = $2
+           and s.channel_id in (select channel_id from page)
+      ), joined as materialized (
+        select c.recipient_id, c.read * int8multirange(span.ids) as read
+          from span, conversation_members c
+         where c.user_id = $2
+           and c.recipient_id in (select recipient_id from page where channel_id is null)
+      )
+      select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
+             floor(extract(epoch from m.sent_at))::bigint as timestamp,
+             floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
+             case when $6::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
+             case when $4::boolean then m.rendered_content end as html,
+             case when $5::boolean then m.content end as raw,
+             starts_with(m.content, '/me ') as "isMeMessage",
+             case when c.id is not null then json_build_object(
+               'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
+               'historyPublicToSubscribers', c.history_public_to_subscribers,
+               'isSubscribed', coalesce(s.is_active, false), 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
+             to_json(v.user_ids) as "userIds",
+             j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
+             case when m.channel_id is null then coalesce(j.read @> m.id, false)
+                  else not coalesce(s.received @> m.id, false) or s.read @> m.id
+             end as "isRead",
+             f.user_id is not null as "hasFlags",
+             coalesce(f.is_starred, false) as "isStarred",
+             coalesce(f.is_collapsed, false) as "isCollapsed",
+             coalesce(f.is_mentioned, false) as "isMentioned",
+             m.mentions_channel as "mentionsChannel",
+             m.mentions_topic as "mentionsTopic",
+             m.mentions_topic and ${isParticipantSql('$2')} as "mentionsOwnTopic",
+             coalesce(f.has_alert_word, false) as "hasAlertWord",
+             coalesce(f.is_historical, false) as "isHistorical"
+        from page m
+        left join channels c on c.id = m.channel_id
+        left join subscribed s on s.channel_id = m.channel_id
+        left join conversations v on v.recipient_id = m.recipient_id
+        left join joined j on j.recipient_id = m.recipient_id
+        left join message_flags f on f.message_id = m.id and f.user_id = $2
+       order by m.id`,
+    values: [user.realmId, user.userId, messageIds, html, raw, history],
+  })
+  return rows
+}
+
+/** Approximate size of a submessage, a reaction or a recipient, without texts of variable length. */
+const ITEM_BYTES = 200
+
+/**
+ * Returns the approximate size of these messages in bytes, by ID: the wanted texts, with the whole edit history,
+ * and the items of which there can be many.
+ */
+export async function measureMessages(
+  db: Queryable,
+  { realmId }: { realmId: number },
+  messageIds: readonly number[],
+  { html = false, raw = false, history = false }: WantedTexts,
+): Promise<ReadonlyMap<number, number>> {
+  // The length of a long text is known without reading it.
+  const { rows } = await db.query<{ id: number; bytes: number }>({
+    name: 'weigh-messages',
+    text: `
+      select m.id,
+             case when $3::boolean then octet_length(m.rendered_content) else 0 end
+             + case when $4::boolean then octet_length(m.content) else 0 end
+             + case when $5::boolean then coalesce(octet_length(m.edit_history::text), 0) else 0 end
+             + coalesce(attached.bytes, 0)
+             + ${ITEM_BYTES} * coalesce(reacted.count, 0)
+             + case when m.channel_id is null then ${ITEM_BYTES} * coalesce((
+                 select cardinality(user_ids)
+                   from conversations
+                  where conversations.recipient_id = m.recipient_id), 0) else 0 end as bytes
+        from messages m
+        left join (
+          select message_id, sum(octet_length(msg_type) + octet_length(content) + ${ITEM_BYTES})::bigint as bytes
+            from submessages
+           where message_id = any($2::bigint[])
+           group by message_id
+        ) attached on attached.message_id = m.id
+        left join (
+          select message_id, count(*) as count
+            from reactions
+           where message_id = any($2::bigint[])
+           group by message_id
+        ) reacted on reacted.message_id = m.id
+       where m.id = any($2::bigint[])
+         and m.realm_id = $1`,
+    values: [realmId, messageIds, html, raw, history],
+  })
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}

@@ -1,0 +1,166 @@
+import type { Queryable } from '@tms/service-kit'
+import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
+import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
+import { caseKey } from '../text/case-key.ts'
+import type { ChannelReference } from './message-target.rules.ts'
+import { PARTICIPANT_WINDOW } from './participation.queries.ts'
+
+/** A channel and whether the user is subscribed to it. */
+export interface ChannelTarget {
+  readonly channel: Channel
+  readonly isSubscribed: boolean
+}
+
+type Row = Channel & { isSubscribed: boolean }
+
+/** The channel and topic of a message to send. */
+export interface PostingTarget extends ChannelTarget {
+  /** Visibility of channel and topic for the sender. */
+  readonly position: { readonly isChannelMuted: boolean; readonly current: number }
+  /** The topic has a message. */
+  readonly isStarted: boolean
+  /** Version of the channel: increases when a permission in it may have been withdrawn. */
+  readonly version: number
+}
+
+type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean; version: number }
+
+const targetBy = (condition: string, more = '') => `
+  select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed"${more}
+    from channels
+    left join subscriptions s
+      on s.channel_id = id
+     and s.user_id = $2
+   where realm_id = $1
+     and not is_archived
+     and ${condition}`
+
+const BY_ID = { name: 'find-channel-target-by-id', text: targetBy('id = $3') }
+const BY_NAME = { name: 'find-channel-target-by-name', text: targetBy('name_key = $3') }
+
+/** Finds a channel by ID, or by name ignoring case, with the user's subscription in one query. */
+export async function findChannelTarget(
+  db: Queryable,
+  { realmId, userId }: { realmId: number; userId: number },
+  reference: ChannelReference,
+): Promise<ChannelTarget | null> {
+  const { rows } = await db.query<Row>(
+    'id' in reference
+      ? { ...BY_ID, values: [realmId, userId, reference.id] }
+      : { ...BY_NAME, values: [realmId, userId, caseKey(reference.name)] },
+  )
+  const [row] = rows
+  if (!row) return null
+  const { isSubscribed, ...channel } = row
+  return { channel, isSubscribed }
+}
+
+const hasMessages = (recipientId: string, topicKey: string) => `
+  exists (select from messages where messages.recipient_id = ${recipientId} and topic_key = ${topicKey})`
+
+const TOPIC_COLUMNS = `,
+         coalesce(s.is_muted, false) as "isChannelMuted",
+         coalesce((select visibility_policy
+                     from user_topics
+                    where user_topics.user_id = $2
+                      and user_topics.channel_id = channels.id
+                      and topic_key = $4), 0) as current,
+         ${hasMessages('channels.recipient_id', '$4')} as "isStarted",
+         (select version from recipients where recipients.id = channels.recipient_id) as version`
+
+const TOPIC_BY_ID = { name: 'find-posting-target-by-id', text: targetBy('id = $3', TOPIC_COLUMNS) }
+const TOPIC_BY_NAME = { name: 'find-posting-target-by-name', text: targetBy('name_key = $3', TOPIC_COLUMNS) }
+
+/** Finds a channel together with a topic of it. One query, because every message sent needs all of it. */
+export async function findPostingTarget(
+  db: Queryable,
+  { realmId, userId }: { realmId: number; userId: number },
+  reference: ChannelReference,
+  topic: string,
+): Promise<PostingTarget | null> {
+  const key = caseKey(topic)
+  const { rows } = await db.query<TopicRow>(
+    'id' in reference
+      ? { ...TOPIC_BY_ID, values: [realmId, userId, reference.id, key] }
+      : { ...TOPIC_BY_NAME, values: [realmId, userId, caseKey(reference.name), key] },
+  )
+  const [row] = rows
+  if (!row) return null
+  const { isSubscribed, isChannelMuted, current, isStarted, version, ...channel } = row
+  return { channel, isSubscribed, position: { isChannelMuted, current }, isStarted, version }
+}
+
+/** Whether a topic has a message. */
+export async function isTopicStarted(db: Queryable, recipientId: number, topic: string): Promise<boolean> {
+  const { rows } = await db.query<{ isStarted: boolean }>({
+    name: 'is-topic-started',
+    text: `select ${hasMessages('$1', '$2')} as "isStarted"`,
+    values: [recipientId, caseKey(topic)],
+  })
+  return rows[0]?.isStarted ?? false
+}
+
+/** Counts the subscribers of a channel up to `atMost`, so that the cost is independent of its size. */
+export async function countSubscribers(db: Queryable, channelId: number, atMost: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count-subscribers-up-to',
+    text: `
+      select count(*) as count
+        from (select from subscriptions where channel_id = $1 and ${IS_SUBSCRIBER} limit $2) some_of_them`,
+    values: [channelId, atMost],
+  })
+  return rows[0]?.count ?? 0
+}
+
+/** Lists those of `userIds` who are subscribed. */
+export async function listSubscribed(
+  db: Queryable,
+  channelId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-subscribed',
+    text: `
+      select user_id as "userId"
+        from subscriptions
+       where channel_id = $1
+         and user_id = any($2)
+         and is_active
+       order by user_id`,
+    values: [channelId, userIds],
+  })
+  return rows.map(({ userId }) => userId)
+}
+
+/**
+ * Lists the participants of a topic: the users who sent one of its last `PARTICIPANT_WINDOW` messages or reacted
+ * to one. With `beforeId`, as of the time when that message was sent.
+ */
+export async function listParticipants(
+  db: Queryable,
+  recipientId: number,
+  topic: string,
+  beforeId: number | null = null,
+): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'list-participants',
+    text: `
+      with recent as materialized (
+        select id, sender_id
+          from messages
+         where recipient_id = $1
+           and topic_key = $2
+           and id < coalesce($3, ${Number.MAX_SAFE_INTEGER})
+         order by id desc
+         limit ${PARTICIPANT_WINDOW}
+      )
+      select sender_id as "userId" from recent
+       union
+      select user_id
+        from reactions
+       where message_id in (select id from recent)
+         and created_at < coalesce((select sent_at from messages where id = $3), 'infinity')`,
+    values: [recipientId, caseKey(topic), beforeId],
+  })
+  return rows.map(({ userId }) => userId)
+}

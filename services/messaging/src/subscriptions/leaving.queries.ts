@@ -1,0 +1,36 @@
+import type { Tx } from '@tms/service-kit'
+import { incrementVersions } from '../kernel/locks/version.queries.ts'
+import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+
+/**
+ * Unsubscribes users. The messages that they received end with the last message of the channel. Needs the locks of
+ * the channels. Returns those who were subscribed.
+ */
+export async function endSubscriptions(
+  tx: Tx,
+  channelIds: readonly number[],
+  userIds: readonly number[],
+): Promise<Pair[]> {
+  const { rows } = await tx.query<Pair>(
+    `with ended as (
+       update subscriptions
+          set is_active = false,
+              received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
+              -- Leaving a channel marks its messages as read: clients forget unread messages with the
+              -- subscription, and they must not reappear with a later one.
+              read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
+         from channels
+         join recipients on recipients.id = channels.recipient_id
+        where channels.id = any($1)
+          and subscriptions.channel_id = channels.id
+          and subscriptions.user_id = any($2)
+          and subscriptions.is_active
+       returning subscriptions.channel_id, subscriptions.user_id, channels.recipient_id
+     ), incremented as (
+       ${incrementVersions('ended')}
+     )
+     select channel_id as "channelId", user_id as "userId" from ended`,
+    [channelIds, userIds],
+  )
+  return rows
+}
