@@ -49,11 +49,14 @@ import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleRegisterState } from './register-state/get-register-state.ts'
+import {
+  handleFindWebPublicChannel,
+  handleMessagingSpectatorState,
+} from './register-state/get-spectator-state.ts'
 import { handleCreateScheduledMessage } from './scheduled-messages/create-scheduled-message.ts'
 import { handleDeleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
 import { handleListScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
 import { handleUpdateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
-import { handleFindWebPublicChannel, handleMessagingSpectatorState } from './spectators/spectator-state.ts'
 import { handleAddSubmessage } from './submessages/add-submessage.ts'
 import { handleGetSubscriptionStatus } from './subscriptions/get-subscription-status.ts'
 import { handleListSubscriptions } from './subscriptions/list-subscriptions.ts'

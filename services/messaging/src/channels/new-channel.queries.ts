@@ -1,13 +1,19 @@
 import type { Tx } from '@tms/service-kit'
-import { CHANNEL_COLUMNS, type Channel, type NewChannel } from '../kernel/channels/channel.queries.ts'
+import { CHANNEL_COLUMNS, type Channel } from '../kernel/channels/channel.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { ChannelSettings } from './channel-settings.rules.ts'
+
+interface NewChannel {
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+}
 
 /**
  * Creates channels with their recipients, and reserves the ID of the first message of each: that message must
  * follow in the same transaction, and events of the channel already contain its ID. A name that another
  * transaction takes at the same time is left out, after that transaction has committed. Names are inserted in
- * order, so that two calls can't deadlock. Call it before taking any lock.
+ * order, so that two calls can't deadlock. Call it before channels are locked.
  */
 export async function insertChannels(
   tx: Tx,

@@ -7,7 +7,6 @@ import {
   checkInFuture,
   isReadWhenDelivered,
   mayBePassed,
-  permanentErrorText,
   renderFailureText,
   retryDelayMs,
 } from './scheduled-message.rules.ts'
@@ -94,17 +93,6 @@ describe('a delivered message is read by its sender', () => {
     ['to oneself if the client requests it', true, 'website', toSelf, true],
   ])('%s', (_, isReadRequested, client, message, isRead) => {
     expect(isReadWhenDelivered(isReadRequested, client, message)).toBe(isRead)
-  })
-})
-
-describe('an error', () => {
-  test.each([
-    ['a refused check', new AppError('BAD_REQUEST', { message: 'no' }), 'no'],
-    ['an unavailable service', new AppError('SERVICE_UNAVAILABLE'), null],
-    ['a lost connection', new Error('Connection terminated unexpectedly'), null],
-    ['a defect', new TypeError('x is not a function'), null],
-  ])('that is %s is permanent or not: %#', (_, err, reason) => {
-    expect(permanentErrorText(err)).toBe(reason)
   })
 })
 

@@ -1,5 +1,4 @@
 import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
-import { asAppError } from '@tms/service-kit'
 import { isChannelType } from '../kernel/messages/message-target.rules.ts'
 import type { SendRequest } from '../messages/send-request.ts'
 import { isReadBySender } from '../messages/sending.rules.ts'
@@ -9,6 +8,7 @@ type Changes = Omit<
   EndpointInput<typeof endpoints.messaging.updateScheduledMessage>,
   'scheduled_message_id' | 'scheduled_delivery_timestamp'
 >
+
 type SendFields = Pick<SendRequest['input'], 'type' | 'to' | 'content' | 'topic'>
 
 /** Throws BAD_REQUEST unless a time, in UNIX seconds, is in the future. */
@@ -62,17 +62,9 @@ export function isReadWhenDelivered(
   return isReadBySender(isToSelf ? (isReadRequested ?? false) : isReadRequested, client)
 }
 
-/**
- * Returns the reason if the error is permanent, so that another attempt would not help. Null for errors that may
- * pass: an unavailable server, or a defect.
- */
-export function permanentErrorText(err: unknown): string | null {
-  const error = asAppError(err)
-  return error !== null && error.status < 500 ? error.message : null
-}
-
 /** Too small keeps a recovering server busy; too large sends late after its recovery. */
 const MIN_RETRY_MS = 1_000
+
 const MAX_RETRY_MS = 60_000
 
 /** Delay before the next attempt: half of how late the message is. */

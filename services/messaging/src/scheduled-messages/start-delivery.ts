@@ -1,8 +1,9 @@
 import { Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { permanentErrorText } from '../messages/permanent-error.rules.ts'
 import { claimDue, findBacklog, postpone } from './due-message.queries.ts'
 import type { ScheduledMessage } from './scheduled-message.queries.ts'
-import { mayBePassed, permanentErrorText, retryDelayMs } from './scheduled-message.rules.ts'
+import { mayBePassed, retryDelayMs } from './scheduled-message.rules.ts'
 import {
   markUndeliverable,
   ScheduledMessageChangedError,

@@ -1,42 +1,16 @@
-import { badRequest, type EndpointInput, type endpoints, type PolicySubject } from '@tms/contracts'
+import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { canSeeChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { visibilityChangesOf } from '../kernel/effects/effects.rules.ts'
 import type { Effects } from '../kernel/effects/effects.ts'
-import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { leaveChannels } from './leave-channels.ts'
-import { checkCallSize, findPrincipals } from './principals.ts'
+import type { CheckedUnsubscribe } from './prepare-unsubscribe.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
-
-/** An unsubscribe request after the checks that need no locks. */
-export interface CheckedUnsubscribe {
-  readonly caller: Caller
-  readonly policySubject: PolicySubject
-  readonly users: readonly KnownUser[]
-  /** Names as sent, by their case key. */
-  readonly names: ReadonlyMap<string, string>
-}
-
-/** Looks up what unsubscribe needs. Throws BAD_REQUEST. */
-export async function prepareUnsubscribe(
-  context: Context,
-  caller: Caller,
-  input: EndpointInput<typeof endpoints.messaging.unsubscribe>,
-): Promise<CheckedUnsubscribe> {
-  const names = new Map(input.subscriptions.map((name) => [caseKey(name.trim()), name.trim()]))
-  const users = await findPrincipals(context, caller, input.principals)
-  checkCallSize(names.size, users.length)
-  const [realm, user] = await Promise.all([
-    context.projections.getRealm(caller.realmId),
-    context.projections.getUser(caller.userId),
-  ])
-  return { caller, policySubject: policySubjectOf(user, realm, context.now()), users, names }
-}
 
 /** The response of unsubscribe: channel names. */
 export interface UnsubscribeResult {

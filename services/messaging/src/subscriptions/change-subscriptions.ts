@@ -9,15 +9,12 @@ import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
-import {
-  applySubscribe,
-  type CheckedSubscribe,
-  checkDailyCreations,
-  createMissing,
-  findAnnouncementChannel,
-  type SubscribeResult,
-} from './apply-subscribe.ts'
-import { applyUnsubscribe, type CheckedUnsubscribe, type UnsubscribeResult } from './apply-unsubscribe.ts'
+import { applySubscribe, type SubscribeResult } from './apply-subscribe.ts'
+import { applyUnsubscribe, type UnsubscribeResult } from './apply-unsubscribe.ts'
+import { checkDailyCreations, createMissing, findAnnouncementChannel } from './create-missing-channels.ts'
+import type { CheckedSubscribe } from './prepare-subscribe.ts'
+import type { CheckedUnsubscribe } from './prepare-unsubscribe.ts'
+import { lockActivity } from './principals.ts'
 
 interface Changes {
   readonly adding?: CheckedSubscribe | null
@@ -76,6 +73,7 @@ async function lockNamedChannels(
   if (adding) await checkDailyCreations(tx, adding)
   const leaving = await find(namesToLeave)
   if (removing) await takeRemovalLocks(tx, recipientsOf(leaving))
+  if (adding) await lockActivity(tx, caller.realmId, adding.users)
   const created = adding ? await createMissing(tx, adding) : []
   const announcedIn = adding ? await findAnnouncementChannel(tx, adding) : null
   const all = await find(names)

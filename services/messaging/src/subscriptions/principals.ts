@@ -1,8 +1,10 @@
 import { badRequest, limits } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
+import type { Caller, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
 
 /**
  * Finds the users of a call without duplicates; the caller if none are named. Throws BAD_REQUEST for a user who is
@@ -31,6 +33,19 @@ export async function findPrincipals(
     users.set(user.user_id, user)
   }
   return [...users.values()]
+}
+
+/**
+ * Prevents the deactivation of users until the transaction ends. Call it before channels are locked. Throws BAD_REQUEST
+ * if one of them was deactivated since `findPrincipals`.
+ */
+export async function lockActivity(tx: Tx, realmId: number, users: readonly KnownUser[]): Promise<void> {
+  await shareChannelVisibilityLock(tx, realmId)
+  const [inactiveId] = await listPublishedInactive(
+    tx,
+    users.map(({ user_id }) => user_id),
+  )
+  if (inactiveId !== undefined) throw badRequest(`User is deactivated: ${inactiveId}`)
 }
 
 /** Whether the call concerns a user other than the caller. */

@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { prepareSubscribe } from './apply-subscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
+import { prepareSubscribe } from './prepare-subscribe.ts'
 
 type Subscribe = Handler<typeof endpoints.messaging.subscribe, Context>
 

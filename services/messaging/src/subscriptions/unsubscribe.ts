@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { prepareUnsubscribe } from './apply-unsubscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
+import { prepareUnsubscribe } from './prepare-unsubscribe.ts'
 
 type Unsubscribe = Handler<typeof endpoints.messaging.unsubscribe, Context>
 

@@ -1,9 +1,9 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { prepareSubscribe } from './apply-subscribe.ts'
-import { prepareUnsubscribe } from './apply-unsubscribe.ts'
 import { changeSubscriptions } from './change-subscriptions.ts'
+import { prepareSubscribe } from './prepare-subscribe.ts'
+import { prepareUnsubscribe } from './prepare-unsubscribe.ts'
 
 type UpdateSubscriptions = Handler<typeof endpoints.messaging.updateSubscriptions, Context>
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { permanentErrorText } from '../scheduled-messages/scheduled-message.rules.ts'
+import { permanentErrorText } from '../messages/permanent-error.rules.ts'
 import {
   CallEndedError,
   type CallOptions,

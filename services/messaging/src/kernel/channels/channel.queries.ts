@@ -112,9 +112,3 @@ export async function listDefaultChannels(db: Queryable, realmId: number): Promi
   })
   return rows
 }
-
-export interface NewChannel {
-  readonly name: string
-  readonly description: string
-  readonly renderedDescription: string
-}

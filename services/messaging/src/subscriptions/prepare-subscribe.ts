@@ -1,0 +1,81 @@
+import { badRequest, type EndpointInput, type endpoints, limits, policyAllows, Role } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import {
+  type ChannelSettings,
+  checkMayCreate,
+  creationGroupOf,
+  parseChannelSettings,
+} from '../channels/channel-settings.rules.ts'
+import { findChannelsByNames } from '../kernel/channels/channel.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { isInAny } from '../kernel/groups/group-membership.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
+import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import { caseKey } from '../kernel/text/case-key.ts'
+import { findNoticeSender, type NoticeSender } from '../messages/notices.ts'
+import { checkCallSize, concernsOthers, findPrincipals } from './principals.ts'
+import { parseRequestedChannels, type RequestedChannel } from './requested-channels.rules.ts'
+
+/** A subscribe request after the checks that need no locks. */
+export interface CheckedSubscribe {
+  readonly caller: Caller
+  readonly actor: KnownUser
+  readonly users: readonly KnownUser[]
+  readonly requested: readonly RequestedChannel[]
+  /** The channels of `requested` to create, and their settings; null if there are none. */
+  readonly missing: readonly RequestedChannel[]
+  readonly settings: ChannelSettings | null
+  readonly isFatal: boolean
+  readonly announces: boolean
+  readonly noticeSender: NoticeSender
+}
+
+/** Looks up what subscribe needs, and makes the checks that need no locks. Throws BAD_REQUEST and others. */
+export async function prepareSubscribe(
+  context: Context,
+  caller: Caller,
+  input: EndpointInput<typeof endpoints.messaging.subscribe>,
+): Promise<CheckedSubscribe> {
+  if (caller.role > Role.member) throw badRequest('Not allowed for guest users')
+  const requested = parseRequestedChannels(input.subscriptions)
+  const users = await findPrincipals(context, caller, input.principals)
+  checkCallSize(requested.length, users.length)
+  const [noticeSender, actor] = await Promise.all([
+    findNoticeSender(context, caller.realmId),
+    context.projections.getUser(caller.userId),
+  ])
+  const { realm } = noticeSender
+  const policySubject = policySubjectOf(actor, realm, context.now())
+  if (concernsOthers(caller, users) && !policyAllows(realm.invite_to_stream_policy, policySubject)) {
+    throw badRequest('Insufficient permission')
+  }
+  const found = await findChannelsByNames(
+    context.db,
+    caller.realmId,
+    requested.map(({ name }) => name),
+  )
+  const names = new Set(found.map(({ name }) => caseKey(name)))
+  const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
+  const settings = missing.length > 0 ? parseChannelSettings(input) : null
+  if (settings) {
+    const groupId = creationGroupOf(settings, realm)
+    const creator = { userId: caller.userId, policySubject: policySubject }
+    const isInGroup = groupId !== null && (await isInAny(context.db, [groupId], [creator]))
+    checkMayCreate({ ...policySubject, isInGroup }, settings, realm)
+  }
+  if (missing.length > limits.maxNewChannelsPerCall) {
+    throw badRequest(`Too many new channels (limit: ${limits.maxNewChannelsPerCall}).`)
+  }
+  const isFatal = input.authorization_errors_fatal ?? true
+  return {
+    caller,
+    actor,
+    users,
+    requested,
+    missing,
+    settings,
+    isFatal,
+    announces: input.announce ?? false,
+    noticeSender,
+  }
+}
