@@ -2,23 +2,24 @@ import type { RealmRecord } from '@tms/contracts'
 import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
+import { realmPart } from './archive-part/realm-part.ts'
+import type { CallContext } from './calls/call-context.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
 import { handleJoinCallPage, handleShowCallPage } from './calls/join-call.ts'
 import { handleListRealmChanges } from './changes/list-changes.ts'
-import type { Context } from './context.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
 import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
 import { handleRemoveEmailDomain } from './email-domains/remove-email-domain.ts'
 import { handleUpdateEmailDomain } from './email-domains/update-email-domain.ts'
 import { handleDeactivateCustomEmoji } from './emoji/deactivate-custom-emoji.ts'
-import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
+import { type EmojiDataContext, handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
 import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
 import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
 import { handleDeleteExport } from './exports/delete-export.ts'
+import type { ExportContext } from './exports/export-context.ts'
 import { handleGetExportArchive } from './exports/get-export-archive.ts'
 import { handleListExports } from './exports/list-exports.ts'
-import { realmPart } from './exports/realm-part.ts'
 import { handleStartExport } from './exports/start-export.ts'
 import { handleActivateImport } from './imports/activate-import.ts'
 import { handleRemoveImport } from './imports/remove-import.ts'
@@ -50,6 +51,9 @@ import { handleCheckCompatibility } from './server-settings/check-compatibility.
 import { handleGetServerSettings } from './server-settings/get-server-settings.ts'
 import { handleFindSpectatorRealm } from './spectators/find-spectator-realm.ts'
 import { handleRealmSpectatorState } from './spectators/spectator-state.ts'
+
+/** What the service gives its handlers. */
+export interface ServiceContext extends CallContext, ExportContext, EmojiDataContext {}
 
 export const handlers = {
   getServerSettings: handleGetServerSettings,
@@ -94,7 +98,7 @@ export const handlers = {
   deactivateCustomEmoji: handleDeactivateCustomEmoji,
   getEmojiPicture: handleGetEmojiPicture,
   getEmojiData: handleGetEmojiData,
-} satisfies HandlersOf<'realm', Context>
+} satisfies HandlersOf<'realm', ServiceContext>
 
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
@@ -107,8 +111,8 @@ export const internalHandlers = {
   realmRegisterState: handleRealmRegisterState,
   realmSpectatorState: handleRealmSpectatorState,
   findSpectatorRealm: handleFindSpectatorRealm,
-  ...exportPartHandlers<RealmRecord, Context>(realmPart),
+  ...exportPartHandlers<RealmRecord, ServiceContext>(realmPart),
   removeImport: handleRemoveImport,
   activateImport: handleActivateImport,
   removeArchivedChannels: handleRemoveArchivedChannels,
-} satisfies InternalHandlersOf<'realm', Context>
+} satisfies InternalHandlersOf<'realm', ServiceContext>

@@ -22,12 +22,11 @@ import { createBigBlueButton } from './calls/big-blue-button.ts'
 import { createCallLinks } from './calls/call-links.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
-import type { Context } from './context.ts'
 import { createEmojiDocument } from './emoji/get-emoji-data.ts'
 import { createExportLinks } from './exports/export-link.ts'
 import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
-import { handlers, internalHandlers } from './handlers.ts'
+import { handlers, internalHandlers, type ServiceContext } from './handlers.ts'
 import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts'
 
 /**
@@ -55,7 +54,7 @@ export async function createService(config: Config, log: Logger) {
     })
     const token = createInternalTokenSource('realm', config.INTERNAL_PRIVATE_KEY)
     const peers = { users: config.USERS_URL, messaging: config.MESSAGING_URL }
-    const context: Context = {
+    const context: ServiceContext = {
       prisma,
       db,
       transact: createPrismaTransact({ prisma, db, announcer }),
@@ -106,7 +105,7 @@ export async function createService(config: Config, log: Logger) {
 function callsOf(
   { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: secret }: Config,
   tls: ClientTls,
-): Context['calls'] {
+): ServiceContext['calls'] {
   if (url === undefined || secret === undefined) return null
   return { server: createBigBlueButton({ url, secret, tls }), links: createCallLinks(secret) }
 }

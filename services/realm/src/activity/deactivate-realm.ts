@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { setActivity } from './set-activity.ts'
 
 /** Deactivates the caller's organization; its data stays. Throws SERVICE_UNAVAILABLE. */

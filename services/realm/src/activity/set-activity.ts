@@ -1,8 +1,8 @@
 import { badRequest, domainEvents } from '@tms/contracts'
 import { type Cause, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { lockOrganization, saveOrganization } from '../realms/realm.queries.ts'
-import { toRealmProjection } from '../realms/realm-projection.ts'
+import type { Context } from '../kernel/context.ts'
+import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 
 const publish = publisherOf('realm')
 

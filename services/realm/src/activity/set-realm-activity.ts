@@ -1,7 +1,7 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByStringId } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { findRealmByStringId } from '../kernel/realms/realm.queries.ts'
 import { setActivity } from './set-activity.ts'
 
 /** Deactivates or reactivates an organization for an operator. Throws BAD_REQUEST. */

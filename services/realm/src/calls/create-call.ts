@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { badRequest, endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { CallContext } from './call-context.ts'
 
 /** Limits of a meeting's name in BigBlueButton. */
 const MIN_NAME_LENGTH = 2
 const MAX_NAME_LENGTH = 256
 
 /** Throws BAD_REQUEST: Zoom is not set up in any installation. */
-export const handleCreateZoomCall: Handler<typeof endpoints.realm.createZoomCall, Context> = () => {
+export const handleCreateZoomCall: Handler<typeof endpoints.realm.createZoomCall, CallContext> = () => {
   throw badRequest('Zoom credentials have not been configured')
 }
 
@@ -18,7 +18,7 @@ export const handleCreateZoomCall: Handler<typeof endpoints.realm.createZoomCall
  */
 export const handleCreateBigBlueButtonCall: Handler<
   typeof endpoints.realm.createBigBlueButtonCall,
-  Context
+  CallContext
 > = async ({ input, caller, context: { calls } }) => {
   if (!calls) throw badRequest('BigBlueButton is not configured.')
   const name = [...input.meeting_name.trim()]

@@ -1,9 +1,9 @@
 import { AppError, endpoints } from '@tms/contracts'
 import { alertOf, deadLinkPage, type Handler, html, inputOf, type PageAnswer, pageOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByHost } from '../realms/find-realm-by-host.ts'
-import type { Realm } from '../realms/realm.queries.ts'
+import { findRealmByHost } from '../kernel/realms/find-realm-by-host.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
 import { type BigBlueButton, CallServerError } from './big-blue-button.ts'
+import type { CallContext } from './call-context.ts'
 import type { Call } from './call-links.ts'
 
 const MAX_NAME_LENGTH = 100
@@ -12,7 +12,7 @@ const ADVICE = 'Ask for another call where you have found the link.'
 interface Link {
   readonly input: { readonly bigbluebutton?: string | undefined }
   readonly host: string
-  readonly context: Context
+  readonly context: CallContext
 }
 
 /** A call with its organization and its server. */
@@ -25,13 +25,17 @@ interface Found {
 }
 
 /** Asks for a name. No login is needed: everybody with the link may join the call. */
-export const handleShowCallPage: Handler<typeof endpoints.realm.showCallPage, Context> = async (request) => {
+export const handleShowCallPage: Handler<typeof endpoints.realm.showCallPage, CallContext> = async (
+  request,
+) => {
   const found = await findCall(request)
   return 'call' in found ? callView(found) : found
 }
 
 /** Starts the call, unless it is running, and redirects to it. */
-export const handleJoinCallPage: Handler<typeof endpoints.realm.joinCallPage, Context> = async (request) => {
+export const handleJoinCallPage: Handler<typeof endpoints.realm.joinCallPage, CallContext> = async (
+  request,
+) => {
   const found = await findCall(request)
   if (!('call' in found)) return found
   const { call, server } = found

@@ -1,6 +1,6 @@
 import type { internal } from '@tms/contracts'
 import { type InternalHandler, listChangesSince } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { loadChanges } from './load-changes.ts'
 
 /** A follower loads everything rather than more than this. */

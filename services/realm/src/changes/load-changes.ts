@@ -1,8 +1,8 @@
 import type { RealmChanges } from '@tms/contracts'
 import type { RecentChange } from '@tms/service-kit'
 import type { PrismaClient } from '../generated/prisma/client.ts'
-import { listOrganizations } from '../realms/realm.queries.ts'
-import { toRealmProjection } from '../realms/realm-projection.ts'
+import { listOrganizations } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 
 /** The current values of changed organizations, as other services follow them. */
 export async function loadChanges(

@@ -1,7 +1,7 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeAndPublish } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeAndPublish } from '../kernel/realms/change-organization.ts'
 import { insertEmailDomain } from './email-domain.queries.ts'
 import { checkDomainIsNew, checkEmailDomain } from './email-domain.rules.ts'
 

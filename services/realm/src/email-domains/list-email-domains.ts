@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { showEmailDomain } from './email-domain.ts'
+import type { Context } from '../kernel/context.ts'
+import { showEmailDomain } from '../kernel/parts/email-domain.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 
 /** The domains whose addresses may join, in the order in which they were added. */
 export const handleListEmailDomains: Handler<typeof endpoints.realm.listEmailDomains, Context> = async ({

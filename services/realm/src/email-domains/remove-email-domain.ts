@@ -1,10 +1,10 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeAndPublish } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { showEmailDomain } from '../kernel/parts/email-domain.ts'
+import { changeAndPublish } from '../kernel/realms/change-organization.ts'
 import { deleteEmailDomain } from './email-domain.queries.ts'
 import { getEmailDomain } from './email-domain.rules.ts'
-import { showEmailDomain } from './email-domain.ts'
 
 /**
  * Removes a domain. The organization stays restricted even without any domain, so that replacing the last one doesn't

@@ -1,4 +1,4 @@
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 export interface NewEmoji {
   readonly realmId: number

@@ -1,7 +1,7 @@
 import { AppError, badRequest, domainEvents, type endpoints, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeOrganization } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeOrganization } from '../kernel/realms/change-organization.ts'
 import { deactivateEmoji } from './custom-emoji.queries.ts'
 
 /** Deactivates an emoji: it stays where it is used, and its name is free again. Throws BAD_REQUEST. */

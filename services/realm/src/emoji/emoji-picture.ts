@@ -1,7 +1,7 @@
 import { AppError } from '@tms/contracts'
 import { openPicture } from '@tms/pictures'
 import type { Sharp } from 'sharp'
-import type { PictureExtension } from './emoji-files.ts'
+import type { PictureExtension } from '../kernel/parts/emoji-files.ts'
 
 /** The largest size that clients show; sharp at twice the size of text. */
 const SIDE_PX = 64

@@ -3,12 +3,15 @@ import { Readable } from 'node:stream'
 import type { endpoints } from '@tms/contracts'
 import { emojiData } from '@tms/emoji'
 import { FileAnswer, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 
 /** The document of all built-in emoji; `tag` changes with it. */
 export interface EmojiDocument {
   readonly content: Buffer
   readonly tag: string
+}
+
+export interface EmojiDataContext {
+  readonly emojiDocument: EmojiDocument
 }
 
 export function createEmojiDocument(): EmojiDocument {
@@ -17,7 +20,7 @@ export function createEmojiDocument(): EmojiDocument {
 }
 
 /** Returns the names and codes of emoji, which clients need to show them. */
-export const handleGetEmojiData: Handler<typeof endpoints.realm.getEmojiData, Context> = async ({
+export const handleGetEmojiData: Handler<typeof endpoints.realm.getEmojiData, EmojiDataContext> = async ({
   context: { emojiDocument },
 }) =>
   new FileAnswer({

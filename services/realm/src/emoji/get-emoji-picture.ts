@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import { answerPicture, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByHost } from '../realms/find-realm-by-host.ts'
-import { blobNameOf, pictureTypeOf } from './emoji-files.ts'
+import type { Context } from '../kernel/context.ts'
+import { blobNameOf, pictureTypeOf } from '../kernel/parts/emoji-files.ts'
+import { findRealmByHost } from '../kernel/realms/find-realm-by-host.ts'
 
 /** Returns the picture of an emoji to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetEmojiPicture: Handler<typeof endpoints.realm.getEmojiPicture, Context> = async ({

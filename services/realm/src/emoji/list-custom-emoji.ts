@@ -1,8 +1,8 @@
 import { badRequest, emojiById, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { showCustomEmoji } from './custom-emoji.ts'
+import type { Context } from '../kernel/context.ts'
+import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 
 /** The custom emoji by ID, deactivated ones included. */
 export const handleListCustomEmoji: Handler<typeof endpoints.realm.listCustomEmoji, Context> = async ({

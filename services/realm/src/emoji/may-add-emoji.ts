@@ -1,8 +1,8 @@
 import { badRequest, internal, isFullMember, Policy, policyAllows } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { Organization } from '../realms/realm.queries.ts'
-import { readSettings } from '../realms/stored-settings.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Organization } from '../kernel/realms/realm.queries.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 
 /** Throws BAD_REQUEST for bots, and for users that the organization's policy doesn't allow to add emoji. */
 export async function checkMayAddEmoji(

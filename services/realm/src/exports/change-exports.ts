@@ -1,22 +1,20 @@
 import { badRequest, domainEvents } from '@tms/contracts'
 import { type Cause, publisherOf } from '@tms/service-kit'
-import type { Context, PrismaTx } from '../context.ts'
-import { lockOrganization, type Organization } from '../realms/realm.queries.ts'
-import { toRealmProjection } from '../realms/realm-projection.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { lockOrganization, type Organization } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { listExports, type RealmExport } from './export.queries.ts'
+import type { ExportContext } from './export-context.ts'
 import { showExport } from './show-export.ts'
 
 const publish = publisherOf('realm')
-
-/** What changing exports needs. */
-export type ExportContext = Pick<Context, 'transact' | 'exportLinks' | 'now' | 'fullExportRole'>
 
 /**
  * Changes exports of an organization while its row is locked, and publishes all of them to administrators. If
  * `change` returns null, nothing is published.
  */
 export function changeExports<T>(
-  context: ExportContext,
+  context: Pick<ExportContext, 'transact' | 'exportLinks' | 'now' | 'fullExportRole'>,
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization, existing: readonly RealmExport[]) => Promise<T | null>,
 ): Promise<T | null> {

@@ -1,12 +1,12 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { changeExports } from './change-exports.ts'
 import { markDeleted } from './export.queries.ts'
 import { checkMayAccess } from './export.rules.ts'
+import type { ExportContext } from './export-context.ts'
 
 /** Deletes an export's archive; the export stays listed. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
-export const handleDeleteExport: Handler<typeof endpoints.realm.deleteExport, Context> = async ({
+export const handleDeleteExport: Handler<typeof endpoints.realm.deleteExport, ExportContext> = async ({
   input: { export_id },
   caller: { realmId, role },
   context,

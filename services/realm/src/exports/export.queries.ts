@@ -1,5 +1,5 @@
-import type { PrismaTx } from '../context.ts'
 import type { PrismaClient, RealmExport } from '../generated/prisma/client.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 export type { RealmExport }
 

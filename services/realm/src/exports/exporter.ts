@@ -1,9 +1,9 @@
 import type { PackProgress } from '@tms/export-archive'
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { changeExports } from './change-exports.ts'
 import { claimExport, endExport, type RealmExport, releaseLease, renewLease } from './export.queries.ts'
+import type { ExportContext } from './export-context.ts'
 import { runExport } from './run-export.ts'
 
 /** Too small loses the work of a busy replica to another, too large delays that of one that died. */
@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 3
 const RETRY_SECONDS = 10
 
 interface ExporterOptions {
-  readonly context: Context
+  readonly context: ExportContext
   readonly log: Logger
 }
 
@@ -35,7 +35,7 @@ export function startExporter({ context, log }: ExporterOptions): Loop {
 }
 
 async function runClaimed(
-  context: Context,
+  context: ExportContext,
   log: Logger,
   claimed: RealmExport,
   stop: AbortSignal,
@@ -76,7 +76,7 @@ async function runClaimed(
 
 /** Ends an export and publishes that to administrators; false if another replica has claimed it. */
 async function end(
-  context: Context,
+  context: ExportContext,
   claimed: RealmExport,
   how: Parameters<typeof endExport>[2],
 ): Promise<boolean> {

@@ -1,19 +1,18 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import { FileAnswer, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByHost } from '../realms/find-realm-by-host.ts'
+import { findRealmByHost } from '../kernel/realms/find-realm-by-host.ts'
 import { findExport } from './export.queries.ts'
+import type { ExportContext } from './export-context.ts'
 import { archiveNameOf } from './show-export.ts'
 
 /**
  * Returns an archive to anyone with a valid link, at the host of its organization while that is active. Throws
  * NOT_FOUND.
  */
-export const handleGetExportArchive: Handler<typeof endpoints.realm.getExportArchive, Context> = async ({
-  input: { export_id, token },
-  context,
-  host,
-}) => {
+export const handleGetExportArchive: Handler<
+  typeof endpoints.realm.getExportArchive,
+  ExportContext
+> = async ({ input: { export_id, token }, context, host }) => {
   const isValid = context.exportLinks.isValid(export_id, token, context.now())
   const made = isValid ? await findExport(context.prisma, export_id) : null
   const realm = made && (await findRealmByHost(context, host))

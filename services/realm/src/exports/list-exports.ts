@@ -1,12 +1,12 @@
 import { badRequest, type endpoints, exportsFor } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { listExports } from './export.queries.ts'
+import type { ExportContext } from './export-context.ts'
 import { showExport } from './show-export.ts'
 
 /** The exports of the caller's organization. */
-export const handleListExports: Handler<typeof endpoints.realm.listExports, Context> = async ({
+export const handleListExports: Handler<typeof endpoints.realm.listExports, ExportContext> = async ({
   caller: { realmId, role },
   context,
 }) => {

@@ -2,10 +2,10 @@ import { addAbortSignal } from 'node:stream'
 import { type ExportPart, type ExportScope, exportCallsOf } from '@tms/contracts'
 import { type ArchiveSource, type PackProgress, packArchive } from '@tms/export-archive'
 import { exportPartHandlers } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { Realm } from '../realms/realm.queries.ts'
+import { realmPart } from '../archive-part/realm-part.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
 import type { RealmExport } from './export.queries.ts'
-import { realmPart } from './realm-part.ts'
+import type { ExportContext } from './export-context.ts'
 
 const own = exportPartHandlers(realmPart)
 
@@ -16,7 +16,7 @@ interface Run {
 
 /** Makes the archive of an export and puts it into the blob store. Returns its name there. */
 export async function runExport(
-  context: Context,
+  context: ExportContext,
   { id, attempt, realmId, scope, createdAt }: RealmExport,
   realm: Realm,
   { signal, onProgress }: Run,
@@ -41,7 +41,12 @@ export async function runExport(
 }
 
 /** The parts of the other services, and this one's without a call. */
-function sourceOf(context: Context, realmId: number, scope: ExportScope, signal: AbortSignal): ArchiveSource {
+function sourceOf(
+  context: ExportContext,
+  realmId: number,
+  scope: ExportScope,
+  signal: AbortSignal,
+): ArchiveSource {
   const requestId = ''
   return {
     records: async (part: ExportPart) => {

@@ -1,7 +1,7 @@
 import { type RealmExport as ExportRecord, exportTypes } from '@tms/contracts'
-import type { Context } from '../context.ts'
-import type { Realm } from '../realms/realm.queries.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
 import type { RealmExport } from './export.queries.ts'
+import type { ExportContext } from './export-context.ts'
 
 type NamedRealm = Pick<Realm, 'stringId' | 'url'>
 
@@ -19,7 +19,7 @@ export function archiveNameOf(
 export function showExport(
   exported: RealmExport,
   realm: NamedRealm,
-  { exportLinks, now }: Pick<Context, 'exportLinks' | 'now'>,
+  { exportLinks, now }: Pick<ExportContext, 'exportLinks' | 'now'>,
 ): ExportRecord {
   const token = exportLinks.tokenOf(exported.id, now())
   const pending = exported.finishedAt === null && exported.failedAt === null

@@ -1,12 +1,12 @@
 import { type endpoints, exportTypes } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import { changeExports } from './change-exports.ts'
 import { insertExport } from './export.queries.ts'
 import { checkMayAccess, checkMayStart } from './export.rules.ts'
+import type { ExportContext } from './export-context.ts'
 
 /** Creates an export, which a replica claims. Throws UNAUTHORIZED_PRINCIPAL or BAD_REQUEST. */
-export const handleStartExport: Handler<typeof endpoints.realm.startExport, Context> = async ({
+export const handleStartExport: Handler<typeof endpoints.realm.startExport, ExportContext> = async ({
   input: { export_type = exportTypes.public },
   caller: { realmId, userId, role },
   context,

@@ -1,9 +1,9 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
 import { type InternalHandler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { toRealmProjection } from '../realms/realm-projection.ts'
-import { endImport } from './import.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
+import { endImport } from './import-state.queries.ts'
 
 const publish = publisherOf('realm')
 

@@ -1,8 +1,8 @@
 import { badRequest, exportCallsOf, type internal } from '@tms/contracts'
 import { type InternalHandler, lockImport, removePart, transact } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { realmPart } from '../exports/realm-part.ts'
-import { isBeingImported } from './import.queries.ts'
+import { realmPart } from '../archive-part/realm-part.ts'
+import type { Context } from '../kernel/context.ts'
+import { isBeingImported } from './import-state.queries.ts'
 
 /** A million messages take minutes to delete; too small reports a failure to the operator although it goes on. */
 const REMOVAL_MS = 1_800_000

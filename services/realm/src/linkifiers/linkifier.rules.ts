@@ -29,12 +29,6 @@ export function checkCount(count: number): void {
     throw invalid({ __all__: [`An organization has at most ${MAX_LINKIFIERS} linkifiers.`] })
 }
 
-/** Whether `wanted` has each ID of `present` once and no other. */
-export function isReordering(present: readonly number[], wanted: readonly number[]): boolean {
-  const ids = new Set(wanted)
-  return ids.size === wanted.length && ids.size === present.length && present.every((id) => ids.has(id))
-}
-
 function invalid(errors: LinkifierFaults): AppError {
   const [message = 'Invalid linkifier'] = Object.values(errors).flat()
   return new AppError('BAD_REQUEST', { message, details: { errors } })

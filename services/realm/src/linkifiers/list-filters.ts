@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { toFormatString } from './format-string.rules.ts'
 
 /** The linkifiers for older clients, in their order, without those that they can't fill in. */

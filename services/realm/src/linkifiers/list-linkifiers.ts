@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { showLinkifier } from './linkifier.ts'
+import type { Context } from '../kernel/context.ts'
+import { showLinkifier } from '../kernel/parts/linkifier.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 
 /** The linkifiers, in the order in which they apply. */
 export const handleListLinkifiers: Handler<typeof endpoints.realm.listLinkifiers, Context> = async ({

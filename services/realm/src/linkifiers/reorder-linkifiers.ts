@@ -1,9 +1,9 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeOrganization } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { isReordering } from '../kernel/parts/reordering.rules.ts'
+import { changeOrganization } from '../kernel/realms/change-organization.ts'
 import { saveLinkifierOrder } from './linkifier.queries.ts'
-import { isReordering } from './linkifier.rules.ts'
 
 /** Puts all linkifiers in another order. Throws BAD_REQUEST. */
 export const handleReorderLinkifiers: Handler<typeof endpoints.realm.reorderLinkifiers, Context> = async ({

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { domainEvents, type RealmPicture } from '@tms/contracts'
 import type { Cause } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeAndPublish } from '../realms/change-organization.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { blobNameOf, fileColumns, showPicture } from '../kernel/parts/realm-pictures.ts'
+import { changeAndPublish } from '../kernel/realms/change-organization.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { makePicture } from './make-picture.ts'
-import { blobNameOf, fileColumns, showPicture } from './realm-pictures.ts'
 
 type Needed = Pick<Context, 'transact' | 'prisma' | 'blobs'>
 

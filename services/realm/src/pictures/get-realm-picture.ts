@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import { answerPicture, type Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByHost } from '../realms/find-realm-by-host.ts'
-import { blobNameOf, isPictureFile } from './realm-pictures.ts'
+import type { Context } from '../kernel/context.ts'
+import { blobNameOf, isPictureFile } from '../kernel/parts/realm-pictures.ts'
+import { findRealmByHost } from '../kernel/realms/find-realm-by-host.ts'
 
 /** Returns an icon or a logo to anyone who knows its URL, at the host of its organization. Throws NOT_FOUND. */
 export const handleGetRealmPicture: Handler<typeof endpoints.realm.getRealmPicture, Context> = async ({

@@ -1,10 +1,10 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { readPicture } from '@tms/pictures'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { iconUrlOf } from '../kernel/parts/realm-pictures.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { removePicture, setPicture } from './change-picture.ts'
-import { iconUrlOf } from './realm-pictures.ts'
 
 /** Makes the body's one picture the organization's icon. Throws BAD_REQUEST or BAD_IMAGE. */
 export const handleUploadIcon: Handler<typeof endpoints.realm.uploadIcon, Context> = async ({

@@ -1,10 +1,10 @@
 import { AppError, type endpoints, type RealmPicture } from '@tms/contracts'
 import { readPicture } from '@tms/pictures'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { showPicture } from '../kernel/parts/realm-pictures.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { removePicture, setPicture } from './change-picture.ts'
-import { showPicture } from './realm-pictures.ts'
 
 /**
  * Makes the body's one picture the organization's logo, for dark themes with `night`. Throws BAD_REQUEST or

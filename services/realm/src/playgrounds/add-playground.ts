@@ -1,10 +1,10 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeAndPublish } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeAndPublish } from '../kernel/realms/change-organization.ts'
 import { insertPlayground } from './playground.queries.ts'
 import { checkPlayground, checkPlaygroundIsNew } from './playground.rules.ts'
-import { playgroundsPayload } from './playground.ts'
+import { playgroundsPayload } from './playgrounds-payload.ts'
 
 /** Adds a code playground after all others (API document, "Add a code playground"). Throws BAD_REQUEST with `errors`. */
 export const handleAddPlayground: Handler<typeof endpoints.realm.addPlayground, Context> = async ({

@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { showPlayground } from './playground.ts'
+import type { Context } from '../kernel/context.ts'
+import { showPlayground } from '../kernel/parts/playground.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 
 /** The code playgrounds, in the order in which they were added. */
 export const handleListPlaygrounds: Handler<typeof endpoints.realm.listPlaygrounds, Context> = async ({

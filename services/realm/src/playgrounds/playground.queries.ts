@@ -1,4 +1,4 @@
-import type { PrismaTx } from '../context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /** The fields of a code playground that administrators write. */
 export interface PlaygroundText {

@@ -1,9 +1,9 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeAndPublish } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeAndPublish } from '../kernel/realms/change-organization.ts'
 import { deletePlayground } from './playground.queries.ts'
-import { playgroundsPayload } from './playground.ts'
+import { playgroundsPayload } from './playgrounds-payload.ts'
 
 /** Removes a code playground. Throws BAD_REQUEST. */
 export const handleRemovePlayground: Handler<typeof endpoints.realm.removePlayground, Context> = async ({

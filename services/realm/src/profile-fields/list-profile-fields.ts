@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
-import { showProfileField } from './profile-field.ts'
+import type { Context } from '../kernel/context.ts'
+import { showProfileField } from '../kernel/parts/profile-field.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 
 /** The custom profile fields, in their order. */
 export const handleListProfileFields: Handler<typeof endpoints.realm.listProfileFields, Context> = async ({

@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeOrganization } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeOrganization } from '../kernel/realms/change-organization.ts'
 import { deleteProfileField } from './profile-field.queries.ts'
 
 /** Removes a custom profile field; the users service deletes its values. Throws BAD_REQUEST. */

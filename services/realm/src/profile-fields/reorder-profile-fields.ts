@@ -1,8 +1,8 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { isReordering } from '../linkifiers/linkifier.rules.ts'
-import { changeOrganization } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { isReordering } from '../kernel/parts/reordering.rules.ts'
+import { changeOrganization } from '../kernel/realms/change-organization.ts'
 import { saveProfileFieldOrder } from './profile-field.queries.ts'
 
 /** Puts all custom profile fields in another order. Throws BAD_REQUEST. */

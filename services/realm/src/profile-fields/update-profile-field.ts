@@ -1,7 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { changeOrganization } from '../realms/change-organization.ts'
+import type { Context } from '../kernel/context.ts'
+import { changeOrganization } from '../kernel/realms/change-organization.ts'
 import { saveProfileField } from './profile-field.queries.ts'
 import { changedField } from './profile-field.rules.ts'
 

@@ -1,8 +1,10 @@
 import { badRequest, domainEvents, internal } from '@tms/contracts'
 import { type Caller, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { lockOrganization, saveOrganization } from './realm.queries.ts'
-import { toRealmProjection } from './realm-projection.ts'
+import type { CallContext } from '../calls/call-context.ts'
+import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
+import { changedSettings, type ShownSettings, showSettings } from '../kernel/realms/shown-settings.ts'
+import { readSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
 import {
   channelsOf,
   checkKnownGroups,
@@ -10,8 +12,6 @@ import {
   readRequestedSettings,
   type SettingInput,
 } from './setting-input.rules.ts'
-import { changedSettings, type ShownSettings, showSettings } from './shown-settings.ts'
-import { readSettings, toStoredSettings } from './stored-settings.ts'
 
 const publish = publisherOf('realm')
 /** Other changes of the organization wait meanwhile. */
@@ -22,7 +22,7 @@ const CHECK_TIMEOUT_MS = 2_000
  * REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
  */
 export async function changeSettings(
-  context: Pick<Context, 'call' | 'transact' | 'calls'>,
+  context: Pick<CallContext, 'call' | 'transact' | 'calls'>,
   { realmId, userId: user_id, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   input: SettingInput,
   requestId: string,

@@ -1,9 +1,9 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
 import { type InternalHandler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { createRealm, findRealmByStringId } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { checkNewRealm } from './new-realm.rules.ts'
-import { createRealm, findRealmByStringId } from './realm.queries.ts'
-import { toRealmProjection } from './realm-projection.ts'
 
 const publish = publisherOf('realm')
 

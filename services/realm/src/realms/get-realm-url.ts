@@ -1,6 +1,6 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { findRealmUrl } from './realm-url.queries.ts'
 
 /** The URL of an organization. Throws BAD_REQUEST if there is none. */

@@ -1,8 +1,8 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { listOrganizations } from './realm.queries.ts'
-import { toRealmProjection } from './realm-projection.ts'
+import type { Context } from '../kernel/context.ts'
+import { listOrganizations } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 
 /** IDs here have 32 bits, so a larger one can't exist. */
 const MAX_ID = 2 ** 31 - 1

@@ -1,10 +1,10 @@
 import { badRequest, endpoints, type internal, Role } from '@tms/contracts'
 import { decodeFields, type InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { CallContext } from '../calls/call-context.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { showSettings } from '../kernel/realms/shown-settings.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { changeSettings } from './change-settings.ts'
-import { findOrganization } from './realm.queries.ts'
-import { showSettings } from './shown-settings.ts'
-import { readSettings } from './stored-settings.ts'
 
 /** Operators may set any channel that an owner sees. */
 const OPERATOR = { userId: 0, role: Role.owner }
@@ -12,7 +12,7 @@ const OPERATOR = { userId: 0, role: Role.owner }
 /** The settings of an organization as clients receive them. Throws BAD_REQUEST. */
 export const handleGetRealmSettings: InternalHandler<
   typeof internal.realm.getRealmSettings,
-  Context
+  CallContext
 > = async ({ realm_id }, { prisma }) => {
   const organization = await findOrganization(prisma, realm_id)
   if (!organization) throw badRequest('There is no such organization')
@@ -22,7 +22,7 @@ export const handleGetRealmSettings: InternalHandler<
 /** Changes settings for an operator, all or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */
 export const handleChangeRealmSettings: InternalHandler<
   typeof internal.realm.changeRealmSettings,
-  Context
+  CallContext
 > = async ({ realm_id, settings }, context, requestId) => {
   const fields = new Map(Object.entries(settings))
   const { input, ignored } = decodeFields(fields, endpoints.realm.updateRealm.parameters)

@@ -1,11 +1,11 @@
 import { domainEvents, type internal } from '@tms/contracts'
 import { type InternalHandler, publisherOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
+import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
+import { changedSettings, showSettings } from '../kernel/realms/shown-settings.ts'
+import { readSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
-import { lockOrganization, saveOrganization } from './realm.queries.ts'
-import { toRealmProjection } from './realm-projection.ts'
-import { changedSettings, showSettings } from './shown-settings.ts'
-import { readSettings, toStoredSettings } from './stored-settings.ts'
 
 const publish = publisherOf('realm')
 

@@ -1,6 +1,6 @@
 import { internal, Role } from '@tms/contracts'
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { listNamedChannels, type NamedChannels } from './channel-setting.queries.ts'
 import { removeChannels } from './remove-archived-channels.ts'
 

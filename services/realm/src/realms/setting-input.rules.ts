@@ -20,9 +20,9 @@ import {
   systemGroupIds,
 } from '@tms/contracts'
 import { VideoCallProvider } from '../calls/call-providers.ts'
+import type { RealmSettings } from '../kernel/realms/stored-settings.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
-import type { RealmSettings } from './stored-settings.ts'
 
 export type SettingInput = EndpointInput<typeof endpoints.realm.updateRealm>
 type RequestedSettings = { -readonly [K in keyof RealmSettings]?: RealmSettings[K] }

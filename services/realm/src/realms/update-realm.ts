@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { CallContext } from '../calls/call-context.ts'
 import { changeSettings } from './change-settings.ts'
 import { checkMayChange } from './setting-input.rules.ts'
 
@@ -8,7 +8,7 @@ import { checkMayChange } from './setting-input.rules.ts'
  * Changes settings of the organization, all or none; returns the changed ones. Throws UNAUTHORIZED_PRINCIPAL,
  * BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
  */
-export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, Context> = async ({
+export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, CallContext> = async ({
   input,
   caller,
   context,

@@ -1,9 +1,9 @@
 import { endpoints, realmPicture } from '@tms/contracts'
 import { DEFAULT_JITSI_URL } from '../calls/call-providers.ts'
-import { showPicture } from '../pictures/realm-pictures.ts'
-import type { Realm } from '../realms/realm.queries.ts'
-import { showSettings } from '../realms/shown-settings.ts'
-import { readSettings } from '../realms/stored-settings.ts'
+import { showPicture } from '../kernel/parts/realm-pictures.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
+import { showSettings } from '../kernel/realms/shown-settings.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 
 /** Keys of the fetch type `realm` that are the organization's own. */
 export function realmKeys(realm: Realm): Record<string, unknown> {

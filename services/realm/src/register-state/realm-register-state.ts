@@ -9,14 +9,19 @@ import {
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, writeJsonText } from '@tms/service-kit'
+import type { CallContext } from '../calls/call-context.ts'
 import { videoCallProvidersOf } from '../calls/call-providers.ts'
-import type { Context } from '../context.ts'
-import { showEmailDomain } from '../email-domains/email-domain.ts'
-import { showCustomEmoji } from '../emoji/custom-emoji.ts'
-import { showLinkifier } from '../linkifiers/linkifier.ts'
-import { showPlayground } from '../playgrounds/playground.ts'
-import { showProfileField } from '../profile-fields/profile-field.ts'
-import { findOrganization, findPosition, type Organization, readSnapshot } from '../realms/realm.queries.ts'
+import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
+import { showEmailDomain } from '../kernel/parts/email-domain.ts'
+import { showLinkifier } from '../kernel/parts/linkifier.ts'
+import { showPlayground } from '../kernel/parts/playground.ts'
+import { showProfileField } from '../kernel/parts/profile-field.ts'
+import {
+  findOrganization,
+  findPosition,
+  type Organization,
+  readSnapshot,
+} from '../kernel/realms/realm.queries.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
 import { unsupportedKeys } from './unsupported-keys.ts'
@@ -25,7 +30,7 @@ import { unsupportedKeys } from './unsupported-keys.ts'
 const keysByType: Readonly<
   Record<
     string,
-    (realm: Organization, body: RegisterStateBody, context: Context) => Readonly<Record<string, unknown>>
+    (realm: Organization, body: RegisterStateBody, context: CallContext) => Readonly<Record<string, unknown>>
   >
 > = {
   realm: (realm, _, { uploadQuotaMib, calls }) => ({
@@ -55,7 +60,7 @@ const keysByType: Readonly<
  */
 export const handleRealmRegisterState: InternalHandler<
   typeof internal.realm.realmRegisterState,
-  Context
+  CallContext
 > = async (body, context) => {
   const { prisma } = context
   const wanted = Object.entries(keysByType).filter(([fetchType]) => wants(body, fetchType))

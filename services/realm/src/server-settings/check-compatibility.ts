@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { isTooOld } from './compatibility.rules.ts'
 
 /** Existing clients look for this text. */

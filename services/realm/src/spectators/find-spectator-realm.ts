@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { findRealmByHost } from '../realms/find-realm-by-host.ts'
+import type { Context } from '../kernel/context.ts'
+import { findRealmByHost } from '../kernel/realms/find-realm-by-host.ts'
 import { allowsSpectators } from './spectator-access.rules.ts'
 
 /** The organization at a host, if it allows spectators. */

@@ -1,7 +1,7 @@
 import { internal } from '@tms/contracts'
 import type { Logger } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import type { Realm } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
 import { allowsSpectators } from './spectator-access.rules.ts'
 
 /** Per attempt: clients request server settings first, and must not wait long for another service. */

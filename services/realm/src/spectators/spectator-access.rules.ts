@@ -1,5 +1,5 @@
-import type { Realm } from '../realms/realm.queries.ts'
-import { readSettings } from '../realms/stored-settings.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 
 /** Whether people without an account may read an organization's web-public channels. */
 export function allowsSpectators(realm: Realm): boolean {

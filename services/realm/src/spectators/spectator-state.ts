@@ -1,8 +1,8 @@
 import { badRequest, emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { showCustomEmoji } from '../emoji/custom-emoji.ts'
-import { findOrganization } from '../realms/realm.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
+import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { realmKeys } from '../register-state/realm-keys.ts'
 import { serverKeys } from '../register-state/server-keys.ts'
 

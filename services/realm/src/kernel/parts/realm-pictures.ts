@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RealmPicture } from '@tms/contracts'
-import type { Realm } from '../realms/realm.queries.ts'
+import type { Realm } from '../../generated/prisma/client.ts'
 
 /** The column with the file name of each picture. */
 export const fileColumns = {

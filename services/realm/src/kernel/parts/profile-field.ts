@@ -1,5 +1,5 @@
 import type { ProfileField as ProfileFieldRecord, ProfileFieldType } from '@tms/contracts'
-import type { ProfileField } from '../realms/realm.queries.ts'
+import type { ProfileField } from '../../generated/prisma/client.ts'
 
 /** A custom profile field as clients receive it. */
 export function showProfileField(field: ProfileField): ProfileFieldRecord {

@@ -1,4 +1,3 @@
-import type { PrismaTx } from '../context.ts'
 import type {
   CodePlayground,
   CustomEmoji,
@@ -8,7 +7,8 @@ import type {
   PrismaClient,
   ProfileField,
   Realm,
-} from '../generated/prisma/client.ts'
+} from '../../generated/prisma/client.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
 export type { CodePlayground, CustomEmoji, EmailDomain, Linkifier, ProfileField, Realm }

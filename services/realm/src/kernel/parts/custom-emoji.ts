@@ -1,5 +1,5 @@
 import type { CustomEmoji as CustomEmojiRecord } from '@tms/contracts'
-import type { CustomEmoji } from '../realms/realm.queries.ts'
+import type { CustomEmoji } from '../../generated/prisma/client.ts'
 import { emojiUrlOf, stillNameOf } from './emoji-files.ts'
 
 /** A custom emoji as clients receive it. */

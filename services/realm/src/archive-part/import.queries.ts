@@ -1,5 +1,5 @@
 import type { Tx } from '@tms/service-kit'
-import type { StoredSettings } from '../realms/stored-settings.ts'
+import type { StoredSettings } from '../kernel/realms/stored-settings.ts'
 
 export interface NewRealm extends StoredSettings {
   readonly id: number
@@ -128,28 +128,4 @@ export async function deleteRealm(tx: Tx, realmId: number): Promise<void> {
   for (const table of [...tables.slice(1), 'realm_exports'])
     await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
   await tx.query({ name: 'import-delete-realm', text: 'delete from realms where id = $1', values: [realmId] })
-}
-
-/** Whether an organization is being imported. */
-export async function isBeingImported(tx: Tx, realmId: number): Promise<boolean> {
-  const { rows } = await tx.query<{ id: number }>({
-    name: 'import-find',
-    text: 'select id from realms where id = $1 and import_begun_at is not null',
-    values: [realmId],
-  })
-  return rows.length > 0
-}
-
-/** Marks an import as finished; returns whether the organization was being imported. */
-export async function endImport(tx: Tx, realmId: number): Promise<boolean> {
-  const { rows } = await tx.query<{ id: number }>({
-    name: 'import-end',
-    text: `
-      update realms
-         set import_begun_at = null
-       where id = $1 and import_begun_at is not null
-   returning id`,
-    values: [realmId],
-  })
-  return rows.length > 0
 }

@@ -1,11 +1,11 @@
 import { type RealmRecord, realmRecord } from '@tms/contracts'
 import type { ServicePart } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { blobNameOf as emojiBlobOf } from '../emoji/emoji-files.ts'
-import { deleteRealm } from '../imports/import.queries.ts'
-import { importRealm } from '../imports/import-realm.ts'
-import { blobNameOf as pictureBlobOf } from '../pictures/realm-pictures.ts'
+import type { Context } from '../kernel/context.ts'
+import { blobNameOf as emojiBlobOf } from '../kernel/parts/emoji-files.ts'
+import { blobNameOf as pictureBlobOf } from '../kernel/parts/realm-pictures.ts'
 import { exportRealm, listRealmFiles } from './export-realm.ts'
+import { deleteRealm } from './import.queries.ts'
+import { importRealm } from './import-realm.ts'
 import { countRecords } from './realm-rows.queries.ts'
 
 /** How this service exports and imports its part of an organization. */

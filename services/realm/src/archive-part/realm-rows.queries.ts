@@ -6,7 +6,7 @@ import type {
   Linkifier,
   ProfileField,
   Realm,
-} from '../realms/realm.queries.ts'
+} from '../kernel/realms/realm.queries.ts'
 
 /** The organization's own row; null if there is none. */
 export async function findRealmRow(tx: Tx, realmId: number): Promise<Realm | null> {

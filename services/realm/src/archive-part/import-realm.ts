@@ -11,11 +11,11 @@ import {
 } from '@tms/contracts'
 import { describeIssue, type Tx, wordIssue } from '@tms/service-kit'
 import { z } from 'zod'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
+import { realmSettings } from '../kernel/realms/realm-settings.ts'
+import { type RealmSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
 import { checkLinkifier } from '../linkifiers/linkifier.rules.ts'
 import { checkNewRealm } from '../realms/new-realm.rules.ts'
-import { realmSettings } from '../realms/realm-settings.ts'
-import { type RealmSettings, toStoredSettings } from '../realms/stored-settings.ts'
 import {
   advanceIds,
   findConflictingRealms,

@@ -1,9 +1,9 @@
 import type { RealmRecord } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { blobNameOf as emojiBlobOf, stillNameOf } from '../emoji/emoji-files.ts'
-import { fileColumns, blobNameOf as pictureBlobOf } from '../pictures/realm-pictures.ts'
-import type { Realm } from '../realms/realm.queries.ts'
-import { readSettings } from '../realms/stored-settings.ts'
+import { blobNameOf as emojiBlobOf, stillNameOf } from '../kernel/parts/emoji-files.ts'
+import { fileColumns, blobNameOf as pictureBlobOf } from '../kernel/parts/realm-pictures.ts'
+import type { Realm } from '../kernel/realms/realm.queries.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 import {
   findRealmRow,
   readEmailDomains,

@@ -1,5 +1,5 @@
 import type { Linkifier as LinkifierRecord } from '@tms/contracts'
-import type { Linkifier } from '../realms/realm.queries.ts'
+import type { Linkifier } from '../../generated/prisma/client.ts'
 
 /** A linkifier as clients receive it. */
 export function showLinkifier({ id, pattern, urlTemplate }: Linkifier): LinkifierRecord {

@@ -6,7 +6,8 @@ import {
   type RealmProjection,
 } from '@tms/contracts'
 import { type Cause, publisherOf } from '@tms/service-kit'
-import type { Context, PrismaTx } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Columns, lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
 import { toRealmProjection } from './realm-projection.ts'
 

@@ -1,0 +1,26 @@
+import type { BlobStore } from '@tms/blob-store'
+import type { InternalClient, Pool, PrismaTransact } from '@tms/service-kit'
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
+
+/** What all handlers may use. The folders of nouns extend it with what only they need. */
+export interface Context {
+  readonly prisma: PrismaClient
+  /** The same database, for streaming and bulk inserts. */
+  readonly db: Pool
+  /**
+   * Runs `work` in one transaction. Resolves once it is committed, its changes are visible everywhere, and their
+   * events may be published. Rejects with SERVICE_UNAVAILABLE if that can't be determined.
+   */
+  readonly transact: PrismaTransact<Prisma.TransactionClient>
+  /** Calls other services. */
+  readonly call: InternalClient
+  /** Store of pictures and export archives. */
+  readonly blobs: BlobStore
+  readonly now: () => Date
+  /** Host and port that clients use. */
+  readonly externalHost: string
+  /** URL of the installation: scheme and external host. */
+  readonly externalUrl: string
+  /** MiB of files that each organization may have; null means no limit. */
+  readonly uploadQuotaMib: number | null
+}
