@@ -83,7 +83,7 @@ module.exports = {
       name: 'only-tests-use-the-test-kit',
       severity: 'error',
       from: {
-        pathNot: ['^libs/test-kit/', '^tests/', '^tools/(test|soak)\\.mjs$', '\\.test\\.ts$', '^bench/'],
+        pathNot: ['^libs/test-kit/', '^tests/', '^tools/(test|soak)\\.ts$', '\\.test\\.ts$', '^bench/'],
       },
       to: { path: '^libs/test-kit/' },
     },

@@ -25,11 +25,11 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
 RUN pnpm install --offline --frozen-lockfile \
- && pnpm run gen && pnpm exec tsc -b libs/local-system manage && node tools/bundle.mjs
+ && node tools/generate.ts && pnpm exec tsc -b libs/local-system manage && node tools/bundle.ts
 RUN for folder in services/* libs/local-system manage; do \
       pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
     done \
- && node tools/prune-bundled.mjs /out/* && sh deploy/prune.sh /out/*
+ && node tools/prune-bundled.ts /out/* && sh deploy/prune.sh /out/*
 
 # The base of all images. Nothing is written to the file system, so it may be read-only.
 FROM ${NODE_IMAGE} AS runtime
@@ -98,7 +98,7 @@ CMD ["--help"]
 FROM build AS build-all-in-one
 RUN pnpm exec tsc -b all-in-one \
  && pnpm --filter ./all-in-one deploy --prod /out/all-in-one \
- && node tools/prune-bundled.mjs /out/all-in-one && sh deploy/prune.sh /out/all-in-one
+ && node tools/prune-bundled.ts /out/all-in-one && sh deploy/prune.sh /out/all-in-one
 
 # For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds and may lose its data.
 # Everything runs as user 1000 and stores its data in /data, which may be a tmpfs.

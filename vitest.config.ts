@@ -36,7 +36,7 @@ export default defineConfig({
       project('system', ['tests/system/*.test.ts'], true),
       // Run only by deploy/try-testcontainers.mjs.
       project('containers', ['libs/testcontainers/test/*.test.ts'], true),
-      // Run only by tools/soak.mjs.
+      // Run only by tools/soak.ts.
       project('soak', ['tests/soak/*.test.ts'], true),
     ],
   },

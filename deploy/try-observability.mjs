@@ -20,12 +20,12 @@ import {
   provideServers,
   startSystem,
 } from '../libs/local-system/dist/index.js'
-import { repoRoot } from '../tools/bootstrap.mjs'
 import { eventsQueries } from '../tools/kubernetes/scaling.mjs'
 import { toYaml } from '../tools/kubernetes/yaml.mjs'
-import { allQueries, dashboards, expressionFor } from '../tools/observability/dashboards.mjs'
-import { drawDashboard, toSeries } from '../tools/observability/pictures.mjs'
-import { alertRules, prometheusConfig, SERIES } from '../tools/observability/prometheus.mjs'
+import { allQueries, dashboards, expressionFor } from '../tools/observability/dashboards.ts'
+import { drawDashboard, toSeries } from '../tools/observability/pictures.ts'
+import { alertRules, prometheusConfig, SERIES } from '../tools/observability/prometheus.ts'
+import { repoRoot } from '../tools/repo-root.ts'
 
 const CLIENTS = 10
 const wantsPictures = process.argv.includes('--pictures')

@@ -10,7 +10,8 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createProgress, prepareWorkspace } from '../tools/bootstrap.mjs'
+import { createProgress } from '../tools/bootstrap/progress.ts'
+import { prepareWorkspace } from '../tools/bootstrap.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const image = process.env.TEAM_MESSAGING_IMAGE ?? 'team-messaging'

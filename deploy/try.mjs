@@ -8,7 +8,7 @@
 // Compose. A failed step skips only the steps that depend on it. The last line is `N passed, N failed`, with the number of
 // skipped steps if there are any.
 import { readFileSync } from 'node:fs'
-import { serviceNames } from '../tools/service-names.mjs'
+import { serviceNames } from '../tools/service-names.ts'
 import { createTrial, expect, until } from './trial.mjs'
 import { PICTURE } from './trial-client.mjs'
 import { createSteps, repeatDuring } from './trial-steps.mjs'

@@ -3,10 +3,8 @@ import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { EXTERNAL_PACKAGES } from '../../tools/bundle/external-packages.ts'
 import { read, repoRoot, services } from './support/repository.ts'
-
-const outside = new URL('../../tools/bundle/external-packages.mjs', import.meta.url).href
-const { EXTERNAL_PACKAGES } = (await import(outside)) as { EXTERNAL_PACKAGES: readonly string[] }
 
 /** Modules that a bundle imports, without those of Node. */
 function importsOf(path: string): string[] {

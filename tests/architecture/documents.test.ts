@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { listFiles, read } from './support/repository.ts'
 
-const REMEDY = 'run: npm run build && node tools/api-documents.mjs'
+const REMEDY = 'run: npm run build && node tools/api-documents.ts'
 
 describe('documents', () => {
   test.each([

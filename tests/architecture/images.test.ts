@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
+import { imageRoots } from '../../tools/image-roots.ts'
 import { read, services } from './support/repository.ts'
 
-test('the list of image contents, which is checked for licences, matches the Dockerfile', async () => {
-  const path = new URL('../../tools/image-roots.mjs', import.meta.url).href
-  const { imageRoots } = (await import(path)) as { imageRoots: readonly string[] }
+test('the list of image contents, which is checked for licences, matches the Dockerfile', () => {
   const dockerfile = read('Dockerfile')
   const looped = /for folder in (.+); do/.exec(dockerfile)?.[1]?.split(' ') ?? []
   const single = [...dockerfile.matchAll(/--filter \.\/([\w/-]+) deploy/g)].map(([, folder]) => `${folder}`)

@@ -35,7 +35,7 @@ const all = Object.values(renderings).flat()
 
 test('deploy/kubernetes and deploy/helm match tools/kubernetes and the settings', () => {
   expect(() =>
-    execFileSync('node', ['tools/kubernetes.mjs', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
+    execFileSync('node', ['tools/kubernetes.ts', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
   ).not.toThrow()
 })
 

@@ -13,7 +13,7 @@ const queries: readonly Query[] = committed.flatMap(queriesOf)
 
 test('deploy/observability matches tools/observability and the alerts', () => {
   expect(() =>
-    execFileSync('node', ['tools/observability.mjs', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
+    execFileSync('node', ['tools/observability.ts', '--check'], { cwd: repoRoot, stdio: 'pipe' }),
   ).not.toThrow()
 })
 

@@ -49,7 +49,7 @@ async function execute(cwd: string, command: string, ...args: string[]): Promise
 
 let packing: Promise<string> | undefined
 /** Packs both packages, once for all suites. */
-const pack = () => (packing ??= execute(repoRoot, 'node', 'tools/pack.mjs', folder))
+const pack = () => (packing ??= execute(repoRoot, 'node', 'tools/pack.ts', folder))
 
 describe.concurrent.each(sources)('the package of %s', (source) => {
   const unpacked = join(folder, source)
@@ -101,7 +101,7 @@ describe.concurrent('packing in a checkout that is not built', () => {
   const packClient = () => execute(client, 'npm', 'pack', '--json')
 
   beforeAll(() => {
-    for (const path of ['tools', 'docs', 'tsconfig.base.json', 'package.json', ...sources])
+    for (const path of ['tools', 'docs', '.node-version', 'tsconfig.base.json', 'package.json', ...sources])
       cpSync(join(repoRoot, path), join(checkout, path), {
         recursive: true,
         filter: (from) => !/\/(dist|node_modules|generated)$/.test(from),

@@ -5,7 +5,7 @@ import { startEnvironment } from '../system/event-model/environment.ts'
 import type { History } from '../system/event-model/history.ts'
 import { type Failure, play, problemsOf } from '../system/event-model/play.ts'
 
-/** tools/soak.mjs describes these settings, and sets all of them. */
+/** tools/soak.ts describes these settings, and sets all of them. */
 interface Settings {
   readonly seed: number
   readonly path?: string

@@ -178,7 +178,7 @@ const alerts = [
  * The alerts as rules of Prometheus. `labels` are added to all: without the namespace, Alertmanager would merge the alerts of
  * two installations.
  */
-export function createAlertRules({ series, partitions, labels }) {
+export function createAlertRules({ series, partitions, labels = {} }) {
   return alerts.flatMap(({ name, ofEachService, expr, summary, ...alert }) => {
     const ruleOf = (service) => ({
       alert: `Tms${name}`,

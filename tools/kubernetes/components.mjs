@@ -1,5 +1,5 @@
 // What runs in a cluster. deploy/kubernetes and deploy/helm are generated from this file and from the services' declarations
-// of their settings (settings.mjs).
+// of their settings (settings.ts).
 
 /**
  * @typedef {object} Component

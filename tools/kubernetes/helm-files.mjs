@@ -10,7 +10,7 @@ import { toJsonSchema, toTree } from './values.mjs'
 import { createMigration, createWorkload } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
-const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
+const HEADER = '# Written by tools/kubernetes.ts; change its sources, not this file.\n'
 const documents = (objects) => HEADER + objects.map(toYaml).join('---\n')
 const only = (condition, text) => `{{- if ${condition} }}\n${text}{{- end }}\n`
 
@@ -134,7 +134,7 @@ function createExample({ about, values, settings, makesSecret }) {
   return `${HEADER}# ${about}\n${secret}${toYaml(tree)}`
 }
 
-const NAMES = `{{/* Written by tools/kubernetes.mjs. Prefix of the names of objects. */}}
+const NAMES = `{{/* Written by tools/kubernetes.ts. Prefix of the names of objects. */}}
 {{- define "${CHART}.fullname" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end }}

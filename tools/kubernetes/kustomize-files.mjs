@@ -12,7 +12,7 @@ import { withValues } from './values.mjs'
 import { createMigration, createWorkload } from './workloads.mjs'
 import { toYaml } from './yaml.mjs'
 
-const HEADER = '# Written by tools/kubernetes.mjs; change its sources, not this file.\n'
+const HEADER = '# Written by tools/kubernetes.ts; change its sources, not this file.\n'
 const kustomization = (kind, body) => {
   const apiVersion = `kustomize.config.k8s.io/${kind === 'Component' ? 'v1alpha1' : 'v1beta1'}`
   return HEADER + toYaml({ apiVersion, kind, ...body })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The format of data/emoji.json, which `tools/emoji-data.mjs` writes. */
+/** The format of data/emoji.json, which `tools/emoji-data.ts` writes. */
 interface Source {
   /** Names by code, separated by spaces, the canonical one first. */
   readonly names: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-{{/* Written by tools/kubernetes.mjs. Prefix of the names of objects. */}}
+{{/* Written by tools/kubernetes.ts. Prefix of the names of objects. */}}
 {{- define "team-messaging-service.fullname" -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end }}

@@ -42,7 +42,7 @@ describe('settings of npm start', () => {
   })
 
   test('the help text has exactly these flags', () => {
-    const help = readFileSync(new URL('../../../../tools/start.mjs', import.meta.url), 'utf8')
+    const help = readFileSync(new URL('../../../../tools/start.ts', import.meta.url), 'utf8')
     const explained = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
     expect(explained.sort()).toEqual(Object.keys(startFlags).sort())
   })

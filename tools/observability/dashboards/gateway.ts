@@ -1,0 +1,84 @@
+import { NOT_CLIENT_PACED } from '../../kubernetes/client-paced.mjs'
+import { type Dashboard, http, orNone, processes, quantile } from '../panels.ts'
+
+export const gateway: Dashboard = {
+  uid: 'tms-gateway',
+  title: 'Team Messaging: gateway',
+  about: 'Incoming requests, authentication, and calls of the services.',
+  rows: [
+    {
+      title: 'Requests',
+      panels: [
+        {
+          title: 'By endpoint',
+          about: 'The ten most frequent endpoints.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `topk(10, sum by (endpoint) (rate(${http('gateway')}[$rate])))`,
+              legend: '{{endpoint}}',
+            },
+          ],
+        },
+        {
+          title: 'Refused, by status',
+          about: '401: wrong credentials; 429: more calls than RATE_LIMIT_PER_MINUTE; 5xx: TmsServerErrors.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: orNone(`sum by (status) (rate(${http('gateway', ', status!~"2.."')}[$rate]))`),
+              legend: '{{status}}',
+            },
+          ],
+        },
+        {
+          title: 'Slowest endpoints (p95)',
+          about: 'The ten slowest, long polls and files excluded.',
+          unit: 's',
+          queries: [
+            {
+              expr: `topk(10, ${quantile(0.95, 'gateway', { more: NOT_CLIENT_PACED, by: ', endpoint' })})`,
+              legend: '{{endpoint}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Upstream services',
+      panels: [
+        {
+          title: 'Failed attempts',
+          about:
+            'Failed calls of replicas, by service and reason; TmsUpstreamFailures fires above one in two seconds.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: orNone('sum by (upstream, reason) (rate(gateway_upstream_failures_total{$all}[$rate]))'),
+              legend: '{{upstream}} {{reason}}',
+            },
+          ],
+        },
+        {
+          title: 'Identities',
+          about:
+            'How credentials were authenticated; stale: from the cache, because users is unavailable (TmsIdentitiesFromMemory).',
+          unit: 'ops',
+          queries: [
+            {
+              expr: 'sum by (result) (rate(gateway_identity_lookups_total{$all}[$rate]))',
+              legend: '{{result}}',
+            },
+          ],
+        },
+        {
+          title: 'Pending polls',
+          about: 'Long polls by replica; each takes two connections and 15 KB.',
+          unit: 'short',
+          queries: [{ expr: 'gateway_pending_polls{$all}', legend: '{{instance}}' }],
+        },
+      ],
+    },
+    processes('tms-gateway'),
+  ],
+}

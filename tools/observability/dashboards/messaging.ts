@@ -1,0 +1,140 @@
+import { type Dashboard, http, processes, quantile, quantiles } from '../panels.ts'
+
+export const messaging: Dashboard = {
+  uid: 'tms-messaging',
+  title: 'Team Messaging: messaging and outboxes',
+  about: 'Sending messages, and publishing committed events.',
+  rows: [
+    {
+      title: 'Messaging',
+      panels: [
+        {
+          title: 'Requests by endpoint',
+          about: 'The ten most frequent endpoints.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `topk(10, sum by (endpoint) (rate(${http('messaging')}[$rate])))`,
+              legend: '{{endpoint}}',
+            },
+          ],
+        },
+        {
+          title: 'Time to send',
+          about:
+            'Within messaging: checks, rendering and the transaction. Doesn’t depend on the number of recipients.',
+          unit: 's',
+          queries: quantiles('messaging', ', endpoint="sendMessage"'),
+        },
+        {
+          title: 'Slowest endpoints (p95)',
+          about: 'The ten slowest, mostly searches of large histories.',
+          unit: 's',
+          queries: [
+            {
+              expr: `topk(10, ${quantile(0.95, 'messaging', { by: ', endpoint' })})`,
+              legend: '{{endpoint}}',
+            },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Outboxes',
+      panels: [
+        {
+          title: 'Published events',
+          about: 'Confirmed by the broker, by service.',
+          unit: 'ops',
+          queries: [{ expr: 'sum by (job) (rate(outbox_published_total{$all}[$rate]))', legend: '{{job}}' }],
+        },
+        {
+          title: 'Events that wait',
+          about: 'Committed and not yet confirmed by the broker. TmsOutboxWaiting fires above 1,000.',
+          unit: 'short',
+          queries: [{ expr: 'sum by (job) (outbox_waiting_events{$all})', legend: '{{job}}' }],
+        },
+        {
+          title: 'Outbox behind',
+          about: 'Age of the oldest unpublished event; TmsOutboxBehind fires above a minute.',
+          unit: 's',
+          queries: [{ expr: 'max by (job) (outbox_lag_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
+          title: 'Relay stalled',
+          about:
+            'Time without progress of the most advanced relay; TmsOutboxRelayStalled fires above half a minute.',
+          unit: 's',
+          queries: [{ expr: 'min by (job) (outbox_relay_stalled_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
+          title: 'Projections stalled',
+          about:
+            'Time without progress of the most advanced replica; TmsProjectionsStalled fires above a minute.',
+          unit: 's',
+          queries: [{ expr: 'min by (job) (projections_stalled_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
+          title: 'Replicas that relay',
+          about: 'One of each service; TmsOutboxWithoutRelay fires if there is none.',
+          unit: 'short',
+          queries: [{ expr: 'sum by (job) (outbox_relay_active{$all})', legend: '{{job}}' }],
+        },
+      ],
+    },
+    {
+      title: 'Background work',
+      panels: [
+        {
+          title: 'Scheduled messages behind',
+          about: 'Delay of the most overdue message; TmsScheduledMessagesLate fires above a minute.',
+          unit: 's',
+          queries: [{ expr: 'max(scheduled_messages_lag_seconds{$all})', legend: 'behind' }],
+        },
+        {
+          title: 'Outgoing webhooks',
+          about: 'Calls by outcome. After `given_up` the bot’s owner gets a message with the reason.',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum by (outcome) (rate(webhook_calls_total{$all}[$rate]))', legend: '{{outcome}}' },
+          ],
+        },
+        {
+          title: 'Webhook calls that wait',
+          about:
+            'Calls that wait, are being made, or will be retried: few, unless a webhook’s server is unavailable.',
+          unit: 'short',
+          queries: [{ expr: 'max(webhook_calls_waiting{$all})', legend: 'waiting' }],
+        },
+        {
+          title: 'Jobs that wait',
+          about: 'Due mails and other jobs of users. Many if the mail server is unavailable.',
+          unit: 'short',
+          queries: [
+            { expr: 'max(jobs_waiting{$all})', legend: 'waiting' },
+            { expr: 'max(jobs_given_up{$all})', legend: 'given up' },
+          ],
+        },
+        {
+          title: 'Jobs behind',
+          about:
+            'Delay of the oldest job; TmsJobsLate fires above ten minutes, TmsJobsGivenUp for jobs that are no longer retried.',
+          unit: 's',
+          queries: [{ expr: 'max(jobs_lag_seconds{$all})', legend: 'behind' }],
+        },
+        {
+          title: 'Calls of other services',
+          about: 'Requests to users and realm by endpoint; the ten most frequent.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: 'topk(10, sum by (job, endpoint) (rate(http_request_duration_seconds_count{$all, job=~"tms-(users|realm)"}[$rate])))',
+              legend: '{{job}} {{endpoint}}',
+            },
+          ],
+        },
+      ],
+    },
+    processes('tms-messaging'),
+  ],
+}

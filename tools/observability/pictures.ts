@@ -1,0 +1,109 @@
+// Pictures of the dashboards for the documents: their panels with the data of a real Prometheus, drawn in a headless Chromium by
+// uPlot, the library that Grafana uses.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findInPath } from '../../libs/local-system/dist/index.js'
+import type { Dashboard, Query } from './panels.ts'
+
+const WIDTH = 1500
+const PANEL_HEIGHT = 242
+const GAP = 8
+const ROW_TITLE_HEIGHT = 34
+const HEAD_HEIGHT = 48
+const CHROMIUM_TIMEOUT_MS = 60_000
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const here = import.meta.dirname
+const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')), '..', 'dist')
+
+export interface Series {
+  legend: string
+  values: [seconds: number, value: number][]
+}
+
+/** A series in Prometheus' answer to a range query. */
+export interface RangeResult {
+  metric: Record<string, string>
+  values: [seconds: number, value: string][]
+}
+
+interface Picture {
+  dashboard: Dashboard
+  /** In Unix seconds, with a value every `step`. */
+  range: { from: number; to: number; step: number }
+  /** The result of a panel's query in the range. */
+  seriesOf: (query: Query) => Promise<Series[]>
+  /** Where to write it. */
+  file: string
+}
+
+/** Writes a dashboard's picture. Throws without Chromium. */
+export async function drawDashboard({ dashboard, range, seriesOf, file }: Picture): Promise<void> {
+  const rows = []
+  for (const { title, panels } of dashboard.rows) {
+    const drawn = []
+    for (const { queries, ...panel } of panels) {
+      const series = (await Promise.all(queries.map(seriesOf))).flat()
+      drawn.push({ title: panel.title, unit: panel.unit, kind: panel.kind ?? 'timeseries', series })
+    }
+    rows.push({ title, panels: drawn })
+  }
+  const height = HEAD_HEIGHT + rows.length * (PANEL_HEIGHT + ROW_TITLE_HEIGHT) + GAP
+  takePicture(pageOf({ title: dashboard.title, rows, range }), height, file)
+}
+
+/** Prometheus' answer to a range query as series, named by the panel's legend. */
+export function toSeries({ legend }: Query, result: readonly RangeResult[]): Series[] {
+  return result.map(({ metric, values }) => ({
+    legend: (legend ?? 'all').replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? ''),
+    values: values.map(([seconds, value]) => [seconds, Number(value)]),
+  }))
+}
+
+function takePicture(html: string, height: number, file: string): void {
+  const program = process.env.CHROMIUM ?? findInPath(CHROMIUM, process.env)
+  if (!program) throw new Error('Chromium draws the pictures: install it, or set CHROMIUM to its path')
+  const folder = mkdtempSync(join(tmpdir(), 'tms-picture-'))
+  try {
+    const page = join(folder, 'page.html')
+    writeFileSync(page, html)
+    const { status, stderr } = spawnSync(
+      program,
+      [
+        '--headless',
+        '--disable-gpu',
+        '--hide-scrollbars',
+        '--no-first-run',
+        '--disable-background-networking',
+        `--user-data-dir=${join(folder, 'profile')}`,
+        // Chromium's sandbox doesn't run as root.
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        `--window-size=${WIDTH},${height}`,
+        `--screenshot=${file}`,
+        pathToFileURL(page).href,
+      ],
+      { encoding: 'utf8', timeout: CHROMIUM_TIMEOUT_MS },
+    )
+    if (status !== 0) throw new Error(`Chromium ended with ${status}:\n${stderr}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A page without external resources. */
+function pageOf(model: object): string {
+  const read = (path: string) => readFileSync(path, 'utf8')
+  const beside = (name: string) => join(here, 'picture', name)
+  const library = (name: string) => join(uplotFolder, name)
+  return [
+    '<!doctype html><meta charset="utf-8">',
+    `<style>${read(library('uPlot.min.css'))}${read(beside('style.css'))}</style>`,
+    `<body style="--head: ${HEAD_HEIGHT}px; --row-title: ${ROW_TITLE_HEIGHT}px; --panel: ${PANEL_HEIGHT}px"><script>`,
+    read(library('uPlot.iife.min.js')),
+    read(beside('draw.js')),
+    `drawDashboard(${JSON.stringify(model).replaceAll('<', String.raw`\u003c`)})</script>`,
+  ].join('\n')
+}
