@@ -5,7 +5,7 @@ import { announceFirstMessages } from '../channels/announce-first-messages.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { listUnsubscribedHolders } from '../kernel/messages/holders.queries.ts'
-import { relink } from '../moves/relocate.queries.ts'
+import { relink } from '../kernel/messages/relink.queries.ts'
 import { deleteMessageRows } from './deletion.queries.ts'
 
 /** Messages of one recipient and one topic. */

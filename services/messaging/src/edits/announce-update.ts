@@ -1,12 +1,12 @@
 import { domainEvents, type MessageFlag, type MessageHolders, type PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import type { EditableMessage } from '../kernel/messages/editable-message.queries.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
 import { isMeMessage } from '../kernel/text/content.rules.ts'
 import { flagsOfAll } from '../messages/message-sent-event.ts'
 import { toChannelAccess } from '../moves/channel-access.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
-import type { EditableMessage } from './editable.queries.ts'
 import {
   listNonReceivers,
   listReceivers,

@@ -4,17 +4,19 @@ import { replaceAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../kernel/context.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
+import { type EditableMessage, findEditableMessage } from '../kernel/messages/editable-message.queries.ts'
 import { findHolders } from '../kernel/messages/holders.queries.ts'
 import { announceLostAccess } from '../moves/announce-lost-access.ts'
 import { carryUserState, lockUserState } from '../moves/carry-user-state.ts'
+import { listMovable } from '../moves/movable.queries.ts'
 import type { MovePlan } from '../moves/plan-move.ts'
-import { listMovable, relocate } from '../moves/relocate.queries.ts'
 import { storeMoveNotices } from '../moves/store-move-notices.ts'
 import { announceUpdate } from './announce-update.ts'
-import { areChannelsUnchanged } from './check-channels-unchanged.ts'
-import { type EditableMessage, findEditableMessage, updateText } from './editable.queries.ts'
+import { areChannelsUnchanged } from './are-channels-unchanged.ts'
 import { listReceivers, replaceMentionFlags } from './message-receivers.queries.ts'
 import { type EditPlan, type EditRequest, planEdit, type TextPlan } from './plan-edit.ts'
+import { recordEdit } from './record-edit.queries.ts'
+import { updateText } from './text.queries.ts'
 
 /** Attempts before giving up because the message or its channel changed meanwhile. */
 const MAX_TRIES = 10
@@ -117,7 +119,7 @@ async function storeChange(
     topic: move?.topic ?? null,
   }
   const entry: EditHistoryEntry = { user_id: user.user_id, timestamp: Math.floor(at.getTime() / 1000) }
-  if (!text) return relocate(tx, messageIds, destination, { entry, at })
+  if (!text) return recordEdit(tx, messageIds, destination, { entry, at })
   const textEntry = {
     ...entry,
     prev_content: before.content,
@@ -125,6 +127,6 @@ async function storeChange(
     prev_rendered_content_version: 1,
   }
   const others = messageIds.filter((id) => id !== view.id)
-  await relocate(tx, [view.id], destination, { entry: textEntry, at })
-  await relocate(tx, others, destination, { entry, at })
+  await recordEdit(tx, [view.id], destination, { entry: textEntry, at })
+  await recordEdit(tx, others, destination, { entry, at })
 }

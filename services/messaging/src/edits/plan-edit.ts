@@ -12,7 +12,7 @@ import { type MovePlan, planMove } from '../moves/plan-move.ts'
 import { hasWidget } from '../submessages/submessage.queries.ts'
 import { checkMayEditContent } from './edit-permission.rules.ts'
 import { parseEdit, type RequestedEdit } from './edit-request.rules.ts'
-import type { NewText } from './editable.queries.ts'
+import type { NewText } from './text.queries.ts'
 
 export type EditRequest = Request<typeof endpoints.messaging.editMessage, Context>
 

@@ -2,10 +2,10 @@ import type { Cause, Tx } from '@tms/service-kit'
 import { announceFirstMessages } from '../channels/announce-first-messages.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { relink } from '../kernel/messages/relink.queries.ts'
 import { carryRanges, deleteLostFlags, lockHolders } from './carry-ranges.queries.ts'
 import { lockMovedVisibility, moveVisibility } from './move-visibility.ts'
 import type { MovePlan } from './plan-move.ts'
-import { relink } from './relocate.queries.ts'
 
 type Moved = Pick<MovePlan, 'source' | 'target' | 'isWhole'> & {
   readonly oldTopic: string

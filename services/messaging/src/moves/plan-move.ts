@@ -15,6 +15,7 @@ import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
+import { listMovable, type Selection } from './movable.queries.ts'
 import {
   findResolution,
   renderNewTopicText,
@@ -22,7 +23,6 @@ import {
   renderResolutionText,
 } from './move-notices.rules.ts'
 import { checkMayMove, checkMoveInTime, moveLimitOf } from './move-permission.rules.ts'
-import { listMovable, type Selection } from './relocate.queries.ts'
 
 /** What a request wants to move; null for what stays. */
 export interface RequestedMove {

@@ -1,27 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 
-/** A message before an edit or a deletion. */
-export interface EditableMessage {
-  readonly recipientId: number
-  readonly topic: string
-  readonly content: string
-  readonly html: string
-}
-
-/** Finds a message under the lock of its recipient; null if it doesn't exist any more. */
-export async function findEditableMessage(tx: Tx, messageId: number): Promise<EditableMessage | null> {
-  const { rows } = await tx.query<EditableMessage>({
-    name: 'find-editable-message',
-    text: `
-      select recipient_id as "recipientId", topic, content, rendered_content as html
-        from messages
-       where id = $1`,
-    values: [messageId],
-  })
-  return rows[0] ?? null
-}
-
 /** A new text of a message, with everything derived from it. */
 export interface NewText {
   readonly content: string
@@ -30,7 +9,7 @@ export interface NewText {
   readonly mentionsTopic: boolean
 }
 
-/** Replaces the text of a message. `relocate` records the edit and its time. */
+/** Replaces the text of a message. `recordEdit` records the edit and its time. */
 export async function updateText(tx: Tx, messageId: number, text: NewText): Promise<void> {
   await tx.query({
     name: 'update-text',
