@@ -10,7 +10,6 @@ const STILL_CYCLIC = [
   'libs/contracts',
   'manage',
   'services/gateway',
-  'services/users',
 ]
 const exempt = STILL_CYCLIC.map((name) => `^${name}/`)
 

@@ -24,13 +24,3 @@ function countOthers(tx: PrismaTx, realmId: number, id: number, roleAtMost: numb
   const others = { realmId, id: { not: id }, role: { lte: roleAtMost }, isActive: true, isBot: false }
   return tx.account.count({ where: others })
 }
-
-/** IDs of the user's active bots, lowest first. */
-export async function listActiveBotIds(tx: PrismaTx, realmId: number, ownerId: number): Promise<number[]> {
-  const bots = await tx.account.findMany({
-    where: { realmId, botOwnerId: ownerId, isActive: true },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-  })
-  return bots.map(({ id }) => id)
-}

@@ -7,7 +7,6 @@ import {
   userSettings,
 } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import { joinSystemGroups } from '../groups/system-membership.ts'
 import { type Account, createAccountRow, updateAccount } from '../kernel/accounts/account.queries.ts'
 import { readUnfilteredRecord } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
@@ -15,6 +14,7 @@ import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
 import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { joinSystemGroups } from '../kernel/groups/system-membership.ts'
 import { findKnownRealmById } from '../kernel/realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 

@@ -1,7 +1,7 @@
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { listActiveBotIds } from '../kernel/bots/bot.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { listActiveBotIds } from './administration.queries.ts'
-import { changeAccount } from './change-account.ts'
 
 /**
  * Deactivates an account after its bots, with an event for each. Messages and subscriptions stay. Needs

@@ -4,13 +4,13 @@ import { checkCanOwn } from '../bots/bot.rules.ts'
 import { checkActiveBotLimit } from '../bots/check-active-bot-limit.ts'
 import { replaceBotCredentials } from '../bots/replace-bot-credentials.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
-import { changeAccount } from './change-account.ts'
 
 /**
  * Reactivates an account with its former role and key; does nothing if it is active. A bot whose owner is inactive

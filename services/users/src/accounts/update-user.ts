@@ -4,6 +4,7 @@ import { checkCanOwn } from '../bots/bot.rules.ts'
 import { limitBotRoles } from '../bots/limit-bot-roles.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
@@ -14,7 +15,6 @@ import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
-import { changeAccount } from './change-account.ts'
 
 /**
  * Changes another user's name, role and profile, in this order, all or nothing (API document, "Update a user").

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { changeAccount } from '../accounts/change-account.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'

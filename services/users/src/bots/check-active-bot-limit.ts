@@ -1,5 +1,5 @@
-import { listActiveBotIds } from '../accounts/administration.queries.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
+import { listActiveBotIds } from '../kernel/bots/bot.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { checkActiveBotCount } from './bot.rules.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { changeAccount } from '../accounts/change-account.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import type { Context } from '../kernel/context.ts'
 import { lockManagedBot } from './lock-bot.ts'
 

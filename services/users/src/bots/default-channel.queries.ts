@@ -1,5 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import { type ChannelIds, type ChannelNames, DEFAULT_CHANNEL_COLUMNS } from './bot.queries.ts'
+import { type ChannelIds, type ChannelNames, DEFAULT_CHANNEL_COLUMNS } from '../kernel/bots/bot.queries.ts'
 
 /** A bot with default channels, and its owner. */
 export interface BotWithChannels extends ChannelIds, ChannelNames {

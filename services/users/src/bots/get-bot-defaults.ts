@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
+import { findBotDetails } from '../kernel/bots/bot.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { findBotDetails } from './bot.queries.ts'
 
 const NONE = { sending_stream_id: null, events_register_stream_id: null, all_public_streams: false }
 

@@ -1,9 +1,9 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { canBeId } from '../kernel/accounts/account.queries.ts'
+import { webhookOf } from '../kernel/bots/bot-record.ts'
 import type { Context } from '../kernel/context.ts'
-import { findCallableService } from './bot.queries.ts'
-import { webhookOf } from './bot-record.ts'
+import { findCallableService } from './outgoing-webhook.queries.ts'
 
 /** The target of an outgoing webhook; null if it must not be called. */
 export const handleGetOutgoingWebhook: InternalHandler<

@@ -1,7 +1,7 @@
-import { changeAccount } from '../accounts/change-account.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { listBots } from '../kernel/bots/bot.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { listBots } from './bot.queries.ts'
 
 /**
  * Lowers the roles of a user's bots, including deactivated ones, to the owner's power: the owner has their keys. The

@@ -1,10 +1,10 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
+import { listBots } from '../kernel/bots/bot.queries.ts'
+import { defaultsOf } from '../kernel/bots/bot-record.ts'
 import type { Context } from '../kernel/context.ts'
-import { listBots } from './bot.queries.ts'
 import { checkMayUseBots } from './bot.rules.ts'
-import { defaultsOf } from './bot-record.ts'
 
 /** The caller's own active bots with their keys. Throws BAD_REQUEST for bots and guests. */
 export const handleListBots: Handler<typeof endpoints.users.listBots, Context> = async ({

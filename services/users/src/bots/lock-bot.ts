@@ -1,9 +1,9 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { type Bot, findBotDetails } from '../kernel/bots/bot.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { type Bot, findBotDetails } from './bot.queries.ts'
 import { checkManages } from './bot.rules.ts'
 
 /** Locks a bot that the caller manages. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */

@@ -1,6 +1,6 @@
 import { internal } from '@tms/contracts'
+import type { ChannelIds, ChannelNames } from '../kernel/bots/bot.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import type { ChannelIds, ChannelNames } from './bot.queries.ts'
 import type { BotWithChannels } from './default-channel.queries.ts'
 
 const NO_NAMES: ChannelNames = { defaultSendingStream: null, defaultEventsRegisterStream: null }

@@ -1,9 +1,9 @@
-import { replaceApiKey } from '../credentials/replace-api-key.ts'
+import { replaceApiKey } from '../kernel/account-changes/replace-api-key.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
+import { findBotDetails, saveBotDetails } from '../kernel/bots/bot.queries.ts'
+import { publishBot } from '../kernel/bots/publish-bot.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { findBotDetails, saveBotDetails } from './bot.queries.ts'
-import { publishBot } from './publish-bot.ts'
 
 /**
  * Gives a bot with a new owner a new key, and an outgoing webhook a new token: the former owner knows the old ones.

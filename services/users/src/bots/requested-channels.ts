@@ -1,7 +1,7 @@
 import { badRequest, internal } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
+import type { ChannelIds, ChannelNames } from '../kernel/bots/bot.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import type { ChannelIds, ChannelNames } from './bot.queries.ts'
 
 interface Input {
   readonly default_sending_stream?: string | undefined

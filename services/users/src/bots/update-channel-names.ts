@@ -2,9 +2,10 @@ import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
+import { type ChannelNames, findBotDetails, saveBotDetails } from '../kernel/bots/bot.queries.ts'
+import { publishBot } from '../kernel/bots/publish-bot.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { type ChannelNames, findBotDetails, saveBotDetails } from './bot.queries.ts'
 import {
   type BotFilter,
   type BotWithChannels,
@@ -12,7 +13,6 @@ import {
   lockChannelNames,
 } from './default-channel.queries.ts'
 import { hasSameChannelNames, nameChannels } from './name-channels.ts'
-import { publishBot } from './publish-bot.ts'
 
 /** Bots per transaction; more would block other changes of bots' channels longer. */
 const PAGE_SIZE = 100

@@ -1,5 +1,5 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
-import { changeAccount } from '../accounts/change-account.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
 import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
 import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'

@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import { closeEmailChanges } from '../kernel/account-changes/ended-rights.queries.ts'
 
 const KEY_LIFETIME = `interval '1 day'`
 
@@ -62,9 +63,4 @@ export async function claimEmailChange(tx: Queryable, id: string): Promise<boole
     [id],
   )
   return rows.length > 0
-}
-
-/** Voids the account's open request; it still counts against the limit. */
-export async function closeEmailChanges(tx: Queryable, accountId: number): Promise<void> {
-  await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [accountId])
 }

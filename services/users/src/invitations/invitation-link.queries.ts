@@ -45,12 +45,3 @@ export async function lockLink(
   await tx.$queryRaw`select id from invitation_links where id = ${id} for update`
   return tx.invitationLink.findFirst({ where: { id, realmId, ...isOpen(now) } })
 }
-
-/** Deletes links with the confirmations that used them; returns how many links. */
-export async function deleteLinks(
-  tx: PrismaTx,
-  which: { readonly id: number } | { readonly creatorId: number },
-): Promise<number> {
-  const { count } = await tx.invitationLink.deleteMany({ where: which })
-  return count
-}

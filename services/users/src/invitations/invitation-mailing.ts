@@ -1,6 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
 import { createLinkKey, hashLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { mailKeyOf, reminderKeyOf, reminderMailKeyOf } from '../kernel/invitations/invitation-job-keys.ts'
 import { addJobs } from '../kernel/jobs/jobs.ts'
 import { queueMails } from '../kernel/jobs/queue-mail.ts'
 import { insertInvitationKeys, type OpenInvitation } from './invitation.queries.ts'
@@ -12,13 +13,6 @@ interface Sender {
   readonly realm: RealmProjection
   readonly inviterName: string
 }
-
-const mailKeyOf = (id: number): string => `invitation ${id}`
-const reminderKeyOf = (id: number): string => `reminder of invitation ${id}`
-const reminderMailKeyOf = (id: number): string => `reminder mail of invitation ${id}`
-
-/** Keys of an invitation's jobs. */
-export const mailKeysOf = (id: number): string[] => [mailKeyOf(id), reminderKeyOf(id), reminderMailKeyOf(id)]
 
 /** Gives each invitation a new key and mails it. Replaces a pending mail of the same invitation. */
 export async function mailInvitations(

@@ -4,11 +4,12 @@ import { canBeId } from '../kernel/accounts/account.queries.ts'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { announceInvitations } from './announce-invitations.ts'
-import { endInvitations } from './end-invitations.ts'
+import { announceInvitations } from '../kernel/invitations/announce-invitations.ts'
+import { endInvitations } from '../kernel/invitations/end-invitations.ts'
+import { deleteLinks } from '../kernel/invitations/ended-invitation.queries.ts'
 import { lockInvitation, type OpenInvitation } from './invitation.queries.ts'
 import { canUseInvitations, checkMayManage, noSuchInvitationError } from './invitation.rules.ts'
-import { deleteLinks, lockLink } from './invitation-link.queries.ts'
+import { lockLink } from './invitation-link.queries.ts'
 
 /** Revokes an invitation. Throws BAD_REQUEST if it is unknown, closed, or not manageable by the caller. */
 export const handleRevokeInvitation: Handler<typeof endpoints.users.revokeInvitation, Context> = async ({

@@ -10,6 +10,7 @@ import type {
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
+import type { MailLimits } from './mails/claim-mail.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
 
@@ -39,7 +40,7 @@ export interface Context {
     readonly minAgeDays: number
   }
   /** Limits of mails that are requested without an account. */
-  readonly mailLimits: { readonly perHour: number; readonly perDay: number; readonly perIpPerDay: number }
+  readonly mailLimits: MailLimits
   /** Whether outgoing webhooks may call this machine and private networks. */
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient

@@ -13,8 +13,3 @@ export function findReset(
 ): Promise<PasswordReset | null> {
   return db.passwordReset.findFirst({ where: { keyHash, expiresAt: { gt: now } } })
 }
-
-/** Voids all keys of an account. */
-export async function deletePasswordResets(tx: PrismaTx, accountId: number): Promise<void> {
-  await tx.passwordReset.deleteMany({ where: { accountId } })
-}

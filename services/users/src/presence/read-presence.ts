@@ -1,6 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
-import type { ActiveUser } from '../kernel/accounts/active-user.queries.ts'
-import { findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
+import { type ActiveUser, findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { findVisibility, type Viewer } from '../kernel/guest-visibility/user-visibility.ts'
 import type { PresenceReading } from '../kernel/presence/presence-store.ts'

@@ -1,5 +1,5 @@
 import { AppError, badRequest, type ProfileValue } from '@tms/contracts'
-import { changeAccount } from '../accounts/change-account.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
 import { profileDataOf } from '../kernel/accounts/json-columns.ts'

@@ -45,10 +45,6 @@ export async function deletePushDevice(
   return rows.length > 0
 }
 
-export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
-  await tx.query('delete from push_devices where account_id = $1', [accountId])
-}
-
 /** Whether the account has a device with this token, of either service. */
 export async function isRegistered(db: Queryable, accountId: number, token: string): Promise<boolean> {
   const { rows } = await db.query(

@@ -1,8 +1,8 @@
 import { Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { listBots } from '../bots/bot.queries.ts'
-import { toBotRecord } from '../bots/bot-record.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
+import { listBots } from '../kernel/bots/bot.queries.ts'
+import { toBotRecord } from '../kernel/bots/bot-record.ts'
 
 /** The fetch type `realm_bot`: bots that the user manages, also deactivated ones. Bots manage none. */
 export async function botKeys(tx: Queryable, own: Account): Promise<Record<string, unknown>> {

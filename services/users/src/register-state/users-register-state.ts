@@ -18,16 +18,15 @@ import { restrictedVisibility, UNRESTRICTED_VISIBILITY } from '../kernel/guest-v
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
 import { findSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
-import { defaultSettings, legacySettingNames, settingsOf } from '../kernel/settings/user-settings.ts'
 import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
-import { settingChoices } from '../settings/setting-choices.ts'
 import { listStatuses } from '../statuses/status.queries.ts'
 import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
 import { creationGroupsOf, ownKeys } from './own-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
+import { settingKeys } from './setting-keys.ts'
 import { unsupportedFetchTypes } from './unsupported-fetch-types.ts'
 import { userListKeys } from './user-list-keys.ts'
 
@@ -134,19 +133,7 @@ async function readState(
   if (wants(body, 'alert_words')) state['alert_words'] = alertWordsOf(own)
   if (wants(body, 'onboarding_steps')) state['onboarding_steps'] = remainingSteps(seenSteps)
   if (wants(body, 'muted_users')) state['muted_users'] = mutedUsersOf(own)
-  const settings = settingsOf(own)
-  if (wants(body, 'user_settings')) state['user_settings'] = { ...settings, ...settingChoices }
-  if (!body.client_capabilities.user_settings_object)
-    Object.assign(
-      state,
-      legacySettings(settings, (fetchType) => wants(body, fetchType)),
-    )
-  if (wants(body, 'realm_user_settings_defaults'))
-    state['realm_user_settings_defaults'] = {
-      ...defaultSettings(),
-      ...settingDefaults,
-      ...settingChoices,
-    }
+  Object.assign(state, settingKeys(body, own, settingDefaults))
   for (const [fetchType, keys] of Object.entries(unsupportedFetchTypes)) {
     if (wants(body, fetchType)) Object.assign(state, keys)
   }
@@ -166,20 +153,4 @@ async function readState(
 function checkActive<T extends { readonly isActive: boolean }>(account: T | null): asserts account is T {
   if (!account) throw badRequest('There is no such account')
   if (!account.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
-}
-
-/** Flat copies of settings, for clients without support for the settings object. */
-function legacySettings(
-  settings: Record<string, unknown>,
-  isWanted: (fetchType: string) => boolean,
-): Record<string, unknown> {
-  const state: Record<string, unknown> = {}
-  for (const legacyType of ['update_display_settings', 'update_global_notifications'] as const) {
-    if (!isWanted(legacyType)) continue
-    for (const name of legacySettingNames(legacyType)) state[name] = settings[name]
-  }
-  if (isWanted('update_display_settings')) state['emojiset_choices'] = settingChoices.emojiset_choices
-  if (isWanted('update_global_notifications'))
-    state['available_notification_sounds'] = settingChoices.available_notification_sounds
-  return state
 }

@@ -6,9 +6,9 @@ import {
   type SettingChange,
 } from '@tms/contracts'
 import type { Handler, Request } from '@tms/service-kit'
-import { changeAccount } from '../accounts/change-account.ts'
 import { acceptNewPassword, type NewPassword, prepareNewPassword } from '../credentials/new-password.ts'
 import { requestEmailChange } from '../email-changes/request-email-change.ts'
+import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'

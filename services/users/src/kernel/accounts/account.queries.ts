@@ -106,6 +106,11 @@ export function updateAccount(
   })
 }
 
+/** Replaces an account's key. Lock the account first. */
+export async function saveApiKey(tx: PrismaTx, id: number, apiKey: string): Promise<void> {
+  await tx.query('update accounts set api_key = $2 where id = $1', [id, apiKey])
+}
+
 /** The organization's system bot; null until it is created. */
 export function findSystemBot(db: PrismaDb, realmId: number): Promise<Account | null> {
   return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: accountColumns })

@@ -1,5 +1,4 @@
 import { networkOf } from '@tms/service-kit'
-import type { Context } from '../context.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { addMailRequest, lockMailRequests } from './mail-requests.queries.ts'
 import { type MailLimit, secondsToNextMail } from './mail-requests.rules.ts'
@@ -17,6 +16,13 @@ export interface MailRequest {
   readonly ip: string
 }
 
+/** Mails that may be requested of each kind by an address, and of all kinds by a client; 0 means any number. */
+export interface MailLimits {
+  readonly perHour: number
+  readonly perDay: number
+  readonly perIpPerDay: number
+}
+
 /**
  * Counts a mail against the limits of its recipient and of the requesting client, if it is within both. Returns 0, or
  * the seconds until it would be allowed; a refused mail doesn't count.
@@ -24,7 +30,10 @@ export interface MailRequest {
 export async function claimMail(
   tx: PrismaTx,
   { purpose, realmId, foldedEmail, ip }: MailRequest,
-  { mailLimits: { perHour, perDay, perIpPerDay }, now }: Pick<Context, 'mailLimits' | 'now'>,
+  {
+    mailLimits: { perHour, perDay, perIpPerDay },
+    now,
+  }: { readonly mailLimits: MailLimits; readonly now: () => Date },
 ): Promise<number> {
   const limitsOf = new Map<string, MailLimit[]>([
     [

@@ -1,7 +1,6 @@
 import { type SettingDefinition, userSettings } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { emojisetChoices } from '../../settings/setting-choices.ts'
-import { legacySettingNames, settingsOf } from './user-settings.ts'
+import { settingsOf } from './user-settings.ts'
 
 describe('userSettings', () => {
   test.each(Object.entries<SettingDefinition>(userSettings))('%s allows its default', (_, definition) => {
@@ -11,10 +10,6 @@ describe('userSettings', () => {
       expect(definition.default).toBeGreaterThanOrEqual(allowed.min)
       expect(definition.default).toBeLessThanOrEqual(allowed.max)
     } else expect(allowed).toContain(definition.default)
-  })
-
-  test('offers the emoji sets that it allows', () => {
-    expect(emojisetChoices.map(({ key }) => key)).toEqual(userSettings.emojiset.allowed)
   })
 })
 
@@ -28,13 +23,5 @@ describe('settingsOf', () => {
       timezone: 'Europe/Berlin',
       email_address_visibility: 3,
     })
-  })
-})
-
-describe('legacySettingNames', () => {
-  test('lists the settings that older clients know, each under one type', () => {
-    expect(legacySettingNames('update_display_settings')).toHaveLength(15)
-    expect(legacySettingNames('update_global_notifications')).toHaveLength(20)
-    expect(legacySettingNames('update_display_settings')).toContain('timezone')
   })
 })

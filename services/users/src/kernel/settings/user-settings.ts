@@ -1,10 +1,4 @@
-import {
-  type LegacyType,
-  legacyTypeOf,
-  type SettingName,
-  type SettingValue,
-  settingDefinitions,
-} from '@tms/contracts'
+import { type SettingName, type SettingValue, settingDefinitions } from '@tms/contracts'
 
 /** Settings of a new account. */
 export function defaultSettings(): Record<SettingName, SettingValue> {
@@ -25,11 +19,4 @@ export function settingsOf(account: {
     email_address_visibility: account.emailAddressVisibility,
     timezone: account.timezone,
   }
-}
-
-/** Names of the settings of a legacy type. */
-export function legacySettingNames(legacyType: LegacyType): string[] {
-  return [...settingDefinitions.map(([name]) => name), 'timezone'].filter(
-    (name) => legacyTypeOf(name) === legacyType,
-  )
 }

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 
 const publish = publisherOf('users')
 

@@ -1,9 +1,8 @@
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { removeJobs } from '../kernel/jobs/jobs.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { removeJobs } from '../jobs/jobs.ts'
 import { announceInvitations } from './announce-invitations.ts'
-import { deleteInvitations } from './invitation.queries.ts'
-import { deleteLinks } from './invitation-link.queries.ts'
-import { mailKeysOf } from './invitation-mailing.ts'
+import { deleteInvitations, deleteLinks } from './ended-invitation.queries.ts'
+import { jobKeysOf } from './invitation-job-keys.ts'
 
 /** Deletes invitations, their keys and pending mails. Returns their creators, for `announceInvitations`. */
 export async function endInvitations(
@@ -13,7 +12,7 @@ export async function endInvitations(
   const ended = await deleteInvitations(tx, which)
   await removeJobs(
     tx,
-    ended.flatMap(({ id }) => mailKeysOf(id)),
+    ended.flatMap(({ id }) => jobKeysOf(id)),
   )
   return ended.map(({ creatorId }) => creatorId)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Account } from '../kernel/accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { userChangesOf } from './user-changes.rules.ts'
 
 const before = {

@@ -1,8 +1,8 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { shareEmailVisibilityLock } from '../addresses/email-visibility.queries.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
 import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
 

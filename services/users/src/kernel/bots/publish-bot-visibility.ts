@@ -1,7 +1,7 @@
 import { domainEvents, Role } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 import { listBots } from './bot.queries.ts'
 import { toBotRecord } from './bot-record.ts'
 

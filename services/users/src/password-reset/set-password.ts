@@ -1,19 +1,12 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { changeAccount } from '../accounts/change-account.ts'
 import { findAccountByDeliveryEmail, lockAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { deletePasswordAttempts } from '../kernel/credentials/password-attempts.queries.ts'
-import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { deletePasswordResets } from '../password-reset/password-reset.queries.ts'
-import { passwordChangedMail } from '../password-reset/password-reset-mail.ts'
+import { replacePassword } from './replace-password.ts'
 
-/**
- * Sets a user's password on behalf of an operator. Deletes failed attempts and mailed reset links, and mails the
- * user. The API key stays. Throws BAD_REQUEST.
- */
+/** Sets a user's password on behalf of an operator, and mails the user. Throws BAD_REQUEST. */
 export const handleSetPassword: InternalHandler<typeof internal.users.setPassword, Context> = async (
   { realm_id, email, password },
   context,
@@ -29,10 +22,7 @@ export const handleSetPassword: InternalHandler<typeof internal.users.setPasswor
   await transact(async (tx) => {
     const locked = await lockAccount(tx, realm.realm_id, account.id)
     if (!locked) throw badRequest('The account is gone')
-    await changeAccount(tx, locked, { passwordHash }, requestId)
-    await deletePasswordResets(tx, locked.id)
-    await deletePasswordAttempts(tx, realm.realm_id, foldEmail(locked.deliveryEmail))
-    await queueMail(tx, passwordChangedMail(realm, locked.deliveryEmail))
+    await replacePassword(tx, locked, realm, passwordHash, requestId)
   })
   return { user_id: account.id }
 }

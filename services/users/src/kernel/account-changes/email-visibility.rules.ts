@@ -1,5 +1,5 @@
 import { canSeeDeliveryEmail } from '@tms/contracts'
-import type { OwnedAddress } from './email-visibility.queries.ts'
+import type { OwnedAddress } from '../addresses/email-visibility.queries.ts'
 
 /** Addresses whose visibility to the viewer changes with the role; null for those that become hidden. */
 export function addressChangesOf(

@@ -1,9 +1,9 @@
-import { findBotDetails, saveApiKey } from '../bots/bot.queries.ts'
+import { type Account, saveApiKey } from '../accounts/account.queries.ts'
+import { findBotDetails } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import { createApiKey } from '../kernel/credentials/api-key.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { deletePushDevices } from '../push-devices/push-device.queries.ts'
+import { createApiKey } from '../credentials/api-key.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { deletePushDevices } from './ended-rights.queries.ts'
 
 /**
  * Replaces an account's key and deletes its devices; for a bot, publishes the key to its managers. `account` must be

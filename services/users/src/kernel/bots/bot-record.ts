@@ -1,6 +1,6 @@
 import { type BotRecord, type BotService, INTEGRATION_KEY, WebhookInterface } from '@tms/contracts'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { avatarUrlOf } from '../accounts/avatar.ts'
 import type { Bot, BotDetails } from './bot.queries.ts'
 
 /** A bot as its managers see it. */

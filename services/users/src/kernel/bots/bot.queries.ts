@@ -1,7 +1,8 @@
-import { type BotData, BotType, Role } from '@tms/contracts'
+import { type BotData, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import { ACCOUNT_COLUMNS } from '../kernel/accounts/account-list.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { ACCOUNT_COLUMNS } from '../accounts/account-list.queries.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
 
 /** Default channels of a bot. */
 export interface ChannelIds {
@@ -109,9 +110,14 @@ export async function listBots(
   return rows.map((row) => ({ account: row, details: row }))
 }
 
-/** Replaces an account's key. Lock the account first. */
-export async function saveApiKey(tx: Queryable, id: number, apiKey: string): Promise<void> {
-  await tx.query('update accounts set api_key = $2 where id = $1', [id, apiKey])
+/** IDs of the user's active bots, lowest first. */
+export async function listActiveBotIds(tx: PrismaTx, realmId: number, ownerId: number): Promise<number[]> {
+  const bots = await tx.account.findMany({
+    where: { realmId, botOwnerId: ownerId, isActive: true },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  })
+  return bots.map(({ id }) => id)
 }
 
 /** Active human administrators of an organization, from a partial index. */
@@ -127,43 +133,4 @@ export async function listAdministrators(
     [realmId],
   )
   return rows
-}
-
-/** The target of an active outgoing webhook whose owner and organization are active; null for every other account. */
-export async function findCallableService(
-  db: Queryable,
-  botId: number,
-): Promise<Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'> | null> {
-  const { rows } = await db.query<Pick<BotDetails, 'payloadUrl' | 'serviceToken' | 'serviceInterface'>>({
-    name: 'find-callable-service',
-    text: `
-      select payload_url as "payloadUrl", service_token as "serviceToken", service_interface as "serviceInterface"
-        from bots
-        join accounts bot on bot.id = bots.user_id
-        left join accounts owner on owner.id = bot.bot_owner_id
-        left join known_realms on known_realms.realm_id = bot.realm_id
-       where bot.id = $1
-         and bot.bot_type = ${BotType.outgoingWebhook}
-         and bot.is_active
-         and owner.is_active is not false
-         and known_realms.is_active is not false`,
-    values: [botId],
-  })
-  return rows[0] ?? null
-}
-
-/**
- * Whether no active account of the organization has the name, case-insensitively. Takes a lock until the transaction
- * ends, so that two requests can't both claim the name.
- */
-export async function claimBotName(tx: Queryable, realmId: number, name: string): Promise<boolean> {
-  await tx.query(
-    `select pg_advisory_xact_lock(hashtext('name'), hashtext($1::int || lower($2::text)))::text`,
-    [realmId, name],
-  )
-  const { rows } = await tx.query(
-    `select 1 as found from accounts where realm_id = $1 and is_active and lower(full_name) = lower($2) limit 1`,
-    [realmId, name],
-  )
-  return rows.length === 0
 }

@@ -1,6 +1,6 @@
 import type { UserChange } from '@tms/contracts'
-import type { Account } from '../kernel/accounts/account.queries.ts'
-import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
+import type { Account } from '../accounts/account.queries.ts'
+import { avatarUrlOf } from '../accounts/avatar.ts'
 
 /**
  * Changes of an account that other users see, in the order in which clients expect them. Profile values are handled

@@ -1,22 +1,25 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { Prisma } from '../generated/prisma/client.ts'
-import type { Account } from '../kernel/accounts/account.queries.ts'
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import {
   listRestrictedAddresses,
   lockEmailVisibility,
   shareEmailVisibilityLock,
-} from '../kernel/addresses/email-visibility.queries.ts'
-import { addressChangesOf } from '../kernel/addresses/email-visibility.rules.ts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+} from '../addresses/email-visibility.queries.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { addressChangesOf } from './email-visibility.rules.ts'
 
 const publish = publisherOf('users')
 
 /** An event becomes one client event per address, and at most 2,048 are allowed. */
 const MAX_ADDRESSES = 1_000
 
-/** Takes the lock that orders changes of e-mail visibility, before anything is published. */
-export async function orderEmailVisibilityChange(
+/**
+ * Locks e-mail visibility until the transaction ends if the change concerns it, so that events of two changes are in
+ * their order. Take it before anything is published.
+ */
+export async function lockEmailVisibilityFor(
   tx: PrismaTx,
   realmId: number,
   change: Prisma.AccountUncheckedUpdateInput,

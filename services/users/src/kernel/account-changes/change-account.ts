@@ -1,0 +1,53 @@
+import { domainEvents, type UserChange } from '@tms/contracts'
+import { publisherOf } from '@tms/service-kit'
+import type { Prisma } from '../../generated/prisma/client.ts'
+import { type Account, updateAccount } from '../accounts/account.queries.ts'
+import { readUnfilteredRecord } from '../accounts/unfiltered-record.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
+import { publishBotAccount } from '../bots/publish-bot.ts'
+import { publishBotVisibility } from '../bots/publish-bot-visibility.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { changeSystemGroups } from '../groups/system-membership.ts'
+import { publishRestrictionOfRole } from '../guest-visibility/publish-guest-restriction.ts'
+import { endRights } from './end-rights.ts'
+import { lockEmailVisibilityFor, publishEmailVisibility } from './publish-email-visibility.ts'
+import { userChangesOf } from './user-changes.rules.ts'
+
+const publish = publisherOf('users')
+
+/**
+ * Updates an account and publishes what changed: to everyone who can see it, and for a bot also to its managers.
+ * Publishes nothing if nothing changed. `before` must be locked (`lockAccount`). `alsoChanged` lists changes outside
+ * the account's columns.
+ */
+export async function changeAccount(
+  tx: PrismaTx,
+  before: Account,
+  change: Prisma.AccountUncheckedUpdateInput,
+  requestId: string | null,
+  alsoChanged: readonly UserChange[] = [],
+): Promise<Account> {
+  await lockEmailVisibilityFor(tx, before.realmId, change)
+  const after = await updateAccount(tx, before.id, change)
+  await endRights(tx, before, after, requestId)
+  const changes = [...userChangesOf(before, after), ...alsoChanged]
+  if (changes.length > 0) {
+    await publish(
+      tx,
+      domainEvents.users.userUpdated,
+      {
+        user_id: after.id,
+        changes,
+        user: await readUnfilteredRecord(tx, after),
+        projection: toUserProjection(after),
+      },
+      { realmId: after.realmId, requestId },
+    )
+  }
+  await publishEmailVisibility(tx, before, after, requestId)
+  await publishRestrictionOfRole(tx, before, after, requestId)
+  await publishBotVisibility(tx, before, after, requestId)
+  if (after.isBot) await publishBotAccount(tx, before, after, requestId)
+  await changeSystemGroups(tx, before, after, requestId)
+  return after
+}

@@ -1,0 +1,16 @@
+import type { Queryable } from '@tms/service-kit'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+
+/** Voids all mailed keys for a new password. */
+export async function deletePasswordResets(tx: PrismaTx, accountId: number): Promise<void> {
+  await tx.passwordReset.deleteMany({ where: { accountId } })
+}
+
+/** Voids the open request for another address; it still counts against the limit. */
+export async function closeEmailChanges(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [accountId])
+}
+
+export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query('delete from push_devices where account_id = $1', [accountId])
+}

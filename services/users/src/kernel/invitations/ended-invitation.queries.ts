@@ -1,0 +1,44 @@
+import type { Queryable } from '@tms/service-kit'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+
+/** Deletes invitations in the order of their IDs; returns their creators. */
+export async function deleteInvitations(
+  tx: Queryable,
+  which: { readonly ids: readonly number[] } | { readonly creatorId: number } | Address,
+): Promise<{ id: number; creatorId: number }[]> {
+  const [condition, values] = conditionOf(which)
+  const { rows } = await tx.query<{ id: number; creatorId: number }>(
+    `with ended as materialized (
+       select id
+         from invitations
+        where ${condition}
+        order by id
+          for update
+     )
+     delete from invitations
+      where id in (select id from ended)
+     returning id, creator_id as "creatorId"`,
+    values,
+  )
+  return rows
+}
+
+interface Address {
+  readonly realmId: number
+  readonly foldedEmail: string
+}
+
+function conditionOf(which: Parameters<typeof deleteInvitations>[1]): [string, unknown[]] {
+  if ('ids' in which) return ['id = any ($1::int[])', [which.ids]]
+  if ('creatorId' in which) return ['creator_id = $1', [which.creatorId]]
+  return ['email_lower = $1 and realm_id = $2', [which.foldedEmail, which.realmId]]
+}
+
+/** Deletes links with the confirmations that used them; returns how many links. */
+export async function deleteLinks(
+  tx: PrismaTx,
+  which: { readonly id: number } | { readonly creatorId: number },
+): Promise<number> {
+  const { count } = await tx.invitationLink.deleteMany({ where: which })
+  return count
+}
