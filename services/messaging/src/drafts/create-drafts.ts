@@ -2,8 +2,8 @@ import { domainEvents, type endpoints, limits } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { checkQuota } from '../kernel/messages/unsent-quota.rules.ts'
-import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
 import { insertDrafts, lockDraftSync, measureDrafts } from './draft.queries.ts'
+import { checkDraftSyncEnabled, draftSyncDisabledError, prepareDrafts } from './prepare-drafts.ts'
 
 /** Creates drafts, all or none. */
 export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts, Context> = async ({
@@ -13,7 +13,7 @@ export const handleCreateDrafts: Handler<typeof endpoints.messaging.createDrafts
   requestId,
 }) => {
   await checkDraftSyncEnabled(context, caller)
-  const drafts = await checkDrafts(context, caller, input.drafts ?? [])
+  const drafts = await prepareDrafts(context, caller, input.drafts ?? [])
   if (drafts.length === 0) return { ids: [] }
   const { userId: user_id, realmId } = caller
   const ids = await transact(context.db, async (tx) => {

@@ -1,8 +1,8 @@
 import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { checkDraftSyncEnabled } from './check-drafts.ts'
 import { deleteDraft } from './draft.queries.ts'
+import { checkDraftSyncEnabled } from './prepare-drafts.ts'
 
 /** Deletes a draft of the caller. */
 export const handleDeleteDraft: Handler<typeof endpoints.messaging.deleteDraft, Context> = async ({

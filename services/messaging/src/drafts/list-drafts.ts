@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { checkDraftSyncEnabled } from './check-drafts.ts'
 import { listDrafts } from './draft.queries.ts'
+import { checkDraftSyncEnabled } from './prepare-drafts.ts'
 
 /** Lists the caller's drafts. */
 export const handleListDrafts: Handler<typeof endpoints.messaging.listDrafts, Context> = async ({

@@ -2,8 +2,8 @@ import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { checkTotalSize } from '../kernel/messages/unsent-quota.rules.ts'
-import { checkDraftSyncEnabled, checkDrafts, draftSyncDisabledError } from './check-drafts.ts'
 import { lockDraftSync, measureDrafts, replaceDraft } from './draft.queries.ts'
+import { checkDraftSyncEnabled, draftSyncDisabledError, prepareDrafts } from './prepare-drafts.ts'
 
 /** Replaces a draft of the caller. */
 export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, Context> = async ({
@@ -13,7 +13,7 @@ export const handleUpdateDraft: Handler<typeof endpoints.messaging.updateDraft, 
   requestId,
 }) => {
   await checkDraftSyncEnabled(context, caller)
-  const drafts = await checkDrafts(context, caller, [input.draft])
+  const drafts = await prepareDrafts(context, caller, [input.draft])
   const { userId: user_id, realmId } = caller
   await transact(context.db, async (tx) => {
     if (!(await lockDraftSync(tx, user_id))) throw draftSyncDisabledError()

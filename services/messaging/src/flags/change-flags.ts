@@ -68,11 +68,11 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
   const known = await listFlaggable(tx, caller, messageIds)
   if (known.some(({ recipientId }) => !lockedRecipientIds.has(recipientId))) throw new MessageMovedError()
   if (flag === 'read') {
-    const { allIds, missedIds } = checkAccess(caller, messageIds, known, isOpenToReading)
+    const { allIds, missedIds } = selectAllowed(caller, messageIds, known, isOpenToReading)
     if (missedIds.length > 0) await addHistoricalRows(tx, caller.userId, missedIds)
     return markUnread(tx, caller.userId, allIds, missedIds)
   }
-  const { allIds, missedIds } = checkAccess(caller, messageIds, known, () => true)
+  const { allIds, missedIds } = selectAllowed(caller, messageIds, known, () => true)
   return setMark(tx, caller.userId, flag, allIds, missedIds)
 }
 
@@ -84,7 +84,7 @@ const isOpenToReading = ({ channel }: FlaggableMessage): boolean => channel?.isS
  * the user may not see one of them, or one of the request doesn't exist, since a row would have to be created for
  * it.
  */
-function checkAccess(
+function selectAllowed(
   caller: Caller,
   requestedIds: readonly number[],
   known: readonly FlaggableMessage[],

@@ -84,7 +84,7 @@ export async function planMove(
   if (!source) throw badRequest('Invalid message(s)')
   const kind = { changesTopic: requested.topic !== null, changesChannel: requested.channelId !== null }
   checkMayMove(realm, policySubject, kind)
-  const target = requested.channelId === null ? source : await findTarget(context, mover, requested.channelId)
+  const target = requested.channelId === null ? source : await getTarget(context, mover, requested.channelId)
 
   const membership = { isActive: view.channel?.isSubscribed ?? false }
   const isPartlyHidden = kind.changesChannel && !canReadHistory(caller, source, membership)
@@ -111,7 +111,7 @@ export async function planMove(
   return { ...plan, isWhole, notices: await prepareNotices(context, mover, { ...plan, isWhole }, flags) }
 }
 
-async function findTarget(
+async function getTarget(
   context: Context,
   { caller, user, realm }: Mover,
   channelId: number,

@@ -1,11 +1,11 @@
 import { Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { canReadHistory } from '../kernel/access/channel.rules.ts'
-import { findTarget } from './find-target.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'
 import type { Condition, Narrow, Scope } from './narrow.ts'
 import { resolveTerm } from './resolve-term.ts'
+import { resolveWith } from './resolve-with.ts'
 
 /** Looks up what a narrow names and determines where to search. Throws BAD_NARROW. */
 export async function resolveNarrow(
@@ -13,7 +13,7 @@ export async function resolveNarrow(
   caller: Caller,
   terms: readonly Term[],
 ): Promise<Narrow> {
-  const { meanings: target, others } = await findTarget(context, caller, terms)
+  const { meanings: target, others } = await resolveWith(context, caller, terms)
   refuseMixedKinds(others)
   const meanings: Meaning[] = [...target]
   for (const term of others) meanings.push(await resolveTerm(context, caller, term))

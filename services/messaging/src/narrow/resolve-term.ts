@@ -11,7 +11,7 @@ export async function resolveTerm(context: ResolveContext, caller: Caller, term:
   const { operand, isNegated } = term
   switch (operatorName(term.operator)) {
     case 'channel': {
-      const target = await findChannel(context, caller, operand)
+      const target = await getChannel(context, caller, operand)
       const condition = { kind: 'channel', channelId: target.channel.id, isNegated } as const
       return isNegated ? { condition } : { condition, target }
     }
@@ -25,7 +25,7 @@ export async function resolveTerm(context: ResolveContext, caller: Caller, term:
       return isNegated ? { condition } : { condition, only: 'channels' }
     }
     case 'dm': {
-      const conversationId = await findDirect(context, caller, operand)
+      const conversationId = await findConversationId(context, caller, operand)
       const condition = { kind: 'conversation', recipientId: conversationId ?? 0, isNegated } as const
       return isNegated ? { condition } : { condition, target: { conversationId } }
     }
@@ -77,7 +77,7 @@ function resolveState({ operand, isNegated }: Term): Meaning {
   }
 }
 
-async function findChannel(
+async function getChannel(
   { db }: ResolveContext,
   caller: Caller,
   operand: Term['operand'],
@@ -112,13 +112,13 @@ function unknownUser(operand: Term['operand']): never {
 }
 
 /** The conversation of exactly the named users and the caller; null if it has no message. */
-async function findDirect(
+async function findConversationId(
   context: ResolveContext,
   caller: Caller,
   operand: Term['operand'],
 ): Promise<number | null> {
   const { realmId, userId } = caller
-  const ids = typeof operand === 'object' ? operand : await findIdsByEmail(context, caller, String(operand))
+  const ids = typeof operand === 'object' ? operand : await getIdsByEmail(context, caller, String(operand))
   if (ids.length === 0) throw badNarrow('a conversation needs someone to be with')
   const found = await findVisibleByIds(context, caller, ids)
   const unknown = ids.find((id) => !found.has(id))
@@ -127,7 +127,7 @@ async function findDirect(
   return (await findConversation(context.db, realmId, members))?.recipientId ?? null
 }
 
-async function findIdsByEmail(context: ResolveContext, caller: Caller, text: string): Promise<number[]> {
+async function getIdsByEmail(context: ResolveContext, caller: Caller, text: string): Promise<number[]> {
   const emails = text
     .split(',')
     .map((email) => email.trim().toLowerCase())

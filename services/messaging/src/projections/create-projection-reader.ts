@@ -98,11 +98,11 @@ export function createProjectionReader(
     return found
   }
 
-  const findGroupsByNames = async (realmId: number, lowerNames: readonly string[]) => {
-    if (lowerNames.length === 0) return []
-    const known = await listKnownGroupsByName(db, realmId, lowerNames)
+  const findGroupsByNames = async (realmId: number, nameKeys: readonly string[]) => {
+    if (nameKeys.length === 0) return []
+    const known = await listKnownGroupsByName(db, realmId, nameKeys)
     const found = new Set(known.map(({ name }) => caseKey(name)))
-    const missing = lowerNames
+    const missing = nameKeys
       .filter((name) => !found.has(name) && !cached(unknownGroups, `${realmId} ${name}`))
       .slice(0, MAX_NAMES_REQUESTED)
     if (missing.length === 0) return known
@@ -115,7 +115,7 @@ export function createProjectionReader(
     const { groups } = returned
     await saveGroups(db, groups)
     if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
-    return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, lowerNames)
+    return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, nameKeys)
   }
 
   const loadRealm = async (realmId: number): Promise<RealmProjection> => {
@@ -191,8 +191,8 @@ export function createProjectionReader(
 
     findAlerted: async (realmId, content) => (await watchedWords.get(realmId)).find(content),
 
-    findUsersByNames: async (realmId, lowerNames) =>
-      lowerNames.length === 0 ? [] : listKnownUsersByName(db, realmId, lowerNames),
+    findUsersByNames: async (realmId, nameKeys) =>
+      nameKeys.length === 0 ? [] : listKnownUsersByName(db, realmId, nameKeys),
 
     findGroupsByNames,
 

@@ -4,7 +4,6 @@ import { announceDefaultChannels } from '../channels/announce-default-channels.t
 import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames, listChannelsByIds } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { visibilityChangesOf } from '../kernel/effects/effects.rules.ts'
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
@@ -15,6 +14,7 @@ import { notifySubscribers } from './notify-subscribers.ts'
 import type { CheckedSubscribe } from './prepare-subscribe.ts'
 import type { RequestedChannel } from './requested-channels.rules.ts'
 import { summarize } from './subscribe-summary.rules.ts'
+import { visibilityChangesOf } from './visibility-changes.rules.ts'
 
 /** The response of subscribe. */
 export type SubscribeResult = ReturnType<typeof summarize> & { readonly unauthorized?: string[] }

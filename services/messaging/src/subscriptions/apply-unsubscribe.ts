@@ -3,7 +3,6 @@ import type { Caller, Tx } from '@tms/service-kit'
 import { canSeeChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { visibilityChangesOf } from '../kernel/effects/effects.rules.ts'
 import type { Effects } from '../kernel/effects/effects.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
@@ -11,6 +10,7 @@ import { caseKey } from '../kernel/text/case-key.ts'
 import { leaveChannels } from './leave-channels.ts'
 import type { CheckedUnsubscribe } from './prepare-unsubscribe.ts'
 import { mayRemoveOthers } from './remove-others.rules.ts'
+import { visibilityChangesOf } from './visibility-changes.rules.ts'
 
 /** The response of unsubscribe: channel names. */
 export interface UnsubscribeResult {
@@ -28,7 +28,7 @@ export async function applyUnsubscribe(
   { publish, requestId, effects }: { publish: Context['publish']; requestId: string; effects: Effects },
 ): Promise<UnsubscribeResult> {
   const { caller, users } = call
-  const channels = await findKnownChannels(tx, call)
+  const channels = await getKnownChannels(tx, call)
   if (users.some((user) => !isOwn(caller, user))) await checkMayRemove(tx, call, channels)
 
   const leaving = { channelIds: channels.map(({ id }) => id), userIds: users.map(({ user_id }) => user_id) }
@@ -47,7 +47,7 @@ const isOwn = ({ userId }: Caller, user: KnownUser): boolean =>
   user.user_id === userId || user.bot_owner_id === userId
 
 /** Finds the channels with these names. Throws BAD_REQUEST if one doesn't exist or the caller may not see it. */
-async function findKnownChannels(tx: Tx, { caller, names }: CheckedUnsubscribe): Promise<Channel[]> {
+async function getKnownChannels(tx: Tx, { caller, names }: CheckedUnsubscribe): Promise<Channel[]> {
   const found = await findChannelsByNames(tx, caller.realmId, [...names.values()])
   const memberships = await membershipsOf(tx, caller, found)
   // A former subscriber knows the channel, so leaving twice is no error.

@@ -13,7 +13,7 @@ import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { findNoticeSender, type NoticeSender } from '../messages/notices.ts'
-import { checkCallSize, concernsOthers, findPrincipals } from './principals.ts'
+import { checkCallSize, concernsOthers, getPrincipals } from './principals.ts'
 import { parseRequestedChannels, type RequestedChannel } from './requested-channels.rules.ts'
 
 /** A subscribe request after the checks that need no locks. */
@@ -38,7 +38,7 @@ export async function prepareSubscribe(
 ): Promise<CheckedSubscribe> {
   if (caller.role > Role.member) throw badRequest('Not allowed for guest users')
   const requested = parseRequestedChannels(input.subscriptions)
-  const users = await findPrincipals(context, caller, input.principals)
+  const users = await getPrincipals(context, caller, input.principals)
   checkCallSize(requested.length, users.length)
   const [noticeSender, actor] = await Promise.all([
     findNoticeSender(context, caller.realmId),

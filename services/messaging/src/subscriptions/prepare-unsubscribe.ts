@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
-import { checkCallSize, findPrincipals } from './principals.ts'
+import { checkCallSize, getPrincipals } from './principals.ts'
 
 /** An unsubscribe request after the checks that need no locks. */
 export interface CheckedUnsubscribe {
@@ -22,7 +22,7 @@ export async function prepareUnsubscribe(
   input: EndpointInput<typeof endpoints.messaging.unsubscribe>,
 ): Promise<CheckedUnsubscribe> {
   const names = new Map(input.subscriptions.map((name) => [caseKey(name.trim()), name.trim()]))
-  const users = await findPrincipals(context, caller, input.principals)
+  const users = await getPrincipals(context, caller, input.principals)
   checkCallSize(names.size, users.length)
   const [realm, user] = await Promise.all([
     context.projections.getRealm(caller.realmId),

@@ -10,7 +10,7 @@ import { listPublishedInactive } from '../kernel/projections/published-membershi
  * Finds the users of a call without duplicates; the caller if none are named. Throws BAD_REQUEST for a user who is
  * unknown, of another organization, deactivated, or not visible to the caller.
  */
-export async function findPrincipals(
+export async function getPrincipals(
   context: Pick<Context, 'db' | 'projections'>,
   caller: Caller,
   principals: readonly number[] | readonly string[] | undefined,
@@ -37,7 +37,7 @@ export async function findPrincipals(
 
 /**
  * Prevents the deactivation of users until the transaction ends. Call it before channels are locked. Throws BAD_REQUEST
- * if one of them was deactivated since `findPrincipals`.
+ * if one of them was deactivated since `getPrincipals`.
  */
 export async function lockActivity(tx: Tx, realmId: number, users: readonly KnownUser[]): Promise<void> {
   await shareChannelVisibilityLock(tx, realmId)

@@ -5,7 +5,7 @@ import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 import { checkPolicyLimit } from './policy-limit.rules.ts'
 import { setVisibility } from './set-visibility.ts'
-import { findTopicChannel } from './topic-channel.ts'
+import { getTopicChannel } from './topic-channel.ts'
 import { parseTopicName } from './topic-name.rules.ts'
 import { countPolicies, hasVisibility, lockVisibility } from './user-topic.queries.ts'
 
@@ -27,7 +27,7 @@ export async function setOwnVisibility(
   const { visibility } = requested
   const topic = parseTopicName(requested.topic)
   const isRemoval = visibility === VisibilityPolicy.none
-  const channel = await findTopicChannel(context.db, caller, requested.reference, isRemoval)
+  const channel = await getTopicChannel(context.db, caller, requested.reference, isRemoval)
   const topicRef = { channelId: channel.id, topic }
   // A removal without effect needs no lock.
   if (isRemoval && !(await hasVisibility(context.db, caller.userId, topicRef))) return

@@ -11,7 +11,7 @@ import { findAnyChannel, type TopicChannel } from './user-topic.queries.ts'
  * Removing one doesn't: a former subscriber or a caller who knows the ID needn't even see the channel. Throws
  * BAD_REQUEST.
  */
-export async function findTopicChannel(
+export async function getTopicChannel(
   db: Queryable,
   caller: Caller,
   reference: ChannelReference,

@@ -30,10 +30,10 @@ export interface ProjectionReader {
   listMuters(realmId: number, userId: number): Promise<readonly number[]>
   /** IDs of the users whose alert words a text contains, whether or not they receive it. */
   findAlerted(realmId: number, content: string): Promise<number[]>
-  /** By full name in lower case, from the projection only, because a text may name anything. */
-  findUsersByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownUser[]>
-  /** By name in lower case. While users does not answer, only groups that are known here. */
-  findGroupsByNames(realmId: number, lowerNames: readonly string[]): Promise<KnownGroup[]>
+  /** By `caseKey` of the full name, from the projection only, because a text may name anything. */
+  findUsersByNames(realmId: number, nameKeys: readonly string[]): Promise<KnownUser[]>
+  /** By `caseKey` of the name. While users does not answer, only groups that are known here. */
+  findGroupsByNames(realmId: number, nameKeys: readonly string[]): Promise<KnownGroup[]>
 }
 
 /** The fields of a user that a message record contains. */

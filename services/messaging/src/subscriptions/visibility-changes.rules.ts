@@ -1,6 +1,6 @@
 import { canSeeUnsubscribed } from '@tms/contracts'
-import type { Channel } from '../channels/channel.queries.ts'
-import type { Pair } from '../subscriptions/subscription.queries.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
 
 /** Those of the pairs whose user sees the channel only while subscribed to it. */
 export function visibilityChangesOf(

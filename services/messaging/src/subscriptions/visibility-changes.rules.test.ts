@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { visibilityChangesOf } from './effects.rules.ts'
+import { visibilityChangesOf } from './visibility-changes.rules.ts'
 
 const OPEN = { id: 1, inviteOnly: false, isWebPublic: false }
 const PRIVATE = { id: 2, inviteOnly: true, isWebPublic: false }

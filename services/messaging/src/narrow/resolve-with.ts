@@ -14,7 +14,7 @@ const namesTarget = ({ operator, isNegated }: Term) =>
  * the caller can't see the message, the term is ignored, so that a link still leads to the conversation it names.
  * Throws BAD_NARROW if it names none.
  */
-export async function findTarget(
+export async function resolveWith(
   context: ResolveContext,
   caller: Caller,
   terms: readonly Term[],

@@ -19,7 +19,7 @@ export function draftSyncDisabledError(): Error {
 }
 
 /** Normalizes drafts. Throws BAD_REQUEST if one is to a channel or user that the caller may not write to. */
-export async function checkDrafts(
+export async function prepareDrafts(
   context: Context,
   caller: Caller,
   drafts: readonly NewDraft[],
