@@ -27,6 +27,8 @@ const CANARY_FILES = {
   'services/nest/src/kernel/eggs/egg.ts':
     "import type { Shell } from '../shells/shell.ts'\nexport type Egg = Shell\n",
   'services/nest/src/kernel/shells/shell.ts': 'export type Shell = string\n',
+  'services/nest/src/kernel/eggs/perch.ts':
+    "import type { Branch } from '../../branches/branch.ts'\nexport type Perch = Branch\n",
   'services/nest/src/kernel/shells/color.ts':
     "import type { Egg } from '../eggs/egg.ts'\nexport type Color = Egg\n",
   'services/nest/src/branches/branch.ts':
@@ -37,6 +39,7 @@ const CANARY_RULES = [
   'no-service-imports-a-service',
   'folders-import-one-way',
   'nothing-in-a-folder-imports-the-composition-root',
+  'a-kernel-imports-only-itself',
 ]
 
 const steps: Record<string, () => Promise<StepResult>> = {
