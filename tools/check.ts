@@ -44,6 +44,7 @@ const CANARY_RULES = [
 
 const steps: Record<string, () => Promise<StepResult>> = {
   format: () => run('biome', ['check', '--error-on-warnings', '.']),
+  lists: () => run('node', [join('tools', 'barrels.ts'), '--check']),
   generate: () => run('node', [join('tools', 'generate.ts')]),
   types: () => run('tsc', ['-b']),
   bundles: () => run('node', [join('tools', 'bundle.ts')]),
@@ -60,7 +61,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
 }
 
 /** These run one by one, since the others read their output; the others run in parallel. */
-const FIRST_STEPS = ['format', 'generate', 'types', 'bundles']
+const FIRST_STEPS = ['format', 'lists', 'generate', 'types', 'bundles']
 const MAX_PARALLEL_STEPS = 2
 
 const chosen = process.argv.slice(2)

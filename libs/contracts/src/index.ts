@@ -1,55 +1,217 @@
-// Endpoints, events and calls are namespaced by service, so that a bundle contains only those that it uses.
+// Written by `npm run gen` (tools/barrels.ts).
 
-export * from './all.ts'
-export * from './documents/asyncapi.ts'
-export * from './documents/export-records.ts'
-export * from './documents/json-schema.ts'
-export * from './documents/openapi.ts'
-export * from './domain-event.ts'
-export * as domainEvents from './domain-events.ts'
-export * from './endpoint.ts'
-export * as endpoints from './endpoints.ts'
-export * from './errors.ts'
+export type { Audience, DomainEvent, LogEntry, PayloadOf, Selector } from './declarations/domain-event.ts'
+export {
+  type AnyEndpoint,
+  API_PREFIX,
+  type Auth,
+  type Endpoint,
+  type EndpointInput,
+  type EndpointOutput,
+  type InternalEndpoint,
+  internalEndpoint,
+  type Method,
+  type ServiceName,
+  type StreamDirection,
+} from './declarations/endpoint.ts'
+export {
+  AppError,
+  badRequest,
+  type ErrorCode,
+  errorTable,
+  fileTooLarge,
+  invalidVariable,
+  publicCodeOf,
+} from './declarations/errors.ts'
+export { JsonText } from './declarations/json-text.ts'
+export {
+  limits,
+  maxBodyBytesOf,
+  maxFileUploadBytes,
+  maxPictureBytes,
+  maxTypingAudience,
+  passwordRule,
+  queueTiming,
+  refusedClients,
+  serverVersion,
+  typingTiming,
+} from './declarations/limits.ts'
+export {
+  type Encoding,
+  type InputOf,
+  json,
+  type Parameter,
+  type Parameters,
+  text,
+  textOrJson,
+} from './declarations/parameter.ts'
+export { asyncApiDocument } from './documents/asyncapi.ts'
+export { exportRecordsDocument } from './documents/export-records.ts'
+export { type JsonObject, outputSchema } from './documents/json-schema.ts'
+export { openApiDocument } from './documents/openapi.ts'
 export { clientEvents } from './events/client-events/all.ts'
-export type { QueueStatus } from './events/internal.ts'
-export * from './events/queue-record.ts'
-export * from './events/register-parameters.ts'
-export * from './events/register-state.ts'
-export * from './events/spectator-state.ts'
-export * from './exports/archive.ts'
-export * from './exports/internal.ts'
-export * from './exports/messaging-records.ts'
-export * from './exports/realm-records.ts'
-export * from './exports/records.ts'
-export * from './exports/users-records.ts'
-export * as internal from './internal.ts'
-export * from './json-text.ts'
-export * from './limits.ts'
-export * from './messaging/channel-visibility.ts'
-export * from './messaging/message-audience.ts'
-export * from './messaging/records.ts'
-export * from './messaging/visibility.ts'
-export * from './parameter.ts'
-export * from './policies.ts'
-export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projection-replay.ts'
-export * from './realm/exports.ts'
-export * from './realm/group-settings.ts'
-export type { RealmChanges } from './realm/internal.ts'
-export * from './realm/profile-fields.ts'
-export * from './realm/records.ts'
-export * from './realm/settings.ts'
-export * from './system-groups.ts'
-export * from './users/bots.ts'
-export * from './users/email-visibility.ts'
-export * from './users/groups.ts'
-export * from './users/guest-visibility.ts'
-export type { UsersChanges } from './users/internal.ts'
+export type { QueueStatus } from './events/internal/calls.ts'
+export type { QueueRecord } from './events/queue-record.ts'
+export { nothingForSpectators, spectatorRealmKeys } from './events/spectator-state.ts'
+export {
+  ARCHIVE_FORMAT,
+  type ArchiveManifest,
+  type ArchivePart,
+  archiveManifest,
+  archivePaths,
+} from './exports/archive.ts'
+export { type ExportCalls, exportCallsOf } from './exports/export-calls.ts'
+export {
+  type ExportPart,
+  type ExportScope,
+  exportedFile,
+  exportParts,
+  exportScope,
+  kindsOf,
+  type RecordCounts,
+  type RecordSchema,
+  recordsBegin,
+  recordsEnd,
+} from './exports/records.ts'
+export { canSeeUnsubscribed } from './messaging/channel-visibility.ts'
+export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'
+export type { MessageHolders } from './messaging/message-audience.ts'
+export {
+  type AttachmentRecord,
+  type ChannelRecord,
+  type DraftRecord,
+  type EditHistoryEntry,
+  type MessageFlag,
+  type MessageRecord,
+  type MutedTopic,
+  messageFlag,
+  type NewDraft,
+  type PropagateMode,
+  type ReactionEmoji,
+  type ReactionRecord,
+  type ScheduledMessageRecord,
+  type SubmessageRecord,
+  type SubscriptionRecord,
+  type SubscriptionSettings,
+  type UserTopic,
+} from './messaging/records.ts'
+export { VisibilityPolicy } from './messaging/visibility.ts'
+export { isFullMember, Policy, type PolicySubject, policyAllows } from './permissions/policies.ts'
+export { Role } from './permissions/role.ts'
+export {
+  isCustomGroup,
+  isInSystemGroup,
+  type SystemGroupName,
+  systemGroupIds,
+} from './permissions/system-groups.ts'
+export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
+export { type RealmRecord, realmRecord } from './realm/export-records.ts'
+export { exportsFor, exportTypes, fullExportRoles, type RealmExport } from './realm/exports.ts'
+export {
+  type AcceptedGroups,
+  groupForPolicy,
+  groupIdOf,
+  groupOf,
+  policiesOfGroups,
+  policyForGroup,
+} from './realm/group-settings.ts'
+export type { RealmChanges } from './realm/internal/calls.ts'
+export {
+  type ExternalAccount,
+  externalAccounts,
+  type FieldOptions,
+  optionKeysOf,
+  type ProfileField,
+  type ProfileFieldType,
+  profileFieldTypes,
+} from './realm/profile-fields.ts'
+export {
+  type CodePlayground,
+  type CustomEmoji,
+  type EmailDomain,
+  emojiById,
+  type Linkifier,
+  type RealmPicture,
+  type RealmProjection,
+  realmPicture,
+  realmProjection,
+} from './realm/records.ts'
+export {
+  messageTimeLimits,
+  type OpenGroupSetting,
+  openGroupSettings,
+  type PlainRealmSetting,
+  plainRealmSettings,
+  type RealmGroupSetting,
+  type RealmSettingValue,
+  realmGroupSettings,
+  realmLimits,
+} from './realm/settings.ts'
+export {
+  type ClientCapabilities,
+  clientCapabilities,
+  type RegisterStateBody,
+  type RegisterStateResponse,
+  wants,
+} from './register/register-state.ts'
+export { allDomainEvents, allEndpoints, apiEndpoints } from './registries/all.ts'
+export * as domainEvents from './registries/domain-events.ts'
+export * as endpoints from './registries/endpoints.ts'
+export * as internal from './registries/internal.ts'
+export {
+  type BotData,
+  type BotDefaults,
+  type BotRecord,
+  type BotService,
+  BotType,
+  INTEGRATION_KEY,
+  WebhookInterface,
+} from './users/bots.ts'
+export { canSeeDeliveryEmail } from './users/email-visibility.ts'
+export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'
+export type { GroupMembers, GroupPermission, UserGroup, UserGroupProjection } from './users/groups.ts'
+export type { GuestVisibilityChange } from './users/guest-visibility.ts'
+export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
-export * from './users/notification-sounds.ts'
-export * from './users/onboarding.ts'
-export * from './users/person-changes.ts'
-export * from './users/presence.ts'
-export * from './users/profile-value.ts'
-export * from './users/records.ts'
-export * from './users/settings.ts'
-export * from './users/unknown-user.ts'
+export { notificationSounds } from './users/notification-sounds.ts'
+export { type OnboardingStep, type OneTimeNotice, oneTimeNotices } from './users/onboarding.ts'
+export type { UserChange } from './users/person-changes.ts'
+export {
+  clientPresence,
+  type LegacyPresence,
+  type ModernPresence,
+  maxPresenceAudience,
+  presenceTiming,
+  type StatusChange,
+  type UserStatus,
+} from './users/presence.ts'
+export type { ProfileValue } from './users/profile-value.ts'
+export {
+  type ActedOnSettings,
+  actedOnSettings,
+  type MutedUser,
+  type SettingChange,
+  type UserProjection,
+  type UserRecord,
+  type UserWithActivity,
+  userWithActivity,
+} from './users/records.ts'
+export {
+  type DefaultableSetting,
+  EmailVisibility,
+  isDefaultable,
+  type LegacyType,
+  legacyTypeOf,
+  type SettingDefinition,
+  type SettingName,
+  type SettingValue,
+  settingDefinitions,
+  userSettings,
+} from './users/settings.ts'
+export {
+  emailHostOf,
+  emailOfId,
+  UNKNOWN_USER_AVATAR,
+  UNKNOWN_USER_NAME,
+  unknownUser,
+} from './users/unknown-user.ts'

@@ -1,87 +1,172 @@
-export * from './addresses/client-network.ts'
-export * from './addresses/private-addresses.ts'
-export * from './addresses/server-urls.ts'
-export * from './addresses/web-address.ts'
-export * from './broker/connection.ts'
-export * from './broker/log-reader.ts'
-export * from './broker/publisher.ts'
-export * from './broker/sequence.ts'
+// Written by `npm run gen` (tools/barrels.ts).
+
+export { networkOf, plainAddress } from './addresses/client-network.ts'
+export { isPrivateAddress, isPrivateHost } from './addresses/private-addresses.ts'
+export { postgresUrl, rabbitmqUrl, redisUrl, splitUrls } from './addresses/server-urls.ts'
+export { isWebAddress } from './addresses/web-address.ts'
+export { type Broker, type Channel, type ConfirmChannel, connectBroker } from './broker/connection.ts'
+export { createLogReader, type LogReader, type RawEntry, type StartAt } from './broker/log-reader.ts'
+export { createPublisher, type OutgoingMessage, type Publisher } from './broker/publisher.ts'
+export { judgeSequence, type Verdict } from './broker/sequence.ts'
 export { findStreamEnd, readLogRange, type StreamAccess, scanLogRange } from './broker/stream-range.ts'
-export * from './broker/topology.ts'
+export { declareTopology, type Topology, topologyOf } from './broker/topology.ts'
 export type { CacheLease } from './cache-lease/cache-lease.ts'
 export type { ChangeAnnouncer } from './cache-lease/change-announcer.ts'
-export type { Follower } from './cache-lease/followed-source.ts'
-export type { Announcement, Source } from './cache-lease/lease-store.ts'
-export * from './cache-lease/projection-follower.ts'
-export { listChangesSince, type RecentChange } from './cache-lease/recent-changes.queries.ts'
-export * from './concurrency/batched.ts'
-export * from './concurrency/concurrency-limit.ts'
-export * from './configuration/variables.ts'
-export * from './export-part/part.ts'
-export * from './export-part/part-handlers.ts'
-export * from './html/escape-html.ts'
-export * from './html/html.ts'
-export * from './http/api.ts'
-export { trackAnswerBytes } from './http/buffered-bytes.ts'
-export * from './http/client-name.ts'
-export { decodeFields } from './http/decode.ts'
-export * from './http/failure.ts'
-export * from './http/file-answer.ts'
-export * from './http/file-body.ts'
-export * from './http/handler.ts'
-export * from './http/json-text.ts'
-export * from './http/page-answer.ts'
-export * from './http/reply.ts'
-export * from './http/routes.ts'
-export * from './http/server.ts'
-export * from './http/stored-picture.ts'
-export * from './http/subdomain.ts'
-export * from './http/too-large.ts'
+export type { AnnouncedPosition, Follower } from './cache-lease/followed-source.ts'
+export { type ChangesSince, projectionFollower } from './cache-lease/projection-follower.ts'
+export {
+  listChangesSince,
+  type PendingChanges,
+  type RecentChange,
+  type RecentChangesPage,
+} from './cache-lease/recent-changes.queries.ts'
+export { Batched } from './concurrency/batched.ts'
+export { createConcurrencyLimit, type LimitConcurrency } from './concurrency/concurrency-limit.ts'
+export {
+  commonVariables,
+  databaseVariables,
+  externalVariables,
+  peerVariables,
+  quotaVariables,
+  webhookVariables,
+} from './configuration/variables.ts'
+export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
+export { exportPartHandlers, lockImport, removePart } from './export-part/part-handlers.ts'
+export { escapeHtml } from './html/escape-html.ts'
+export { Html, html } from './html/html.ts'
+export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
+export { clientNameOf } from './http/client-name.ts'
+export { type Decoded, decodeFields } from './http/decode.ts'
+export { asAppError } from './http/failure.ts'
+export { type ByteRange, FileAnswer } from './http/file-answer.ts'
+export type {
+  Handler,
+  HandlersOf,
+  InternalHandler,
+  InternalHandlersOf,
+  Request,
+  Route,
+  StreamAnswer,
+} from './http/handler.ts'
+export { WrittenList, writeJsonText } from './http/json-text.ts'
+export { PageAnswer, replyErrorPage } from './http/page-answer.ts'
+export {
+  JoinedFields,
+  RedirectAnswer,
+  replyError,
+  replyJson,
+  replySuccess,
+  SerializedFields,
+  sentStatus,
+} from './http/reply.ts'
+export { createRouteTable, type RouteTable } from './http/routes.ts'
+export type { Express, HttpOptions, HttpServer, RequestHandler, ServerLimits } from './http/server.ts'
+export { answerPicture } from './http/stored-picture.ts'
+export { subdomainOf } from './http/subdomain.ts'
+export { bodyTooLarge, tooLargeFor } from './http/too-large.ts'
 export { createInternalClient, type InternalClient } from './internal-calls/internal-client.ts'
-export * from './internal-calls/internal-streams.ts'
-export * from './internal-calls/retry.rules.ts'
-export * from './lifecycle/closers.ts'
-export * from './lifecycle/health.ts'
-export * from './lifecycle/loop.ts'
+export { createInternalStreams, type InternalStreams } from './internal-calls/internal-streams.ts'
+export { pauseBeforeAttempt } from './internal-calls/retry.rules.ts'
+export type { Probe, Readiness } from './lifecycle/health.ts'
+export { type Loop, startLoop } from './lifecycle/loop.ts'
 export { FINISH_MS, FORCED_EXIT_MS } from './lifecycle/shutdown.ts'
 export { readLines } from './ndjson/lines.ts'
-export * from './ndjson/records.ts'
-export * from './outbox/publish.ts'
-export * from './outbox/relay.ts'
-export * from './outbox/unsequenced-entry.ts'
-export * from './pages/fields.ts'
-export * from './pages/layout.ts'
-export * from './postgres/pool.ts'
-export * from './postgres/prisma-transaction.ts'
-export * from './postgres/read-rows.ts'
+export { writeRecords } from './ndjson/records.ts'
+export { type Cause, CREATING, type Publish, publisherOf } from './outbox/publish.ts'
+export { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
+export { publishUnsequenced } from './outbox/unsequenced-entry.ts'
+export { alertOf, inputOf } from './pages/fields.ts'
+export { deadLinkPage, type PageOwner, pageOf, type Wait } from './pages/layout.ts'
+export { createPool, isCancelled, isUniqueViolation, type Pool } from './postgres/pool.ts'
+export { createPrismaTransact, type PrismaTransact } from './postgres/prisma-transaction.ts'
+export { readRows, streamSnapshot } from './postgres/read-rows.ts'
 export {
-  allowPauses,
   type OutboxWriter,
   type Queryable,
   readWithSnapshot,
   type Tx,
   transact,
 } from './postgres/transaction.ts'
-export * from './programs/run-after-restore.ts'
-export * from './programs/run-migrate.ts'
-export * from './projections/projection-consumer.ts'
-export * from './projections/projection-replay.ts'
-export * from './projections/projection-spec.ts'
-export * from './redis/index.ts'
-export * from './service/assembly.ts'
-export * from './service/open-leases.ts'
-export * from './service/probes.ts'
-export * from './service/run.ts'
-export * from './telemetry/log.ts'
-export * from './telemetry/metrics.ts'
-export * from './telemetry/server-span.ts'
-export * from './telemetry/start-tracing.ts'
-export * from './telemetry/tracer.ts'
+export { runAfterRestore } from './programs/run-after-restore.ts'
+export { runMigrate } from './programs/run-migrate.ts'
+export {
+  type DomainEventHandler,
+  onDomainEvent,
+  type ProjectionConsumer,
+  startProjectionConsumer,
+} from './projections/projection-consumer.ts'
+export { type ProjectionReplay, startProjectionReplay } from './projections/projection-replay.ts'
+export { type ProjectionSpec, projectionSpec } from './projections/projection-spec.ts'
+export {
+  closeRedis,
+  connectRedis,
+  masterOf,
+  mastersOf,
+  type Redis,
+  type RedisConnectOptions,
+  untilRedisReady,
+  waitForRedis,
+} from './redis/connect.ts'
+export { type Subscription, subscribe } from './redis/subscribe.ts'
+export { type Opening, openBroker, openOutbox, openService, serve, serveApi } from './service/assembly.ts'
+export { openCacheLease, openChangeAnnouncer } from './service/open-leases.ts'
+export { postgresProbe, rabbitmqProbe, redisProbe, relayProbe } from './service/probes.ts'
+export { runService, setExitCode } from './service/run.ts'
+export { createLog, type Logger } from './telemetry/log.ts'
+export {
+  Counter,
+  createMetrics,
+  createRequestDurations,
+  Gauge,
+  Histogram,
+  Registry,
+} from './telemetry/metrics.ts'
+export { describeRequest, type Served, startServerSpan } from './telemetry/server-span.ts'
+export {
+  activeSpan,
+  currentTraceparent,
+  headersOf,
+  inSpan,
+  inSpanOf,
+  isTracing,
+  markFailed,
+  type OpenSpan,
+  remoteContext,
+  runInSpan,
+  type Span,
+  SpanKind,
+  setTracer,
+  startSpan,
+  type TraceContext,
+  traceFields,
+  traceparentOf,
+} from './telemetry/tracer.ts'
 export { type TracingSettings, tracingVariables } from './telemetry/tracing-settings.ts'
 export { refuseDistrusted } from './tls/distrusted.ts'
-export * from './tls/requests.ts'
-export * from './tls/settings.ts'
-export { privateKey, publicKeys } from './tokens/keys.ts'
-export * from './tokens/tokens.ts'
-export * from './validation/describe-issue.ts'
-export * from './validation/parse-environment.ts'
+export {
+  type Agents,
+  connectedEvent,
+  createAgents,
+  isHttps,
+  requestBy,
+  requestStatus,
+} from './tls/requests.ts'
+export {
+  type ClientTls,
+  clientTlsOf,
+  type ServerTls,
+  type TlsVariables,
+  tlsVariables,
+  withPublicAuthorities,
+} from './tls/settings.ts'
+export { privateKey } from './tokens/keys.ts'
+export {
+  type Caller,
+  createInternalTokenSource,
+  createUserTokenSigner,
+  createUserTokenVerifier,
+  type Spectator,
+  userTokenReuseMs,
+} from './tokens/tokens.ts'
+export { describeIssue, wordIssue } from './validation/describe-issue.ts'
+export { parseEnvironment } from './validation/parse-environment.ts'

@@ -17,10 +17,10 @@ import {
   type RouteTable,
   replyError,
   replyErrorPage,
+  runInSpan,
   sentStatus,
   startServerSpan,
   traceFields,
-  within,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
 import type { LimitState } from './limits/limit-headers.rules.ts'
@@ -78,7 +78,7 @@ function endWithAnswer(context: Context, call: Call): void {
 
 function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Call, path: string): void {
   if (!call.trace?.span.isRecording()) return void serve(context, table, call, path)
-  void within(call.trace, () => serve(context, table, call, path))
+  void runInSpan(call.trace, () => serve(context, table, call, path))
 }
 
 /** Null if a request is accepted; otherwise the error, after whose answer the connection ends. */

@@ -1,7 +1,7 @@
-import type { DomainEvent, LogEntry } from '../domain-event.ts'
-import { API_PREFIX } from '../endpoint.ts'
+import type { DomainEvent, LogEntry } from '../declarations/domain-event.ts'
+import { API_PREFIX } from '../declarations/endpoint.ts'
+import { serverVersion } from '../declarations/limits.ts'
 import { clientEvents } from '../events/client-events/all.ts'
-import { serverVersion } from '../limits.ts'
 import { type JsonObject, namedSchemas, outputSchemaWithReferences } from './json-schema.ts'
 
 /** The fields around each payload in the log. */

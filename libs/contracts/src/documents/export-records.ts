@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { archiveManifest } from '../exports/archive.ts'
-import { messagingRecord } from '../exports/messaging-records.ts'
-import { realmRecord } from '../exports/realm-records.ts'
 import { type ExportPart, exportedFile, exportParts, recordsEnd } from '../exports/records.ts'
-import { usersRecord } from '../exports/users-records.ts'
+import { messagingRecord } from '../messaging/export-records.ts'
+import { realmRecord } from '../realm/export-records.ts'
+import { usersRecord } from '../users/export-records.ts'
 
 /** The part of JSON Schema that the declarations use. */
 interface Schema {
@@ -31,7 +31,7 @@ export function exportRecordsDocument(): string {
   ])
   return `${[
     '# Records of an export',
-    'Generated from the declarations in `libs/contracts/src/exports`; [exports.md](exports.md) describes the archive. Every record has a `kind` and all fields of that kind; other fields are refused. Kinds come in this order.',
+    'Generated from the declarations in `libs/contracts/src/*/export-records.ts`; [exports.md](exports.md) describes the archive. Every record has a `kind` and all fields of that kind; other fields are refused. Kinds come in this order.',
     '## manifest.json',
     tableOf(schemaOf(archiveManifest), []),
     ...sections,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { AnyEndpoint } from '../endpoint.ts'
-import { errorDetails } from '../error-details.ts'
-import { commonErrors, type ErrorCode, errorTable, publicCodeOf } from '../errors.ts'
+import type { AnyEndpoint } from '../declarations/endpoint.ts'
+import { errorDetails } from '../declarations/error-details.ts'
+import { commonErrors, type ErrorCode, errorTable, publicCodeOf } from '../declarations/errors.ts'
 import { type JsonObject, outputSchemaWithReferences } from './json-schema.ts'
 
 const SECONDS = { schema: { type: 'integer' }, description: 'Seconds after which it is worth trying again.' }

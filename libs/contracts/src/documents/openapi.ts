@@ -1,6 +1,6 @@
-import { type AnyEndpoint, API_PREFIX, type Auth } from '../endpoint.ts'
-import { limits, maxBodyBytesOf, serverVersion } from '../limits.ts'
-import type { Parameter } from '../parameter.ts'
+import { type AnyEndpoint, API_PREFIX, type Auth } from '../declarations/endpoint.ts'
+import { limits, maxBodyBytesOf, serverVersion } from '../declarations/limits.ts'
+import type { Parameter } from '../declarations/parameter.ts'
 import { inputSchema, type JsonObject, namedSchemas } from './json-schema.ts'
 import { commonResponses, envelopeSchemas, responsesOf } from './openapi-responses.ts'
 

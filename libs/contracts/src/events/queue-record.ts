@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clientCapabilities, guestVisibility } from './register-state.ts'
+import { clientCapabilities, guestVisibility } from '../register/register-state.ts'
 
 /**
  * Everything that determines which events a queue receives and in which form. Stored with the queue until it is

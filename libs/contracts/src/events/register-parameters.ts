@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { optionalJson, optionalTextOrJson, type Parameter } from '../parameter.ts'
-import { declaredCapabilities, forEachCapability } from './register-state.ts'
+import { optionalJson, optionalTextOrJson, type Parameter } from '../declarations/parameter.ts'
+import { declaredCapabilities, forEachCapability } from '../register/register-state.ts'
 
 /** All of this is stored for as long as the queue lives, so it is limited to what clients need. */
 const eventTypes = z.array(z.string().max(100)).max(500)

@@ -1,4 +1,5 @@
-import { type Audience, Role } from '../domain-event.ts'
+import { type Audience } from '../declarations/domain-event.ts'
+import { Role } from '../permissions/role.ts'
 import type { ChannelRecord } from './records.ts'
 
 /** Users who can see the subscribers of a channel: those whose role suffices, and the subscribers. */

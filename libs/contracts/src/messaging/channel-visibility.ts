@@ -1,4 +1,4 @@
-import { Role } from '../domain-event.ts'
+import { Role } from '../permissions/role.ts'
 import type { ChannelRecord } from './records.ts'
 
 /** Whether a role can see a channel and its subscribers without being subscribed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Audience } from '../domain-event.ts'
+import type { Audience } from '../declarations/domain-event.ts'
 
 /**
  * The audience of changes to a message: users who have it and may still see it and, if the channel's history is

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { limits } from '../declarations/limits.ts'
+import { reactionType } from '../emoji/reaction-type.ts'
 
 /** A channel as `GET /streams` and `stream` events show it. */
 export const channelRecord = z.object({
@@ -63,10 +64,6 @@ export const directRecipient = z.object({
   full_name: z.string(),
   is_mirror_dummy: z.boolean(),
 })
-
-/** Namespaces of emoji codes (API document, "Reaction"). */
-export const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'])
-export type ReactionType = z.output<typeof reactionType>
 
 /** The emoji of a reaction; codes are unique within each `reaction_type`. */
 export const reactionEmoji = z.object({

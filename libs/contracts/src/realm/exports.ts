@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Role } from '../domain-event.ts'
+import { Role } from '../permissions/role.ts'
 
 /** Values of `export_type`. */
 export const exportTypes = { public: 1, full: 2 } as const

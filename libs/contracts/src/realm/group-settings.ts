@@ -5,7 +5,7 @@ import {
   policyOfGroup,
   type SystemGroupName,
   systemGroupIds,
-} from '../system-groups.ts'
+} from '../permissions/system-groups.ts'
 import type { RealmProjection } from './records.ts'
 import type { OpenGroupSetting, RealmGroupSetting, realmGroupSettings } from './settings.ts'
 

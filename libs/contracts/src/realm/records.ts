@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type SystemGroupName, systemGroupIds } from '../system-groups.ts'
+import { type SystemGroupName, systemGroupIds } from '../permissions/system-groups.ts'
 import { profileField } from './profile-fields.ts'
 
 const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])

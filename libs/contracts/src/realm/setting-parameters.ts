@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../parameter.ts'
+import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../declarations/parameter.ts'
 import { languages } from '../users/languages.ts'
 import { type AcceptedGroups, describeGroupChoice, describeGroups, groupIdOf } from './group-settings.ts'
 import {

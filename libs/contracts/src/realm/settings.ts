@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SystemGroupName } from '../system-groups.ts'
+import type { SystemGroupName } from '../permissions/system-groups.ts'
 
 const policy = (...values: number[]) => z.literal(values)
 /** -1 means none. */

@@ -1,4 +1,4 @@
-import { Role } from '../domain-event.ts'
+import { Role } from '../permissions/role.ts'
 import { EmailVisibility } from './settings.ts'
 
 /** The weakest role that can see an address of each visibility. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { limits } from '../declarations/limits.ts'
 
 const idList = z.array(z.int()).max(limits.maxListLength)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { limits } from '../declarations/limits.ts'
 
 /**
  * A value of a profile field (API document, "Custom profile field data"): a text, or for users a list of IDs, which

@@ -1,4 +1,4 @@
-import { Role } from '../domain-event.ts'
+import { Role } from '../permissions/role.ts'
 import type { UserWithActivity } from './records.ts'
 
 /** The name shown for a user that a guest can't see. */

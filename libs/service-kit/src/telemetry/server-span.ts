@@ -4,10 +4,10 @@ import {
   contextOfHeaders,
   markFailed,
   type OpenSpan,
+  runInSpan,
   type Span,
   SpanKind,
   startSpan,
-  within,
 } from './tracer.ts'
 
 /** What a span contains of an answered request. No paths or addresses: those may contain secrets and names. */
@@ -32,7 +32,7 @@ export function startServerSpan(request: IncomingMessage): OpenSpan | null {
 export function serveInSpan(request: IncomingMessage, serve: () => Promise<void>): Promise<void> {
   const open = startServerSpan(request)
   if (open === null || !open.span.isRecording()) return serve()
-  return within(open, serve).finally(() => open.span.end())
+  return runInSpan(open, serve).finally(() => open.span.end())
 }
 
 /** Adds the outcome of a request to the current span, if there is one. */

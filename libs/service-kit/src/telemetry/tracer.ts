@@ -79,7 +79,7 @@ async function inSpanBelow<T>(
   const open = startSpan(name, parent, options)
   if (open === null) return work()
   try {
-    return await within(open, work)
+    return await runInSpan(open, work)
   } catch (err) {
     markFailed(open.span, kindOf(err))
     throw err
@@ -89,7 +89,7 @@ async function inSpanBelow<T>(
 }
 
 /** Runs `work` so that everything it does, now and later, belongs to the span. */
-export function within<T>(open: OpenSpan, work: () => T): T {
+export function runInSpan<T>(open: OpenSpan, work: () => T): T {
   return context.with(open.context, work)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageUpdated } from '../../messaging/events.ts'
+import { messageUpdated } from '../../messaging/events/editing.ts'
 import {
   attachmentRecord,
   draftRecord,

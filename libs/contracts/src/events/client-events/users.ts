@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { botRecord } from '../../users/bots.ts'
-import { userGroupUpdated } from '../../users/events.ts'
+import { userGroupUpdated } from '../../users/events/groups.ts'
 import { groupMembers, userGroup } from '../../users/groups.ts'
 import { clientPresence, statusChange } from '../../users/presence.ts'
 import { userWithActivity } from '../../users/records.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { json, optionalJson, optionalText, optionalTextOrJson, pathId } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { json, optionalJson, optionalText, optionalTextOrJson, pathId } from '../../declarations/parameter.ts'
 
 export const updateChannel = endpoint({
   name: 'updateChannel',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, pathId, text } from '../../declarations/parameter.ts'
 import { channelRecord } from '../records.ts'
 
 export const listChannels = endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { json, optionalText, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { json, optionalText, pathId, text } from '../../declarations/parameter.ts'
 
 const OFF = 'Always refused: default channels are not grouped, so `realm_default_stream_groups` is empty.'
 const group = { owner: 'messaging', auth: 'administrator', description: OFF } as const

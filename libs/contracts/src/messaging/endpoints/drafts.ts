@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, pathId } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson, pathId } from '../../declarations/parameter.ts'
 import { draftRecord, newDraft } from '../records.ts'
 
 export const listDrafts = endpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
+import { messageContent } from '../parameters/message-content.ts'
 import { propagateMode } from '../records.ts'
-import { messageContent } from './message-content.ts'
 
 export const editMessage = endpoint({
   name: 'editMessage',

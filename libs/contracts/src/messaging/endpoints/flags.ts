@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { json, optionalJson, pathId, text } from '../../parameter.ts'
-import { requiredNarrow } from './narrow.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { json, optionalJson, pathId, text } from '../../declarations/parameter.ts'
+import { requiredNarrow } from '../parameters/narrow.ts'
 
 const op = text(z.enum(['add', 'remove']))
 const flag = text(z.string(), { description: '`read`, `starred` or `collapsed`.' })

@@ -1,12 +1,19 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import {
+  json,
+  optionalJson,
+  optionalText,
+  optionalTextOrJson,
+  pathId,
+  text,
+} from '../../declarations/parameter.ts'
+import { messageContent } from '../parameters/message-content.ts'
+import { messageType } from '../parameters/message-type.ts'
+import { narrow, requiredNarrow } from '../parameters/narrow.ts'
+import { widgetContent } from '../parameters/widget-content.ts'
 import { fetchedMessage } from '../records.ts'
-import { messageContent } from './message-content.ts'
-import { messageType } from './message-type.ts'
-import { narrow, requiredNarrow } from './narrow.ts'
-import { widgetContent } from './widget-content.ts'
 
 const recipients = z.union(
   [z.string().max(limits.maxRequestBodyBytes), z.int(), z.array(z.string()), z.array(z.int())],

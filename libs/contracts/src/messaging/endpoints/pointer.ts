@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { json } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { json } from '../../declarations/parameter.ts'
 
 const DEPRECATED =
   'Deprecated, for older clients: the newest message that you have viewed. Newer clients use unread messages.'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalText, pathId, text } from '../../parameter.ts'
-import { reactionType } from '../records.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalText, pathId, text } from '../../declarations/parameter.ts'
+import { reactionType } from '../../emoji/reaction-type.ts'
 
 const emojiCode = optionalText(z.string(), {
   description: 'Hex code points of Unicode emoji, the ID of a custom emoji, or the name of an extra emoji.',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
+import { messageContent } from '../parameters/message-content.ts'
+import { messageType } from '../parameters/message-type.ts'
 import { scheduledMessageRecord } from '../records.ts'
-import { messageContent } from './message-content.ts'
-import { messageType } from './message-type.ts'
 
 const addressee = z
   .union([z.int(), z.array(z.int()).min(1)])

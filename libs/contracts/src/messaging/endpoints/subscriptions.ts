@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalTextOrJson, pathId, text, textOrJson } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import {
+  json,
+  optionalJson,
+  optionalTextOrJson,
+  pathId,
+  text,
+  textOrJson,
+} from '../../declarations/parameter.ts'
 import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])

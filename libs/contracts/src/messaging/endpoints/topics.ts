@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalText, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
 import { VisibilityPolicy } from '../visibility.ts'
 
 export const listTopics = endpoint({

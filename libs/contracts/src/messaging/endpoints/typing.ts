@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { maxTypingAudience } from '../../limits.ts'
-import { optionalJson, optionalText, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { maxTypingAudience } from '../../declarations/limits.ts'
+import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
 
 export const setTypingStatus = endpoint({
   name: 'setTypingStatus',

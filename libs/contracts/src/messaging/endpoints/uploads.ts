@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { pathId, pathRest, pathText } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { pathId, pathRest, pathText } from '../../declarations/parameter.ts'
 import { attachmentRecord } from '../records.ts'
 
 export const uploadFile = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Audience, domainEvent } from '../../domain-event.ts'
+import { type Audience, domainEvent } from '../../declarations/domain-event.ts'
 import { attachmentRecord } from '../records.ts'
 
 /** The owner, and the bytes of all files of the organization. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { domainEvent, Role } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
+import { Role } from '../../permissions/role.ts'
 import { roleViewersOf, viewersOf } from '../channel-audience.ts'
 import { channelRecord } from '../records.ts'
 

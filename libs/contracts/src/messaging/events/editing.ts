@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { messageFlag, propagateMode } from '../records.ts'
 
 /** Properties of a channel that determine who can read it. */

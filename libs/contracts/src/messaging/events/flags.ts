@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { messageFlag } from '../records.ts'
 
 export const messageFlagsUpdated = domainEvent({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Audience, domainEvent } from '../../domain-event.ts'
+import { type Audience, domainEvent } from '../../declarations/domain-event.ts'
 import { messageFlag, messageRecord, submessageRecord } from '../records.ts'
 
 /** Delivered in the order of message IDs per channel and per direct conversation. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { scheduledMessageRecord } from '../records.ts'
 
 const ofUser = ({ user_id }: { user_id: number }) => [{ kind: 'users', userIds: [user_id] }] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { mutedTopic, userTopic } from '../records.ts'
 
 /** Comes before the message that caused it. Contains only users whose policy really changed. */

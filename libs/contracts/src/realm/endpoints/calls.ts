@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, optionalText, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
 
 const call = z.object({ url: z.string() })
 

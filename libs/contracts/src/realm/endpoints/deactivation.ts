@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
 
 /**
  * After a success every credential of the organization is refused, everywhere. SERVICE_UNAVAILABLE may be returned

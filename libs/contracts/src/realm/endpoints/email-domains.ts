@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { json, pathText, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { json, pathText, text } from '../../declarations/parameter.ts'
 import { emailDomain } from '../records.ts'
 
 const allow_subdomains = json(z.boolean(), { description: 'Whether subdomains are included.' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, pathId, pathText } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, pathId, pathText } from '../../declarations/parameter.ts'
 import { exportTypes, realmExport } from '../exports.ts'
 
 const exports = { owner: 'realm', path: '/export/realm', auth: 'administrator' } as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { optionalJson, pathId, pathText } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { optionalJson, pathId, pathText } from '../../declarations/parameter.ts'
 
 const icon = { owner: 'realm', path: '/realm/icon' } as const
 const logo = { owner: 'realm', path: '/realm/logo' } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { pathId, text } from '../../declarations/parameter.ts'
 import { codePlayground } from '../records.ts'
 
 export const listPlaygrounds = endpoint({

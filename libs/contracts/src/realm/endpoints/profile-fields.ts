@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, optionalText, pathId } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson, optionalText, pathId } from '../../declarations/parameter.ts'
 import { profileField, profileFieldType } from '../profile-fields.ts'
 
 export const listProfileFields = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { pathId, pathText } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { pathId, pathText } from '../../declarations/parameter.ts'
 
 const ownAvatar = { owner: 'users', path: '/users/me/avatar', auth: 'user' } as const
 const avatarUrl = z.object({ avatar_url: z.string() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson } from '../../declarations/parameter.ts'
 import { botData } from '../bots.ts'
 
 const keys = optionalJson(z.array(z.string()).max(limits.maxListLength), {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Role } from '../../domain-event.ts'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { optionalJson, optionalText, optionalTextOrJson, pathId, text } from '../../declarations/parameter.ts'
+import { Role } from '../../permissions/role.ts'
 import { BotType, botData, botRecord } from '../bots.ts'
 
 const defaults = botRecord.pick({

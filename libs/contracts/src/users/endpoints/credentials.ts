@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { text } from '../../declarations/parameter.ts'
 
 const credentials = z.object({ api_key: z.string(), email: z.string(), user_id: z.int() })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Role } from '../../domain-event.ts'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json, optionalJson, pathId, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json, optionalJson, pathId, text } from '../../declarations/parameter.ts'
+import { Role } from '../../permissions/role.ts'
 
 /** PostgreSQL's dates support more than this many minutes. */
 const MAX_VALIDITY_MINUTES = 2 ** 31 - 1

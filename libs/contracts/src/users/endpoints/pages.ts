@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalText, pathText } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalText, pathText } from '../../declarations/parameter.ts'
 
 /** Pages that mails and invitation links open. Missing or wrong input is reported on the page. */
 const page = { owner: 'users', prefix: '', auth: 'public', answer: 'page', response: z.object({}) } as const

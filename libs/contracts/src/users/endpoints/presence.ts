@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, pathText, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, pathText, text } from '../../declarations/parameter.ts'
 import { legacyPresence, modernPresence, presenceTiming } from '../presence.ts'
 
 /** UNIX seconds with fractions. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { json } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { json } from '../../declarations/parameter.ts'
 import { profileValue } from '../profile-value.ts'
 
 export const updateProfileData = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { optionalText, text } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { optionalText, text } from '../../declarations/parameter.ts'
 
 const tokenSchema = z.string().min(1).max(limits.maxPushTokenLength)
 const token = text(tokenSchema, { description: 'Token of the device at its push service.' })

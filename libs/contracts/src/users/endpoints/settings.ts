@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { optionalJson, optionalText, type Parameter } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, optionalText, type Parameter } from '../../declarations/parameter.ts'
 import { settingSchema } from '../setting-schema.ts'
 import {
   type DefaultableSetting,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '../../endpoint.ts'
-import { limits } from '../../limits.ts'
-import { reactionType } from '../../messaging/records.ts'
-import { optionalJson, optionalText, pathId } from '../../parameter.ts'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
+import { optionalJson, optionalText, pathId } from '../../declarations/parameter.ts'
+import { reactionType } from '../../emoji/reaction-type.ts'
 import { userStatus } from '../presence.ts'
 
 export const updateStatus = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { userWithActivity } from '../records.ts'
 
 /** Contains only changes. Bots and the guest's own account are always visible, so they are never included. */

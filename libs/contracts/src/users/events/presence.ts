@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainEvent } from '../../domain-event.ts'
+import { domainEvent } from '../../declarations/domain-event.ts'
 import { clientPresence, statusChange } from '../presence.ts'
 
 /** `away` is a setting: `settingsUpdated` publishes it. */

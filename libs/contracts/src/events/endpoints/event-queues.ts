@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { queueTiming } from '../../declarations/limits.ts'
+import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
+import { deliveredEvent } from '../client-events/all.ts'
+import { registerFields } from '../register-fields.ts'
+import { getEventsQueueParameters, registerParameters } from '../register-parameters.ts'
+import { spectatorFields } from '../spectator-state.ts'
+
+const releaseFields = {
+  zulip_version: z.string(),
+  zulip_feature_level: z.int(),
+  zulip_merge_base: z.string(),
+  service_version: z.string(),
+  service_feature_level: z.int(),
+  service_merge_base: z.string(),
+}
+
+export const register = endpoint({
+  name: 'register',
+  owner: 'events',
+  method: 'POST',
+  path: '/register',
+  auth: 'user-or-spectator',
+  summary: 'Register an event queue and get the initial state',
+  description: [
+    'Without credentials there is no queue, only the state: `client_gravatar` and `include_subscribers` must not be true, and the',
+    'answer is 401 if the organization has no web-public channel. Use `GET /messages` for new messages.',
+  ].join('\n'),
+  parameters: registerParameters,
+  response: z.looseObject({
+    queue_id: z.string(),
+    last_event_id: z.int(),
+    /** Seconds without a poll after which the queue is deleted; may differ from the requested value. */
+    idle_queue_timeout_secs: z.int(),
+    /** Seconds that a client should wait for the answer to a poll: longer than any poll takes. */
+    event_queue_longpoll_timeout_seconds: z.int(),
+    ...releaseFields,
+    ...registerFields,
+  }),
+  spectatorResponse: z.object({ queue_id: z.null(), ...releaseFields, ...spectatorFields }),
+})
+
+export const getEvents = endpoint({
+  name: 'getEvents',
+  owner: 'events',
+  method: 'GET',
+  path: '/events',
+  auth: 'user',
+  summary: 'Get events from an event queue',
+  description: [
+    'Answers as soon as the queue has events that `last_event_id` does not acknowledge, and at the latest after about',
+    `${(queueTiming.heartbeatMinMs + queueTiming.heartbeatSpreadMs) / 1_000} seconds, with a \`heartbeat\` or with no event at all: then poll again.`,
+    'Unacknowledged events are sent again, so that none is lost with an answer that did not arrive.',
+    'A queue has at most one pending request: a newer one ends it without an event, and so does deleting the queue.',
+    '`BAD_EVENT_QUEUE_ID` means that the queue no longer exists, with its events: register another one.',
+    'Without `queue_id` the request creates a queue, as `POST /register` does.',
+  ].join('\n'),
+  isLongPoll: true,
+  parameters: {
+    queue_id: optionalText(z.string()),
+    last_event_id: optionalJson(z.int(), {
+      description: 'Highest event ID received; acknowledges all up to it.',
+    }),
+    dont_block: optionalJson(z.boolean(), {
+      description: 'Reply at once, possibly with no event. Default false.',
+    }),
+    ...getEventsQueueParameters,
+  },
+  response: z.object({
+    queue_id: z.string(),
+    /** Of a created queue: seconds without a poll after which it is deleted. */
+    idle_queue_timeout_secs: z.int().optional(),
+    events: z.array(deliveredEvent),
+  }),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})
+
+export const deleteEventQueue = endpoint({
+  name: 'deleteEventQueue',
+  owner: 'events',
+  method: 'DELETE',
+  path: '/events',
+  auth: 'user',
+  summary: 'Delete an event queue',
+  parameters: { queue_id: text(z.string()) },
+  response: z.object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})

@@ -1,5 +1,0 @@
-import { z } from 'zod'
-import { limits } from '../../limits.ts'
-
-/** Text of a message. Longer texts are truncated, not refused, so only the size of the body limits them. */
-export const messageContent = z.string().max(limits.maxRequestBodyBytes)

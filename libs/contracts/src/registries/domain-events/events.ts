@@ -1,0 +1,3 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+export * from '../../events/events/event-queues.ts'

@@ -1,0 +1,15 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+export * from '../../messaging/events/attachments.ts'
+export * from '../../messaging/events/channels.ts'
+export * from '../../messaging/events/drafts.ts'
+export * from '../../messaging/events/editing.ts'
+export * from '../../messaging/events/flags.ts'
+export * from '../../messaging/events/messages.ts'
+export * from '../../messaging/events/reactions.ts'
+export * from '../../messaging/events/scheduled-messages.ts'
+export * from '../../messaging/events/submessages.ts'
+export * from '../../messaging/events/subscriptions.ts'
+export * from '../../messaging/events/topics.ts'
+export * from '../../messaging/events/typing.ts'
+export * from '../../messaging/events/visibility.ts'

@@ -1,0 +1,17 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+export * from '../../messaging/endpoints/channel-settings.ts'
+export * from '../../messaging/endpoints/channels.ts'
+export * from '../../messaging/endpoints/default-channel-groups.ts'
+export * from '../../messaging/endpoints/drafts.ts'
+export * from '../../messaging/endpoints/editing.ts'
+export * from '../../messaging/endpoints/flags.ts'
+export * from '../../messaging/endpoints/messages.ts'
+export * from '../../messaging/endpoints/pointer.ts'
+export * from '../../messaging/endpoints/reactions.ts'
+export * from '../../messaging/endpoints/scheduled-messages.ts'
+export * from '../../messaging/endpoints/submessages.ts'
+export * from '../../messaging/endpoints/subscriptions.ts'
+export * from '../../messaging/endpoints/topics.ts'
+export * from '../../messaging/endpoints/typing.ts'
+export * from '../../messaging/endpoints/uploads.ts'

@@ -1,0 +1,17 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+export * from '../../users/endpoints/accounts.ts'
+export * from '../../users/endpoints/avatars.ts'
+export * from '../../users/endpoints/bot-storage.ts'
+export * from '../../users/endpoints/bots.ts'
+export * from '../../users/endpoints/credentials.ts'
+export * from '../../users/endpoints/groups.ts'
+export * from '../../users/endpoints/invitations.ts'
+export * from '../../users/endpoints/pages.ts'
+export * from '../../users/endpoints/personal.ts'
+export * from '../../users/endpoints/presence.ts'
+export * from '../../users/endpoints/profile-data.ts'
+export * from '../../users/endpoints/push-devices.ts'
+export * from '../../users/endpoints/settings.ts'
+export * from '../../users/endpoints/status.ts'
+export * from '../../users/endpoints/users.ts'

@@ -1,0 +1,3 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+export * from '../../messaging/internal/calls.ts'

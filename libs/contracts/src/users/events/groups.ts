@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { domainEvent } from '../../declarations/domain-event.ts'
+import { groupMembers, groupPermission, userGroup, userGroupProjection } from '../groups.ts'
+
+export const userGroupCreated = domainEvent({
+  name: 'users.user_group_created.v1',
+  producer: 'users',
+  summary: 'A user group was created',
+  payload: z.object({ group: userGroup, projection: userGroupProjection }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupUpdated = domainEvent({
+  name: 'users.user_group_updated.v1',
+  producer: 'users',
+  summary: 'Name, description or permissions of a user group changed',
+  payload: z.object({
+    group_id: z.int(),
+    /** Only the changed properties. */
+    data: z.object({
+      name: z.string().optional(),
+      description: z.string().optional(),
+      can_mention_group: groupPermission.optional(),
+    }),
+    projection: userGroupProjection,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupMembersChanged = domainEvent({
+  name: 'users.user_group_members_changed.v1',
+  producer: 'users',
+  summary: 'Users were added to a user group, or removed from it',
+  payload: z.object({
+    group_id: z.int(),
+    added_user_ids: z.array(z.int()),
+    removed_user_ids: z.array(z.int()),
+    /** The user who changed it. */
+    actor_id: z.int(),
+    projection: userGroupProjection,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupSubgroupsChanged = domainEvent({
+  name: 'users.user_group_subgroups_changed.v1',
+  producer: 'users',
+  summary: 'Groups were added to a user group, or removed from it',
+  payload: z.object({
+    group_id: z.int(),
+    added_group_ids: z.array(z.int()),
+    removed_group_ids: z.array(z.int()),
+    projection: userGroupProjection,
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+export const userGroupRemoved = domainEvent({
+  name: 'users.user_group_removed.v1',
+  producer: 'users',
+  summary: 'A user group was removed',
+  payload: z.object({ group_id: z.int(), projection: userGroupProjection }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** By joining, by a new role, or by becoming a full member. Other services derive all three themselves. */
+export const systemGroupMembersChanged = domainEvent({
+  name: 'users.system_group_members_changed.v1',
+  producer: 'users',
+  summary: 'Direct members of system groups changed',
+  payload: z.object({ removed: z.array(groupMembers), added: z.array(groupMembers) }),
+  audience: () => [{ kind: 'realm' }],
+})

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { domainEvent } from '../../declarations/domain-event.ts'
+import { Role } from '../../permissions/role.ts'
+import { botRecord } from '../bots.ts'
+import { joining } from '../joining.ts'
+import { onboardingStep } from '../onboarding.ts'
+import { personChange } from '../person-changes.ts'
+import {
+  mutedUser,
+  settingChange,
+  type UserProjection,
+  userProjection,
+  userWithActivity,
+} from '../records.ts'
+
+/** The subject of an event about a person, which not everyone may receive; bots are visible to everyone. */
+const personIn = ({ user_id, is_bot }: UserProjection): number | null => (is_bot ? null : user_id)
+
+/** Other services learn of the user from this event. */
+export const userCreated = domainEvent({
+  name: 'users.user_created.v1',
+  producer: 'users',
+  summary: 'A user joined the organization',
+  payload: z.object({
+    user: userWithActivity,
+    projection: userProjection,
+    /** How the user joined; absent for users that the installation itself creates, which aren't announced. */
+    joined: joining.optional(),
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
+/** Clients fetch the list again; sent to users who may see it. */
+export const invitationsChanged = domainEvent({
+  name: 'users.invitations_changed.v1',
+  producer: 'users',
+  summary: 'Invitations were sent, accepted, revoked, or ended with their creator',
+  payload: z.object({ creator_ids: z.array(z.int()) }),
+  audience: ({ creator_ids }) => [
+    { kind: 'realm', roleAtMost: Role.administrator },
+    { kind: 'users', userIds: creator_ids },
+  ],
+})
+
+/** Properties that others see changed, except the time zone, which is a setting. */
+export const userUpdated = domainEvent({
+  name: 'users.user_updated.v1',
+  producer: 'users',
+  summary: 'Properties of a user that others see changed',
+  payload: z.object({
+    user_id: z.int(),
+    changes: z.array(personChange),
+    /** The current record, with nothing hidden. */
+    user: userWithActivity,
+    projection: userProjection,
+  }),
+  audience: () => [{ kind: 'realm' }],
+  subject: ({ projection }) => personIn(projection),
+})
+
+/**
+ * Follows a change of a user's role: delivery e-mails that the user can see now, or can't see any more. Many are
+ * split over several of these events.
+ */
+export const emailVisibilityChanged = domainEvent({
+  name: 'users.email_visibility_changed.v1',
+  producer: 'users',
+  summary: "A user's role changed, and with it the delivery e-mails that they can see",
+  payload: z.object({
+    user_id: z.int(),
+    /** Null if the new role can't see it. */
+    addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+/**
+ * A bot was created, or a property that only its managers see changed; published in the order of a bot's changes. Its
+ * managers can change with it.
+ */
+export const botUpdated = domainEvent({
+  name: 'users.bot_updated.v1',
+  producer: 'users',
+  summary: 'A bot was created or changed, for its managers',
+  payload: z.object({
+    bot: botRecord,
+    /** Names of the changed properties. */
+    changed: z.array(z.string()),
+    /** Managers before and now, only now, and only before. */
+    remaining_user_ids: z.array(z.int()),
+    gained_user_ids: z.array(z.int()),
+    lost_user_ids: z.array(z.int()),
+  }),
+  audience: ({ remaining_user_ids, gained_user_ids, lost_user_ids }) => [
+    { kind: 'users', userIds: [...remaining_user_ids, ...gained_user_ids, ...lost_user_ids] },
+  ],
+})
+
+/** Clients learn of it from register; services need its projection. */
+export const systemBotCreated = domainEvent({
+  name: 'users.system_bot_created.v1',
+  producer: 'users',
+  summary: "An organization's notification bot was created",
+  payload: z.object({ projection: userProjection }),
+  audience: () => [],
+})
+
+export const alertWordsUpdated = domainEvent({
+  name: 'users.alert_words_updated.v1',
+  producer: 'users',
+  summary: "One user's alert words changed",
+  payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), projection: userProjection }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+export const onboardingStepsChanged = domainEvent({
+  name: 'users.onboarding_steps_changed.v1',
+  producer: 'users',
+  summary: 'A user read a one-time notice',
+  payload: z.object({ user_id: z.int(), onboarding_steps: z.array(onboardingStep) }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+export const mutedUsersUpdated = domainEvent({
+  name: 'users.muted_users_updated.v1',
+  producer: 'users',
+  summary: 'A user muted or unmuted another',
+  payload: z.object({
+    user_id: z.int(),
+    muted_users: z.array(mutedUser),
+    /** The user that the change muted; null if it unmuted. */
+    newly_muted_user_id: z.int().nullable(),
+    projection: userProjection,
+  }),
+  audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+})
+
+/** Settings that everyone sees of a user: the time zone, and whether presence is shown. */
+const VISIBLE_TO_ALL: readonly string[] = ['timezone', 'presence_enabled']
+
+export const settingsUpdated = domainEvent({
+  name: 'users.settings_updated.v1',
+  producer: 'users',
+  summary: "One user's settings changed",
+  payload: z.object({ user_id: z.int(), changes: z.array(settingChange), projection: userProjection }),
+  audience: ({ user_id, changes }) =>
+    changes.some(({ property }) => VISIBLE_TO_ALL.includes(property))
+      ? [{ kind: 'realm' }]
+      : [{ kind: 'users', userIds: [user_id] }],
+  subject: ({ projection }) => personIn(projection),
+})
+
+/** `changes` are sent to everyone; existing accounts keep their settings. */
+export const settingDefaultsUpdated = domainEvent({
+  name: 'users.setting_defaults_updated.v1',
+  producer: 'users',
+  summary: 'Default settings of new accounts of an organization changed',
+  payload: z.object({ changes: z.array(settingChange) }),
+  audience: () => [{ kind: 'realm' }],
+})

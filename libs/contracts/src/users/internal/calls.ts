@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import { internalEndpoint } from '../../declarations/endpoint.ts'
+import { exportCallsOf } from '../../exports/export-calls.ts'
+import { projectionsAnswer, replayAnswer, replayStart } from '../../projections/projection-replay.ts'
+import { changesSince } from '../../projections/recent-changes.ts'
+import { guestVisibility, registerStateBody, registerStateByRole } from '../../register/register-state.ts'
+import { botDefaults, botService } from '../bots.ts'
+import { userGroupProjection } from '../groups.ts'
+import { guestVisibilityChange } from '../guest-visibility.ts'
+import { userProjection } from '../records.ts'
+
+/**
+ * Identifies the owner of credentials. Errors: AUTHENTICATION_FAILED (unknown key), UNAUTHORIZED (with the reason in
+ * its message), REALM_DEACTIVATED.
+ */
+export const identify = internalEndpoint({
+  name: 'identify',
+  owner: 'users',
+  path: '/internal/identify',
+  body: z.object({ host: z.string(), email: z.string(), api_key: z.string() }),
+  response: z.object({
+    user_id: z.int(),
+    realm_id: z.int(),
+    role: z.int(),
+    is_bot: z.boolean(),
+    /** A bot that may only send messages. */
+    is_incoming_webhook: z.boolean(),
+  }),
+})
+
+/** Current records of changed accounts and groups, for services that cache or project them. */
+const usersChanges = z.object({
+  /** Accounts whose `identify` result may have changed: their key, role, addresses or activity changed. */
+  identity_user_ids: z.array(z.int()),
+  /** Organizations all of whose `identify` results may have changed: they were deactivated, reactivated or moved. */
+  identity_realm_ids: z.array(z.int()),
+  users: z.array(userProjection),
+  groups: z.array(userGroupProjection),
+  removed_group_ids: z.array(z.int()),
+})
+export type UsersChanges = z.output<typeof usersChanges>
+
+/** Changes since the cursor of an earlier answer; null if they aren't known any more, or are too many. */
+export const listUsersChanges = internalEndpoint({
+  name: 'listUsersChanges',
+  owner: 'users',
+  path: '/internal/user-changes',
+  ...changesSince(usersChanges),
+})
+
+/** Creates an account of any role, or finds the existing one with this address; for setting up an organization. */
+export const ensureUser = internalEndpoint({
+  name: 'ensureUser',
+  owner: 'users',
+  path: '/internal/users',
+  body: z.object({
+    realm_id: z.int(),
+    email: z.string(),
+    password: z.string(),
+    full_name: z.string(),
+    role: z.int(),
+  }),
+  response: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }),
+})
+
+/** Whether an account could have this address and name. Errors: BAD_REQUEST with the reason. */
+export const checkNewAccount = internalEndpoint({
+  name: 'checkNewAccount',
+  owner: 'users',
+  path: '/internal/check-new-account',
+  body: z.object({ email: z.string(), full_name: z.string() }),
+  response: z.object({}),
+})
+
+/**
+ * Creates the first owner of an organization, or returns the existing account with this address. Null if the
+ * organization has other accounts and none with this address. Errors: BAD_REQUEST.
+ */
+export const ensureFirstOwner = internalEndpoint({
+  name: 'ensureFirstOwner',
+  owner: 'users',
+  path: '/internal/first-owner',
+  body: z.object({ realm_id: z.int(), email: z.string(), password: z.string(), full_name: z.string() }),
+  response: z.object({
+    owner: z.object({ user_id: z.int(), api_key: z.string(), is_new: z.boolean() }).nullable(),
+  }),
+})
+
+/**
+ * Sets the password of a person's account for an operator, and informs the person by mail. Errors: BAD_REQUEST for an
+ * address without an active account, or a password that is easy to guess.
+ */
+export const setPassword = internalEndpoint({
+  name: 'setPassword',
+  owner: 'users',
+  path: '/internal/passwords',
+  body: z.object({ realm_id: z.int(), email: z.string(), password: z.string() }),
+  response: z.object({ user_id: z.int() }),
+})
+
+/**
+ * The projections of users: those requested by ID or by API e-mail (lower case), otherwise a page of all users in the
+ * order of their IDs after `after_user_id`. Unknown ones are left out.
+ */
+export const listUserProjections = internalEndpoint({
+  name: 'listUserProjections',
+  owner: 'users',
+  path: '/internal/user-projections',
+  body: z.object({
+    realm_id: z.int().optional(),
+    user_ids: z.array(z.int()).optional(),
+    emails: z.array(z.string()).optional(),
+    after_user_id: z.int().optional(),
+    limit: z.int().max(10_000).optional(),
+  }),
+  response: z.object({ users: z.array(userProjection) }),
+})
+
+/**
+ * The projections of custom groups: those of these names (in any case) in an organization, otherwise a page of all
+ * groups in the order of their IDs after `after_group_id`. Unknown ones are left out.
+ */
+export const listUserGroupProjections = internalEndpoint({
+  name: 'listUserGroupProjections',
+  owner: 'users',
+  path: '/internal/user-group-projections',
+  body: z.union([
+    z.object({ realm_id: z.int(), names: z.array(z.string()).max(1_000) }),
+    z.object({ after_group_id: z.int(), limit: z.int().max(10_000) }),
+  ]),
+  response: z.object({ groups: z.array(userGroupProjection) }),
+})
+
+/** Errors: BAD_REQUEST if one of these IDs isn't a custom group of the organization. */
+export const checkUserGroups = internalEndpoint({
+  name: 'checkUserGroups',
+  owner: 'users',
+  path: '/internal/check-user-groups',
+  body: z.object({ realm_id: z.int(), group_ids: z.array(z.int()).max(100) }),
+  response: z.object({}),
+})
+
+/** The projection of the organization's notification bot, which is created if it doesn't exist. */
+export const ensureSystemBot = internalEndpoint({
+  name: 'ensureSystemBot',
+  owner: 'users',
+  path: '/internal/system-bot',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ user: userProjection }),
+})
+
+/** Defaults for parameters that a bot leaves out of its requests; empty if the user isn't a bot. */
+export const getBotDefaults = internalEndpoint({
+  name: 'getBotDefaults',
+  owner: 'users',
+  path: '/internal/bot-defaults',
+  body: z.object({ user_id: z.int() }),
+  response: botDefaults,
+})
+
+/**
+ * Updates the names of bots' default channels, for an organization's bots that have one of these channels; with
+ * `user_ids` only for bots of these owners. Messaging calls it after it changed a channel or its subscribers, and
+ * before it answers: from then on every replica answers accordingly.
+ */
+export const updateBotChannelNames = internalEndpoint({
+  name: 'updateBotChannelNames',
+  owner: 'users',
+  path: '/internal/bot-channel-names',
+  body: z.object({
+    realm_id: z.int(),
+    stream_ids: z.array(z.int()),
+    user_ids: z.array(z.int()).nullable(),
+  }),
+  response: z.object({}),
+})
+
+/**
+ * The target of an outgoing webhook, and the token that authenticates its caller. Null if it must not be called: it,
+ * its owner or its organization is deactivated; it has no URL, or isn't an outgoing webhook.
+ */
+export const getOutgoingWebhook = internalEndpoint({
+  name: 'getOutgoingWebhook',
+  owner: 'users',
+  path: '/internal/outgoing-webhook',
+  body: z.object({ user_id: z.int() }),
+  response: z.object({ service: botService.nullable() }),
+})
+
+/** The part of register's initial state that users owns. Errors: UNAUTHORIZED for a deactivated account. */
+export const usersRegisterState = internalEndpoint({
+  name: 'usersRegisterState',
+  owner: 'users',
+  path: '/internal/register-state/users',
+  body: registerStateBody,
+  response: registerStateByRole.extend({
+    /** Null for users that aren't restricted. */
+    guest_visibility: guestVisibility.nullable(),
+  }),
+  tail: 'state',
+})
+
+/**
+ * Transfers messaging's knowledge of the users that guests can see. Changes of an organization come in the order of
+ * their `number`; one that isn't above the last applied number was applied already.
+ */
+export const updateGuestVisibility = internalEndpoint({
+  name: 'updateGuestVisibility',
+  owner: 'users',
+  path: '/internal/guest-visibility',
+  body: z.object({
+    realm_id: z.int(),
+    number: z.int(),
+    request_id: z.string().nullable(),
+    change: guestVisibilityChange,
+  }),
+  response: z.object({}),
+})
+
+/** Status of users' projections of organizations. Errors: SERVICE_UNAVAILABLE without the broker. */
+export const describeProjections = internalEndpoint({
+  name: 'describeProjections',
+  owner: 'users',
+  path: '/internal/projections/users',
+  body: z.object({}),
+  response: projectionsAnswer,
+})
+
+/**
+ * Starts comparing users' projections of organizations with their owner, and repairing differences; replaces an
+ * earlier replay. Continues after the answer. Errors: SERVICE_UNAVAILABLE without the broker.
+ */
+export const replayProjections = internalEndpoint({
+  name: 'replayProjections',
+  owner: 'users',
+  path: '/internal/replay-projections/users',
+  body: z.object({ from: replayStart }),
+  response: replayAnswer,
+})
+export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('users')

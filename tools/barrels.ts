@@ -1,0 +1,17 @@
+// Writes the lists of what the libraries declare, so that nobody keeps them (`npm run gen` does too):
+//
+//   libs/contracts/src/registries   every endpoint, event and call between services, by owner: what is in the owner's folders
+//   libs/*/src/index.ts             of contracts and the service kit: what the rest of the repository imports, and the types
+//                                   of the same modules
+//
+//   node tools/barrels.ts            writes what changed
+//   node tools/barrels.ts --check    writes nothing, and fails if something is out of date
+
+import { updateBarrels } from './barrels/update-barrels.ts'
+
+const isCheck = process.argv.includes('--check')
+const outdated = updateBarrels({ isCheck })
+if (isCheck && outdated.length > 0) {
+  console.error(`Out of date, run \`npm run gen\`: ${outdated.join(', ')}`)
+  process.exitCode = 1
+}
