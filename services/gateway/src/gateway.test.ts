@@ -319,7 +319,7 @@ describe.concurrent('a pending poll', () => {
     await until(isEnded)
   })
 
-  test('is ended with an answer to poll again if users cannot be args about a change', async ({
+  test('is ended with an answer to poll again if users cannot be asked about a change', async ({
     startGateway,
   }) => {
     const { url, users, poll } = await startPendingPoll(startGateway({ EVENTS_URL: 1 }))

@@ -2,11 +2,9 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '@tms/contracts'
 import { networkOf } from '@tms/service-kit'
+import type { ClientRefusal } from '../kernel/metrics.ts'
 import { type ClientAddressing, trustsPeer } from '../requests/client-address.rules.ts'
 import { Tally } from './tally.ts'
-
-/** Why a client was refused. */
-export type ClientRefusal = 'connections' | 'address' | 'pipelined' | 'headers' | 'slow_request' | 'malformed'
 
 /** How long a refused connection may take to send a request, whose answer is the refusal. */
 const REFUSED_MS = 2_000

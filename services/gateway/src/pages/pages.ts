@@ -1,8 +1,7 @@
 import { API_PREFIX, allDomainEvents, apiEndpoints, asyncApiDocument, openApiDocument } from '@tms/contracts'
 import { type Express, replyError, replyJson } from '@tms/service-kit'
-import type { Context } from '../context.ts'
-import { rateLimitHit } from '../limits/rate-limits.ts'
-import { clientIpOf } from '../requests/client-address.rules.ts'
+import { type RateLimits, rateLimitHit } from '../limits/rate-limits.ts'
+import { type ClientAddressing, clientIpOf } from '../requests/client-address.rules.ts'
 import { addApiReference } from './api-reference.ts'
 import { addDocument } from './document.ts'
 import { addEventReference } from './event-reference.ts'
@@ -17,8 +16,13 @@ export function isPagePath(path: string): boolean {
   return path === OPENAPI_PATH || path === ASYNCAPI_PATH
 }
 
+interface PageContext {
+  readonly limits: RateLimits
+  readonly addressing: ClientAddressing
+}
+
 /** Adds the pages for people who open the address in a browser; each counts as a call without credentials. */
-export function addPages(app: Express, { limits, addressing }: Pick<Context, 'limits' | 'addressing'>): void {
+export function addPages(app: Express, { limits, addressing }: PageContext): void {
   app.use(async (request, response, next) => {
     const state = await limits.countAnonymousCall(clientIpOf(request, addressing))
     if (state === null || state.retryAfterMs === null) return next()

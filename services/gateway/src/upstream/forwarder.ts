@@ -1,6 +1,6 @@
 import type { ServiceName } from '@tms/contracts'
 import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/service-kit'
-import type { GatewayMetrics } from '../metrics.ts'
+import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
 import { ProxiedRequest } from './proxied-request.ts'

@@ -1,7 +1,8 @@
 import type { ServiceName } from '@tms/contracts'
 import { Counter, createRequestDurations, Gauge, type Registry } from '@tms/service-kit'
-import type { ClientRefusal } from './connections/connection-guard.ts'
 
+/** Why a client was refused. */
+export type ClientRefusal = 'connections' | 'address' | 'pipelined' | 'headers' | 'slow_request' | 'malformed'
 /** Why an attempt at a replica failed. */
 export type UpstreamFailure = 'refused' | 'lost' | 'timeout' | 'unavailable' | 'silent'
 export type IdentityLookup = 'hit' | 'miss' | 'stale' | 'refused'
