@@ -1,38 +1,36 @@
-import {
-  type AnyEndpoint,
-  allDomainEvents,
-  allEndpoints,
-  type InternalEndpoint,
-  internal,
-} from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { readmeLists } from './support/readme.ts'
-import { read, services } from './support/repository.ts'
-
-const positionOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`
-const internalByOwner = internal as Readonly<Record<string, Readonly<Record<string, InternalEndpoint>>>>
+import { updateReadme } from '../../tools/readmes/update-readme.ts'
+import { listFiles, read, services } from './support/repository.ts'
 
 describe.each(services)('services/%s/README.md', (service) => {
-  test('lists exactly the endpoints, after **Serves** to clients', () => {
-    const owned = allEndpoints.filter(({ owner }) => owner === service)
-    expect(readmeLists(service).endpoints.sort()).toEqual(owned.map(positionOf).sort())
+  const readme = read(`services/${service}/README.md`)
+
+  test('lists exactly what the service serves, emits and consumes', () => {
+    expect(readme).toBe(updateReadme(service, readme))
   })
 
-  test('lists exactly the calls of other services, after **Serves** to services', () => {
-    const owned = Object.values(internalByOwner[service] ?? {})
-    expect(readmeLists(service).internalPaths.sort()).toEqual(owned.map(({ path }) => path).sort())
-  })
-
-  test('lists exactly the events that it publishes, after **Emits**', () => {
-    const emitted = allDomainEvents.filter(({ producer }) => producer === service)
-    expect(readmeLists(service).emits.sort()).toEqual(emitted.map(({ name }) => name).sort())
-  })
-
-  test('names only events that exist, after **Consumes**', () => {
-    const names = new Set(allDomainEvents.map(({ name }) => name))
-    expect(readmeLists(service).consumes.filter((name) => !names.has(name))).toEqual([])
+  test('lists exactly the tables that the migrations create', () => {
+    expect(tablesIn(readme).sort()).toEqual(tablesOf(service).sort())
   })
 })
+
+/** The tables in the README's table after **Owns**; rows that begin otherwise describe something else. */
+function tablesIn(readme: string): string[] {
+  const [, table = ''] = /\*\*Owns\*\*[^\n]*\n\n((?:\|[^\n]*\n)+)/.exec(readme) ?? []
+  return [...table.matchAll(/^\| (`[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  )
+}
+
+function tablesOf(service: string): string[] {
+  const migrations = listFiles(`services/${service}/migrations`).map(read)
+  const up = migrations.map((text) => text.split('-- Down Migration')[0] ?? '').join('\n')
+  const dropped = new Set(namesAfter('drop table(?: if exists)?', up))
+  return namesAfter('create table(?: if not exists)?', up).filter((name) => !dropped.has(name))
+}
+
+const namesAfter = (words: string, sql: string): string[] =>
+  [...sql.matchAll(new RegExp(`^${words} (\\w+)`, 'gim'))].map(([, name = '']) => name)
 
 describe('clients/typescript/README.md', () => {
   test('shows the bot that is tested', () => {

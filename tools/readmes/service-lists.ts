@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { allDomainEvents, allEndpoints, domainEvents, internal } from '../../libs/contracts/dist/index.js'
+import { repoRoot } from '../repo-root.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** An item of a list: what identifies it, and how it is written. */
+export interface ListItem {
+  readonly key: string
+  readonly text: string
+}
+
+const asCode = (key: string): ListItem => ({ key, text: `\`${key}\`` })
+
+/** Endpoints that a service owns, by path: `GET`, `POST /messages`. */
+export function servedToClients(service: string): ListItem[] {
+  const methodsByPath = new Map<string, string[]>()
+  for (const { owner, method, path } of allEndpoints)
+    if (owner === service) methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method])
+  return [...methodsByPath].sort(byFirst).map(([path, methods]) => {
+    const ordered = methods.toSorted((a, b) => METHODS.indexOf(a) - METHODS.indexOf(b))
+    return {
+      key: path,
+      text: [...ordered.slice(0, -1), `${ordered.at(-1)} ${path}`].map(asCodeText).join(', '),
+    }
+  })
+}
+
+/** Paths of the calls by which other services, and operators, reach a service. */
+export function servedToServices(service: string): ListItem[] {
+  const owned = Object.entries(internal).find(([owner]) => owner === service)?.[1] ?? {}
+  return Object.values(owned)
+    .map(({ path }) => path)
+    .sort()
+    .map(asCode)
+}
+
+export const emittedEvents = (service: string): ListItem[] =>
+  allDomainEvents
+    .filter(({ producer }) => producer === service)
+    .map(({ name }) => name)
+    .sort()
+    .map(asCode)
+
+/** Events of other services that a service's code names: `domainEvents.users.userCreated`. */
+export function consumedEvents(service: string): ListItem[] {
+  const sources = listSources(join(repoRoot, 'services', service, 'src')).map((path) =>
+    readFileSync(path, 'utf8'),
+  )
+  return Object.entries(domainEvents)
+    .filter(([producer]) => producer !== service)
+    .flatMap(([producer, declared]) => {
+      const names = namedIn(sources, producer)
+      return Object.entries(declared).filter(([name]) => names === 'all' || names.has(name))
+    })
+    .map(([, { name }]) => name)
+    .sort()
+    .map(asCode)
+}
+
+/** The events of a producer that sources name, one by one or all of them. */
+function namedIn(sources: readonly string[], producer: string): ReadonlySet<string> | 'all' {
+  const text = sources.join('\n')
+  if (new RegExp(`Object\\.values\\(domainEvents\\.${producer}\\)`).test(text)) return 'all'
+  const single = text.matchAll(new RegExp(`\\bdomainEvents\\.${producer}\\.(\\w+)`, 'g'))
+  const several = text.matchAll(new RegExp(`\\{([\\w\\s,]+)\\} = domainEvents\\.${producer}\\b`, 'g'))
+  return new Set([
+    ...[...single].map(([, name = '']) => name),
+    ...[...several].flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
+  ])
+}
+
+function listSources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'generated' ? [] : listSources(path)
+    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : []
+  })
+}
+
+const asCodeText = (text: string): string => `\`${text}\``
+const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
