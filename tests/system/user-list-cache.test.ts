@@ -3,16 +3,14 @@ import { unknownUser } from '@tms/contracts'
 import { createLog, createPool, type Pool, readWithSnapshot, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  findAccountById,
-  listUserRecordRows,
-} from '../../services/users/src/kernel/accounts/account-list.queries.ts'
+import { listUserRecordRows } from '../../services/users/src/kernel/accounts/account-list.queries.ts'
 import { toUserRecord, type UserRecordRow } from '../../services/users/src/kernel/accounts/user-record.ts'
 import {
   restrictedVisibility,
   UNRESTRICTED_VISIBILITY,
 } from '../../services/users/src/kernel/guest-visibility/user-visibility.ts'
 import { currentFieldsOf } from '../../services/users/src/kernel/profiles/current-fields.ts'
+import { findOwnAccount } from '../../services/users/src/register-state/own-account.queries.ts'
 import {
   type RenderedUserLists,
   renderUserLists,
@@ -130,7 +128,7 @@ describe('the cached user list', () => {
         const ownId = anyOf(ids)
         const prepared = await userListCache.prepare(REALM, view)
         await readWithSnapshot(db, async (tx) => {
-          const own = await findAccountById(tx, REALM, ownId)
+          const own = await findOwnAccount(tx, REALM, ownId)
           if (!own) throw new Error('nobody has this ID')
           const visibility = anyOf([null, restrictedVisibility(ownId, [anyOf(ids), anyOf(ids)])])
           const reader = {

@@ -1,5 +1,5 @@
 import { Role } from '@tms/contracts'
-import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /**
  * Serializes changes of roles and activity within an organization, so that counts of owners stay valid until the
@@ -23,4 +23,9 @@ export async function countOtherUsers(tx: PrismaTx, realmId: number, id: number)
 function countOthers(tx: PrismaTx, realmId: number, id: number, roleAtMost: number): Promise<number> {
   const others = { realmId, id: { not: id }, role: { lte: roleAtMost }, isActive: true, isBot: false }
   return tx.account.count({ where: others })
+}
+
+/** Whether the organization has an account that isn't a bot. */
+export async function hasUsers(db: PrismaDb, realmId: number): Promise<boolean> {
+  return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
 }

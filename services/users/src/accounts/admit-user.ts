@@ -1,6 +1,5 @@
 import type { Joining, RealmProjection } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { ensureSystemBot } from '../kernel/accounts/system-bot.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { announceInvitations } from '../kernel/invitations/announce-invitations.ts'
@@ -8,6 +7,7 @@ import { endInvitations } from '../kernel/invitations/end-invitations.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { accountCreatedMail } from './account-created-mail.ts'
 import { createAccount, type NewAccount } from './create-account.ts'
+import { ensureSystemBot } from './ensure-system-bot.ts'
 
 /** Users without an invitation join the default channels. */
 export const uninvited: Joining = { stream_ids: [], with_default_streams: true, notify_user_id: null }

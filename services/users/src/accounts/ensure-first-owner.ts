@@ -1,10 +1,11 @@
 import { type internal, Role } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail, hasUsers } from '../kernel/accounts/account.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { checkNewEmail, foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { hasUsers } from './administration.queries.ts'
 import { handleEnsureUser } from './ensure-user.ts'
 
 /** Checks address and name of a new account. Throws BAD_REQUEST. */

@@ -1,10 +1,10 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
 import { listAccountsByIdOrEmail, listAccountsPage } from '../kernel/accounts/account-list.queries.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 
 const DEFAULT_LIMIT = 1_000
 

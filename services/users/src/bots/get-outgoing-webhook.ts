@@ -1,8 +1,8 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
 import { webhookOf } from '../kernel/bots/bot-record.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import { findCallableService } from './outgoing-webhook.queries.ts'
 
 /** The target of an outgoing webhook; null if it must not be called. */

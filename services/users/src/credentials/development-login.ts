@@ -1,9 +1,9 @@
 import { AppError, badRequest, type endpoints, type RealmProjection, Role } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail } from '../kernel/accounts/account.queries.ts'
 import { listUserRecordRows } from '../kernel/accounts/account-list.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
 
 /** Returns any user's API key without a password, if an operator has enabled that; else throws BAD_REQUEST. */
 export const handleDevFetchApiKey: Handler<typeof endpoints.users.devFetchApiKey, Context> = async ({

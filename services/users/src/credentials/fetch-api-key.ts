@@ -1,8 +1,8 @@
 import { AppError, badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../kernel/accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findAccountByDeliveryEmail, isDeliveryEmailKnown } from '../kernel/credentials/credential.queries.ts'
 import {
   claimPasswordAttempt,
   getSecondsToNextAttempt,

@@ -1,9 +1,9 @@
 import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { findAccountByApiKey, listAccountsByAnyEmail } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { isApiKey, isSameApiKey } from '../kernel/credentials/api-key.ts'
+import { findAccountByApiKey, listAccountsByAnyEmail } from '../kernel/credentials/credential.queries.ts'
 
 /**
  * Identifies the caller by API or delivery e-mail and API key. Throws AUTHENTICATION_FAILED for an unknown key, else

@@ -1,7 +1,8 @@
 import { badRequest } from '@tms/contracts'
-import { type Account, findPasswordHash } from '../kernel/accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findPasswordHash } from '../kernel/credentials/credential.queries.ts'
 import {
   claimPasswordAttempt,
   deletePasswordAttempts,

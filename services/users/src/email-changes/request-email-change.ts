@@ -1,6 +1,7 @@
 import { AppError, badRequest, type RealmProjection } from '@tms/contracts'
-import { type Account, listAccountsByAnyEmail } from '../kernel/accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
+import { listAccountsByAnyEmail } from '../kernel/credentials/credential.queries.ts'
 import { createLinkKey, hashLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'

@@ -1,7 +1,7 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import { listKnownGroupIds } from './group.queries.ts'
 
 /** Throws BAD_REQUEST for the first ID that isn't a custom group of the organization. */

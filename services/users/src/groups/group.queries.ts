@@ -1,7 +1,7 @@
 import type { GroupPermission, UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import type { RoleMembers } from '../kernel/groups/system-groups.rules.ts'
 

@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import { listGroupProjectionsByName, listGroupProjectionsPage } from './group.queries.ts'
 import { groupNameKey } from './group-name.rules.ts'
 

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findCredentials } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { findCredentials } from '../kernel/credentials/credential.queries.ts'
 import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { accountStateOf } from './account-state.ts'

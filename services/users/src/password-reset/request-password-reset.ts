@@ -1,7 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
-import { findAccountByDeliveryEmail } from '../kernel/accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
 import { createLinkKey, hashLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'

@@ -1,8 +1,9 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { findAccountByDeliveryEmail, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { replacePassword } from './replace-password.ts'
 

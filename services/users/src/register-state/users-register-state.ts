@@ -12,7 +12,6 @@ import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } fr
 import type { z } from 'zod'
 import { findGroupIdsOfMember } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
-import { findAccountById, findAccountWithSnapshot } from '../kernel/accounts/account-list.queries.ts'
 import { alertWordsOf, mutedUsersOf } from '../kernel/accounts/json-columns.ts'
 import { restrictedVisibility, UNRESTRICTED_VISIBILITY } from '../kernel/guest-visibility/user-visibility.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
@@ -23,6 +22,7 @@ import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
 import { listStatuses } from '../statuses/status.queries.ts'
 import { showStatus } from '../statuses/status.rules.ts'
 import { botKeys } from './bot-keys.ts'
+import { findAccountWithSnapshot, findOwnAccount } from './own-account.queries.ts'
 import { creationGroupsOf, ownKeys } from './own-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
@@ -79,7 +79,7 @@ async function readState(
   const view = { clientGravatar: body.client_gravatar, role: body.role, profileFields }
   const prepared = wants(body, 'realm_user') ? await userListCache.prepare(body.realm_id, view) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
-    const own = await findAccountById(tx, body.realm_id, body.user_id)
+    const own = await findOwnAccount(tx, body.realm_id, body.user_id)
     const isGuest = own?.role === Role.guest
     return {
       own,

@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canBeId } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { findStatus } from './status.queries.ts'
 import { showStatus } from './status.rules.ts'

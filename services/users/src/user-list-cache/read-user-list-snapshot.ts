@@ -12,7 +12,7 @@ import {
 /** An organization's users at one time, in chunks by ID. A chunk covers the IDs up to the next one's first. */
 export interface UserListSnapshot {
   readonly server: string
-  /** The snapshot contains the work of all transactions below this one. */
+  /** All transactions below this one had ended, so the snapshot has what they did; of later ones it may lack some. */
   readonly xmin: number
   readonly chunks: readonly UserListChunk[]
   /** Key of the profile fields with which the records were rendered. */
@@ -26,11 +26,12 @@ const PAGE_SIZE = 512
 const MAX_ID = 2 ** 31 - 1
 
 /**
- * The users that a transaction sees, with records rendered for a view. Reads only what changed since `known`.
+ * The users that a transaction sees, with records rendered for a view. Reads only rows that changed in `known.xmin` or a
+ * later transaction; the others are as in `known`. Transactions below `xmin` had all ended when `known` was read, so it
+ * has what they did, and whatever changed a row later wrote a higher ID into `changed_in`.
  *
- * `known` must have existed before the transaction took its snapshot. Then every transaction contained in it is
- * visible here too, and a row whose `changed_in` is below its `xmin` is unchanged: that transaction had ended by
- * then, and a later change would have left a later ID.
+ * `known` must have been read before the transaction took its snapshot, or it might have changes that the transaction
+ * doesn't see.
  */
 export async function readUserListSnapshot(
   tx: Tx,

@@ -82,17 +82,17 @@ export function renderChunkJson(
 ): void {
   const shared = { viewer: { userId: NO_USER_ID, role: view.role }, ...view }
   const comma = Buffer.from(',')
-  const records = inOrder(accounts).flatMap((account) => [
+  const records = inOrder(accounts).map((account) =>
     Buffer.from(JSON.stringify(toUserRecord(account, shared))),
-    comma,
-  ])
-  const offsets = new Uint32Array(accounts.length + 1)
-  let at = 0
+  )
+  const offsets = new Uint32Array(records.length + 1)
+  let end = 0
   for (const [index, { length }] of records.entries()) {
-    at += length
-    if (index % 2 === 1) offsets[(index + 1) / 2] = at
+    end += length + comma.length
+    offsets[index + 1] = end
   }
-  chunk.jsonByView.set(keyOf(chunk, view), { bytes: Buffer.concat(records), offsets })
+  const bytes = Buffer.concat(records.flatMap((record) => [record, comma]))
+  chunk.jsonByView.set(keyOf(chunk, view), { bytes, offsets })
 }
 
 /** Whether the role alone can see addresses of this visibility. */

@@ -1,7 +1,8 @@
-import { type Account, saveApiKey } from '../accounts/account.queries.ts'
+import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
 import { createApiKey } from '../credentials/api-key.ts'
+import { saveApiKey } from '../credentials/credential.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { deletePushDevices } from './ended-rights.queries.ts'
 

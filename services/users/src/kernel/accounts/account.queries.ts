@@ -1,4 +1,5 @@
 import type { Prisma, Account as StoredAccount } from '../../generated/prisma/client.ts'
+import { canBeEmail, canBeId } from '../database/column-limits.ts'
 import type { PrismaDb, PrismaTx } from '../database/prisma-tx.ts'
 
 /** Columns from which user records are built. */
@@ -27,27 +28,6 @@ const accountColumns = {
   version: true,
 } as const
 export type Account = Pick<StoredAccount, keyof typeof accountColumns>
-
-/** Columns that decisions about credentials need. */
-const credentialColumns = {
-  id: true,
-  realmId: true,
-  deliveryEmail: true,
-  fullName: true,
-  passwordHash: true,
-  apiKey: true,
-  role: true,
-  isActive: true,
-  isBot: true,
-  botType: true,
-} as const
-type Credentials = Pick<StoredAccount, keyof typeof credentialColumns>
-
-/** No address is longer, and ID columns have 32 bits, so a lookup beyond these limits can find nothing. */
-const MAX_EMAIL_LENGTH = 320
-const MAX_ID = 2 ** 31 - 1
-const canBeEmail = (folded: string): boolean => folded.length <= MAX_EMAIL_LENGTH && !folded.includes('\0')
-export const canBeId = (id: number): boolean => id > 0 && id <= MAX_ID
 
 /** Null if the address is taken. If a concurrent transaction takes it, the insert waits for that transaction to end. */
 export async function createAccountRow(
@@ -106,11 +86,6 @@ export function updateAccount(
   })
 }
 
-/** Replaces an account's key. Lock the account first. */
-export async function saveApiKey(tx: PrismaTx, id: number, apiKey: string): Promise<void> {
-  await tx.query('update accounts set api_key = $2 where id = $1', [id, apiKey])
-}
-
 /** The organization's system bot; null until it is created. */
 export function findSystemBot(db: PrismaDb, realmId: number): Promise<Account | null> {
   return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: accountColumns })
@@ -127,75 +102,4 @@ export async function findAccountByEmail(
     where: { emailLower_realmId: { emailLower: foldedEmail, realmId } },
     select: accountColumns,
   })
-}
-
-/** Expects the folded delivery e-mail. */
-export async function findAccountByDeliveryEmail(
-  db: PrismaDb,
-  realmId: number,
-  foldedEmail: string,
-): Promise<Credentials | null> {
-  if (!canBeEmail(foldedEmail)) return null
-  return db.account.findUnique({
-    where: { deliveryEmailLower_realmId: { deliveryEmailLower: foldedEmail, realmId } },
-    select: credentialColumns,
-  })
-}
-
-/** Whether the organization has an account that isn't a bot. */
-export async function hasUsers(db: PrismaDb, realmId: number): Promise<boolean> {
-  return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
-}
-
-export async function findCredentials(
-  db: PrismaDb,
-  realmId: number,
-  id: number,
-): Promise<Credentials | null> {
-  return db.account.findUnique({ where: { id, realmId }, select: credentialColumns })
-}
-
-/** Like `findCredentials`, but throws if there is no such account. */
-export async function getCredentials(db: PrismaDb, realmId: number, id: number): Promise<Credentials> {
-  const found = await findCredentials(db, realmId, id)
-  if (!found) throw new Error(`account ${id} not found`)
-  return found
-}
-
-/** Null if there is no account, or it has no password. */
-export async function findPasswordHash(db: PrismaDb, realmId: number, id: number): Promise<string | null> {
-  const found = await db.account.findUnique({ where: { id, realmId }, select: { passwordHash: true } })
-  return found?.passwordHash ?? null
-}
-
-/** Whether an account in any organization has this folded delivery e-mail. */
-export async function isDeliveryEmailKnown(db: PrismaDb, foldedEmail: string): Promise<boolean> {
-  const found = await db.account.findFirst({
-    where: { deliveryEmailLower: foldedEmail },
-    select: { id: true },
-  })
-  return found !== null
-}
-
-/**
- * At most two accounts: one by its API e-mail, one by its delivery e-mail, both folded. One query uses both unique
- * indexes.
- */
-export async function listAccountsByAnyEmail(
-  db: PrismaDb,
-  realmId: number,
-  foldedEmail: string,
-): Promise<Credentials[]> {
-  if (!canBeEmail(foldedEmail)) return []
-  return db.account.findMany({
-    where: { realmId, OR: [{ emailLower: foldedEmail }, { deliveryEmailLower: foldedEmail }] },
-    select: credentialColumns,
-  })
-}
-
-export function findAccountByApiKey(
-  db: PrismaDb,
-  apiKey: string,
-): Promise<Pick<StoredAccount, 'realmId'> | null> {
-  return db.account.findUnique({ where: { apiKey }, select: { realmId: true } })
 }

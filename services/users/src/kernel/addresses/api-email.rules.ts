@@ -1,4 +1,4 @@
-import { EmailVisibility, emailHostOf, emailOfId } from '@tms/contracts'
+import { EmailVisibility, emailHostOf, emailOfId, type RealmProjection } from '@tms/contracts'
 
 /** The address that the API shows: the delivery e-mail if everyone may see it, else one derived from the ID. */
 export function apiEmailOf(
@@ -7,4 +7,9 @@ export function apiEmailOf(
 ): string {
   if (account.emailAddressVisibility === EmailVisibility.everyone) return account.deliveryEmail
   return emailOfId(account.id, emailHostOf(new URL(realmUrl).hostname))
+}
+
+/** The folded delivery e-mail of the system bot. */
+export function systemBotAddressOf({ url }: Pick<RealmProjection, 'url'>): string {
+  return `notification-bot@${new URL(url).hostname}`
 }

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
-import { systemBotAddressOf } from '../accounts/system-bot.ts'
 import type { PrismaDb } from '../database/prisma-tx.ts'
+import { systemBotAddressOf } from './api-email.rules.ts'
 import { foldEmail } from './email-address.rules.ts'
 
 /**
