@@ -1,8 +1,8 @@
 import type { Publish, Tx } from '@tms/service-kit'
 import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
-import { lockChannelVisibility, lockSubscribing } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
+import { lockChannelVisibility, takeSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
 import { lockPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { leaveChannels } from '../subscriptions/leave-channels.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
@@ -24,7 +24,7 @@ import { notifyOwners } from './notify-owners.ts'
 export async function lockForOwnerChange(tx: Tx, userId: number): Promise<OwnerChange | null> {
   const change = await lockOwnerChange(tx, userId)
   if (!change) return null
-  await lockSubscribing(tx, change.realmId)
+  await takeSubscribingLock(tx, change.realmId)
   const recipientIds = (await listBotChannels(tx, change)).map(({ recipientId }) => recipientId)
   await takeRemovalLocks(tx, recipientIds)
   // With a new role or activity all channels are locked: locking some of them before would break the order.

@@ -8,7 +8,7 @@ import {
 } from '../kernel/guest-visibility/guest-visibility.queries.ts'
 import { listVisibleUsers } from '../kernel/guest-visibility/sharing.queries.ts'
 import { replacementsOf } from '../kernel/guest-visibility/visibility-changes.rules.ts'
-import { lockChannelVisibility } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { lockChannelVisibility } from '../kernel/locks/subscribing-lock.queries.ts'
 import { lockPendingPolicy, savePublishedPolicy } from './policy.queries.ts'
 
 /**

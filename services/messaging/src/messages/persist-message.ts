@@ -3,8 +3,8 @@ import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
 import { newEffects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterFirstMessage } from '../kernel/guest-visibility/queue-visibility-changes.ts'
-import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
+import { shareSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
 import { addWebhookCalls } from '../kernel/webhooks/new-call.queries.ts'
 import { insertSubmessage, reserveSubmessageId } from '../submessages/submessage.queries.ts'
 import type { Widget } from '../submessages/widget.rules.ts'
@@ -91,7 +91,7 @@ export async function persistMessage(sendRequest: SendRequest, checked: CheckedM
   const cause = { realmId: sender.realmId, requestId }
   const effects = newEffects()
   const sent = await transact(context.db, async (tx) => {
-    if (newConversationUserIds) await shareChannelVisibilityLock(tx, sender.realmId)
+    if (newConversationUserIds) await shareSubscribingLock(tx, sender.realmId)
     await lockRecipient(tx, checked.recipientId)
     for (const { before } of hooks) await before?.(tx)
     const { notifiedUsers } = checked

@@ -9,7 +9,6 @@ import type { Reader } from '../kernel/spectators/reader.ts'
 import { showToSpectator } from '../kernel/spectators/shown-user.rules.ts'
 import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
 import { listSubmessages } from '../submessages/submessage.queries.ts'
-import { groupByMessage } from './group-by-message.ts'
 import { describeMessage } from './message-record.ts'
 
 export type PresentedMessage = MessageRecord & { flags: MessageFlag[] }
@@ -50,8 +49,8 @@ export async function presentMessages(
   const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
   for (const { userId } of reactions) shownIds.add(userId)
   const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
-  const reactionsOf = groupByMessage(reactions, ({ messageId }) => messageId)
-  const submessagesOf = groupByMessage(submessages, ({ message_id }) => message_id)
+  const reactionsOf = Map.groupBy(reactions, ({ messageId }) => messageId)
+  const submessagesOf = Map.groupBy(submessages, ({ message_id }) => message_id)
   const unknown = await findInvisibleIds(db, realm, viewer, users.values())
   const knownOf = (userId: number) =>
     unknown.has(userId) ? presentInvisibleUser(userId, realm) : (users.get(userId) ?? unknownUser(userId))

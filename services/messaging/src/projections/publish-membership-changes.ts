@@ -7,7 +7,7 @@ import {
   listRoleDependentChannels,
   listSubscribedChannels,
 } from '../kernel/channels/visible-channel.queries.ts'
-import { lockChannelVisibility } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { lockChannelVisibility } from '../kernel/locks/subscribing-lock.queries.ts'
 import {
   lockPendingMembership,
   type PublishedMembership,

@@ -1,4 +1,4 @@
-import { createFairQueue } from '../kernel/fair-queue/fair-queue.ts'
+import { createFairQueue } from '../kernel/concurrency/fair-queue.ts'
 import type { Renderer, RenderingJob } from '../kernel/rendering/renderer.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { createRenderingThread } from './rendering-thread.ts'

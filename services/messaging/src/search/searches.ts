@@ -1,6 +1,6 @@
 import type { Pool } from '@tms/service-kit'
+import { createFairQueue } from '../kernel/concurrency/fair-queue.ts'
 import type { Searches } from '../kernel/context.ts'
-import { createFairQueue } from '../kernel/fair-queue/fair-queue.ts'
 import { runWithTimeLimit } from './time-limit.queries.ts'
 
 /** Share of a replica's connections, so that sends and fetches find one regardless of searches. */

@@ -1,7 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
-import { groupByChannel } from '../kernel/subscriptions/group-by-channel.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import type { NewSubscription } from './joining.queries.ts'
 
@@ -20,7 +19,7 @@ export async function announceSubscribers(
   publish: Publish<'messaging'>,
   cause: Cause,
 ): Promise<void> {
-  const addedByChannel = groupByChannel(added)
+  const addedByChannel = Map.groupBy(added, ({ channelId }) => channelId)
   const records = await listChannelRecords(tx, [...new Set([...createdIds, ...addedByChannel.keys()])])
   const subscribers = await listSubscriberIds(tx, [...addedByChannel.keys()])
 

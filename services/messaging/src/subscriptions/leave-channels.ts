@@ -6,7 +6,6 @@ import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterLeave } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
-import { groupByChannel } from '../kernel/subscriptions/group-by-channel.ts'
 import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
 import { endSubscriptions } from './leaving.queries.ts'
 
@@ -22,7 +21,7 @@ export async function leaveChannels(
 ): Promise<Map<number, Pair[]>> {
   await publishReadOnLeave(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
-  const leavers = groupByChannel(ended)
+  const leavers = Map.groupBy(ended, ({ channelId }) => channelId)
   const records = await listChannelRecords(tx, [...leavers.keys()])
   const archived = await archiveEmptyChannels(tx, channelIds)
   // The rest are deactivated users, and bots that were mentioned without being in the channel.

@@ -1,6 +1,6 @@
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { type BotWithChannels, listBotsWithChannels } from './default-channel.queries.ts'
+import { listBotsWithChannels } from './default-channel.queries.ts'
 import { hasSameChannelNames, nameChannels } from './name-channels.ts'
 import { updateChannelNames } from './update-channel-names.ts'
 
@@ -48,14 +48,8 @@ async function repairPage(tools: Tools, afterId: number, timeoutMs?: number): Pr
     const now = names[at]
     return now !== undefined && !hasSameChannelNames(bot, now)
   })
-  for (const [realmId, ofRealm] of groupByRealm(differing)) {
+  for (const [realmId, ofRealm] of Map.groupBy(differing, ({ realmId }) => realmId)) {
     await updateChannelNames(tools, { realmId, ids: ofRealm.map(({ id }) => id) })
   }
   return bots.length < PAGE_SIZE ? null : (bots.at(-1)?.id ?? null)
-}
-
-function groupByRealm(bots: readonly BotWithChannels[]): Map<number, BotWithChannels[]> {
-  const groups = new Map<number, BotWithChannels[]>()
-  for (const bot of bots) groups.set(bot.realmId, [...(groups.get(bot.realmId) ?? []), bot])
-  return groups
 }

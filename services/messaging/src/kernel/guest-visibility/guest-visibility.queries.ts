@@ -7,7 +7,7 @@ const GUEST = 'known_users.published_role = 600'
 
 /**
  * Whether restricted guest visibility was last published for the organization. Stable until the transaction ends under
- * `shareChannelVisibilityLock`, or under the lock of one of the organization's channels.
+ * `shareSubscribingLock`, or under the lock of one of the organization's channels.
  */
 export async function isGuestVisibilityRestricted(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isRestricted: boolean }>({

@@ -1,6 +1,5 @@
 import type { GuestVisibilityChange } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import { groupByChannel } from '../subscriptions/group-by-channel.ts'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import {
   isGuestVisibilityRestricted,
@@ -26,7 +25,7 @@ export async function queueVisibilityAfterJoin(
   cause: Cause,
 ): Promise<number | null> {
   if (joined.length === 0 || !(await isGuestVisibilityRestricted(tx, cause.realmId))) return null
-  const byChannel = groupByChannel(joined)
+  const byChannel = Map.groupBy(joined, ({ channelId }) => channelId)
   const members = await listMembers(tx, [...byChannel.keys()])
   const changes: GuestVisibilityChange[] = []
   for (const [channelId, pairs] of byChannel) {
@@ -71,7 +70,7 @@ async function lossesOfLeaving(
   members: Awaited<ReturnType<typeof listMembers>>,
 ): Promise<{ guestId: number; userIds: number[] }[]> {
   if (guestIds.length === 0) return []
-  const leavers = groupByChannel(left)
+  const leavers = Map.groupBy(left, ({ channelId }) => channelId)
   const peersIn = (channelId: number): number[] => [
     ...(members.get(channelId)?.userIds ?? []),
     ...(leavers.get(channelId) ?? []).map(({ userId }) => userId),
@@ -85,7 +84,7 @@ async function lossesOfLeaving(
   })
 }
 
-/** After the first message of a conversation. Needs `shareChannelVisibilityLock`. */
+/** After the first message of a conversation. Needs `shareSubscribingLock`. */
 export async function queueVisibilityAfterFirstMessage(
   tx: Tx,
   userIds: readonly number[],

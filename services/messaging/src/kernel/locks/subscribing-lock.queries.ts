@@ -2,9 +2,9 @@ import type { Tx } from '@tms/service-kit'
 
 /**
  * Shared lock for subscribing and creating channels: such transactions run concurrently, but not with a change of who
- * sees the channels. Take it before any other lock. It conflicts with `lockChannelVisibility`.
+ * sees the channels. Take it before any other lock. It conflicts with `takeSubscribingLock`.
  */
-export async function shareChannelVisibilityLock(tx: Tx, realmId: number): Promise<void> {
+export async function shareSubscribingLock(tx: Tx, realmId: number): Promise<void> {
   await tx.query({
     name: 'share-channel-visibility-lock',
     text: `select pg_advisory_xact_lock_shared(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
@@ -18,7 +18,7 @@ export async function shareChannelVisibilityLock(tx: Tx, realmId: number): Promi
  * senders meanwhile: only for rare changes.
  */
 export async function lockChannelVisibility(tx: Tx, realmId: number): Promise<void> {
-  await lockSubscribing(tx, realmId)
+  await takeSubscribingLock(tx, realmId)
   await tx.query(
     `select recipients.id
        from channels
@@ -32,10 +32,10 @@ export async function lockChannelVisibility(tx: Tx, realmId: number): Promise<vo
 }
 
 /**
- * Blocks subscribing and creating channels (`shareChannelVisibilityLock`) until the transaction ends, and nothing
+ * Blocks subscribing and creating channels (`shareSubscribingLock`) until the transaction ends, and nothing
  * else. Take it before any other lock.
  */
-export async function lockSubscribing(tx: Tx, realmId: number): Promise<void> {
+export async function takeSubscribingLock(tx: Tx, realmId: number): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
     [realmId],
