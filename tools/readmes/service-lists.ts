@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allDomainEvents, allEndpoints, domainEvents, internal } from '../../libs/contracts/dist/index.js'
+import {
+  allDomainEvents,
+  allEndpoints,
+  type DomainEvent,
+  domainEvents,
+  type InternalEndpoint,
+  internal,
+} from '../../libs/contracts/dist/index.js'
 import { repoRoot } from '../repo-root.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -29,8 +36,9 @@ export function servedToClients(service: string): ListItem[] {
 
 /** Paths of the calls by which other services, and operators, reach a service. */
 export function servedToServices(service: string): ListItem[] {
-  const owned = Object.entries(internal).find(([owner]) => owner === service)?.[1] ?? {}
-  return Object.values(owned)
+  return Object.values(internal)
+    .flatMap((owned): InternalEndpoint[] => Object.values(owned))
+    .filter(({ owner }) => owner === service)
     .map(({ path }) => path)
     .sort()
     .map(asCode)
@@ -52,7 +60,8 @@ export function consumedEvents(service: string): ListItem[] {
     .filter(([producer]) => producer !== service)
     .flatMap(([producer, declared]) => {
       const names = namedIn(sources, producer)
-      return Object.entries(declared).filter(([name]) => names === 'all' || names.has(name))
+      const events: [string, DomainEvent][] = Object.entries(declared)
+      return events.filter(([name]) => names === 'all' || names.has(name))
     })
     .map(([, { name }]) => name)
     .sort()
