@@ -22,6 +22,7 @@ import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachmen
 import { insertChannels } from '../../services/messaging/src/channels/new-channel.queries.ts'
 import type { Channel } from '../../services/messaging/src/kernel/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/kernel/context.ts'
+import type { MessageSentWithoutId } from '../../services/messaging/src/messages/message-sent-event.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
 import type { NewMessage } from '../../services/messaging/src/messages/store-statement.queries.ts'
 import { until } from './support/until.ts'
@@ -91,13 +92,8 @@ const send = (...pathIds: string[]): Promise<number> =>
       mentionedUserIds: [],
       alertedUserIds: [],
     }
-    const announcement = {
-      event: 'messaging.message_sent.v1',
-      requestId: null,
-      payloadBeforeId: '{"id":',
-      payloadAfterId: '}',
-    }
-    const messageId = await storeMessage(tx, message, announcement)
+    const event = { message: { content: 'x' } } as MessageSentWithoutId
+    const messageId = await storeMessage(tx, { message, event }, { requestId: null })
     await claimAttachments(tx, context, { sender, messageId, pathIds, requestId: null })
     return messageId
   })

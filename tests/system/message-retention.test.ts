@@ -3,6 +3,7 @@ import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertChannels } from '../../services/messaging/src/channels/new-channel.queries.ts'
 import type { Context } from '../../services/messaging/src/kernel/context.ts'
+import type { MessageSentWithoutId } from '../../services/messaging/src/messages/message-sent-event.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
 import { listExpiringRecipients } from '../../services/messaging/src/retention/expired-message.queries.ts'
 import { startRetention } from '../../services/messaging/src/retention/start-retention.ts'
@@ -77,19 +78,17 @@ const sendBefore = (days: number, target: Target, topic = 'a topic'): Promise<nu
     storeMessage(
       tx,
       {
-        ...target,
-        ...{ realmId: REALM, senderId: 10, content: 'x', renderedContent: '<p>x</p>', client: 'test' },
-        ...{ mentionsChannel: false, mentionsTopic: false },
-        ...{ readerIds: [], mentionedUserIds: [], alertedUserIds: [] },
-        topic: target.channelId === null ? '' : topic,
-        sentAt: new Date(Date.now() - days * DAY_MS),
+        message: {
+          ...target,
+          ...{ realmId: REALM, senderId: 10, content: 'x', renderedContent: '<p>x</p>', client: 'test' },
+          ...{ mentionsChannel: false, mentionsTopic: false },
+          ...{ readerIds: [], mentionedUserIds: [], alertedUserIds: [] },
+          topic: target.channelId === null ? '' : topic,
+          sentAt: new Date(Date.now() - days * DAY_MS),
+        },
+        event: { message: { content: 'x' } } as MessageSentWithoutId,
       },
-      {
-        event: 'messaging.message_sent.v1',
-        requestId: null,
-        payloadBeforeId: '{"id":',
-        payloadAfterId: '}',
-      },
+      { requestId: null },
     ),
   )
 

@@ -4,7 +4,7 @@ import type { EditableMessage } from '../kernel/messages/editable-message.querie
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
 import { isMeMessage } from '../kernel/text/content.rules.ts'
-import { flagsOfAll } from '../messages/message-sent-event.ts'
+import { flagsOfAll } from '../messages/initial-flags.rules.ts'
 import { toChannelAccess } from '../moves/channel-access.ts'
 import { topicLinks } from '../rendering/topic-links.ts'
 import {

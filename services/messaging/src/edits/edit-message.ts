@@ -94,8 +94,8 @@ async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text:
   await updateText(tx, view.id, text)
   const location = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
   await replaceMentionFlags(tx, view.id, {
-    mentionedUserIds: await listReceivers(tx, location, text.mentionedUserIds),
-    alertedUserIds: await listReceivers(tx, location, text.alertedUserIds),
+    mentionedUserIds: await listReceivers(tx, location, text.concerned.mentionedUserIds),
+    alertedUserIds: await listReceivers(tx, location, text.concerned.alertedUserIds),
   })
   await replaceAttachments(tx, context, {
     sender: caller,

@@ -1,13 +1,13 @@
-import { badRequest, type endpoints, type PolicySubject, type RealmProjection } from '@tms/contracts'
+import { badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
 import type { Caller, Request } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { listMentioned } from '../kernel/groups/group-mentions.ts'
 import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
 import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
-import { checkWildcards } from '../messages/check-wildcards.ts'
+import type { ConcernedUsers } from '../messages/notified-users.rules.ts'
 import { renderContent } from '../messages/render-content.ts'
+import { resolveMentions } from '../messages/resolve-mentions.ts'
 import { type MovePlan, planMove } from '../moves/plan-move.ts'
 import { hasWidget } from '../submessages/submessage.queries.ts'
 import { checkMayEditContent } from './edit-permission.rules.ts'
@@ -28,9 +28,8 @@ export interface EditPlan {
 }
 
 export interface TextPlan extends NewText {
-  /** Users mentioned by name or group, whether they received the message or not. */
-  readonly mentionedUserIds: readonly number[]
-  readonly alertedUserIds: readonly number[]
+  /** Users that the new text concerns, whether they received the message or not. */
+  readonly concerned: ConcernedUsers
   /** Uploaded files that the text links. */
   readonly pathIds: readonly string[]
 }
@@ -56,7 +55,7 @@ export async function planEdit({ input, caller, context }: EditRequest): Promise
 
 async function planText(
   context: Context,
-  { caller, realm, policySubject }: { caller: Caller; realm: RealmProjection; policySubject: PolicySubject },
+  { caller, user, realm }: { caller: Caller; user: KnownUser; realm: RealmProjection },
   view: MessageView,
   { content, topic }: RequestedEdit,
 ): Promise<TextPlan> {
@@ -64,33 +63,20 @@ async function planText(
   checkMayEditContent(realm, caller.userId, message, context.now().getTime())
   const text = content ?? ''
   const rendered = await renderContent(context, caller, text)
-  if (view.channel) {
-    const channel = { id: view.channel.id, recipientId: view.recipientId }
-    const wildcardCheck = {
-      senderId: caller.userId,
-      channel,
-      topic: topic ?? view.topic,
-      rendered,
-      realm,
-      policySubject,
-    }
-    await checkWildcards(context.db, wildcardCheck)
-  }
-  const mentionedUserIds = await listMentioned(context.db, {
-    senderId: caller.userId,
-    policySubject: policySubject,
+  const { recipientId, channel } = view
+  const concerned = await resolveMentions(context, {
+    author: user,
     realm,
+    target: { recipientId, channelId: channel?.id ?? null, topic: topic ?? view.topic },
+    content: text,
     rendered,
-    target: { channelId: view.channel?.id ?? null, recipientId: view.recipientId },
-    now: context.now(),
   })
   return {
     content: text,
     html: rendered.html,
     mentionsChannel: rendered.mentionsChannelWildcard,
-    mentionsTopic: view.channel !== null && rendered.mentionsTopicWildcard,
-    mentionedUserIds,
-    alertedUserIds: await context.projections.findAlerted(caller.realmId, text),
+    mentionsTopic: channel !== null && rendered.mentionsTopicWildcard,
+    concerned,
     pathIds: rendered.uploadPathIds,
   }
 }

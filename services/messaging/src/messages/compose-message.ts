@@ -1,52 +1,58 @@
 import type { RealmProjection, SubmessageRecord } from '@tms/contracts'
-import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { KnownUser, ShownUser } from '../kernel/projections/projection-reader.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
 import { isMeMessage } from '../kernel/text/content.rules.ts'
-import { describeMessage, type MessageTarget } from './message-record.ts'
-import { flagsByUser, flagsOfAll, type MessageSentWithoutId } from './message-sent-event.ts'
-import type { NotifiedUsers } from './persist-message.ts'
+import { flagsByUser, flagsOfAll } from './initial-flags.rules.ts'
+import { describeMessage } from './message-record.ts'
+import type { MessageSentWithoutId } from './message-sent-event.ts'
+import type { NotifiedUsers } from './notified-users.rules.ts'
 import type { SendRequest } from './send-request.ts'
+import type { ComposedMessage } from './store-message.queries.ts'
 import type { NewMessage } from './store-statement.queries.ts'
 
-/** A message that has passed every check, before it is stored. */
+/** What a message says, who sends it and where to, before it is stored. Plain data. */
 export interface MessageContent {
   readonly sender: KnownUser
   readonly realm: RealmProjection
-  readonly recipientId: number
-  readonly target: MessageTarget
-  /** Empty for a direct message. */
-  readonly topic: string
+  readonly target: { readonly recipientId: number } & (
+    | { readonly channel: Pick<Channel, 'id' | 'name' | 'inviteOnly'>; readonly topic: string }
+    | { readonly users: readonly ShownUser[] }
+  )
   readonly content: string
   readonly rendered: Rendered
-  readonly sentAt: Date
   /** Name of the client program. */
   readonly client: string
   readonly echo: SendRequest['echo']
-  readonly isPublicChannel: boolean
   /** The sender is a user outside the channel, in an organization that restricts guest visibility. */
-  readonly isSenderOutside?: boolean
-  /** Recipients with the message stored as read. */
+  readonly isSenderOutside: boolean
+  /** The message is stored as read for these users if they receive it: the sender, and users who muted the sender. */
   readonly readerIds: readonly number[]
-  readonly notifiedUsers: NotifiedUsers
-  /** Participants of the topic if it is mentioned; otherwise empty. */
-  readonly participantIds: readonly number[]
 }
 
 /** The first submessage of a poll or a to-do list, without the ID of its message. */
 export type NewSubmessage = Omit<SubmessageRecord, 'message_id'>
 
-/** Builds the row to store and its event, both without the ID of the message. */
+/** What is known of a message only when it is stored. */
+interface StoringDetails {
+  readonly sentAt: Date
+  readonly notified: NotifiedUsers
+  readonly submessage: NewSubmessage | null
+}
+
+/** Builds the row to store and its event. */
 export function composeMessage(
   messageContent: MessageContent,
-  submessage: NewSubmessage | null = null,
-): { message: NewMessage; event: MessageSentWithoutId } {
-  const { sender, target, rendered, content, topic, recipientId, sentAt, client, echo } = messageContent
-  const { readerIds, participantIds } = messageContent
-  const { mentionedUserIds, alertedUserIds, calledBotIds = [] } = messageContent.notifiedUsers
+  { sentAt, notified, submessage }: StoringDetails,
+): ComposedMessage {
+  const { sender, realm, target, rendered, content, client, echo, readerIds } = messageContent
+  const { recipientId } = target
+  const isChannelMessage = 'channel' in target
+  const topic = isChannelMessage ? target.topic : ''
   const message: NewMessage = {
     realmId: sender.realm_id,
     recipientId,
-    channelId: 'channel' in target ? target.channel.id : null,
+    channelId: isChannelMessage ? target.channel.id : null,
     senderId: sender.user_id,
     topic,
     content,
@@ -55,10 +61,10 @@ export function composeMessage(
     client,
     mentionsChannel: rendered.mentionsChannelWildcard,
     // Direct messages have no topic, so there are no participants.
-    mentionsTopic: 'channel' in target && rendered.mentionsTopicWildcard,
+    mentionsTopic: isChannelMessage && rendered.mentionsTopicWildcard,
     readerIds,
-    mentionedUserIds,
-    alertedUserIds,
+    mentionedUserIds: notified.mentionedUserIds,
+    alertedUserIds: notified.alertedUserIds,
   }
   const metadata = {
     recipientId,
@@ -70,29 +76,21 @@ export function composeMessage(
   const event: MessageSentWithoutId = {
     // `Object.assign`, because spreading would take most of the time of this function, which runs for every
     // message.
-    message: Object.assign(describeMessage(metadata, target, sender, messageContent.realm), {
+    message: Object.assign(describeMessage(metadata, target, sender, realm), {
       content: rendered.html,
       content_type: 'text/html' as const,
       submessages: submessage ? [submessage] : [],
     }),
-    rest: {
-      raw_content: content,
-      sender_is_gravatar: sender.is_gravatar,
-      is_sender_outside: messageContent.isSenderOutside ?? false,
-      recipient_user_ids: 'channel' in target ? null : target.users.map(({ user_id }) => user_id),
-      is_public_channel: messageContent.isPublicChannel,
-      ...(calledBotIds.length > 0 ? { called_bot_ids: [...calledBotIds] } : {}),
-      flags_by_user: flagsByUser({
-        readerIds,
-        mentionedUserIds,
-        alertedUserIds,
-        participantIds,
-        calledBotIds,
-      }),
-      flags_of_all: flagsOfAll(message),
-      sender_queue_id: echo?.queueId ?? null,
-      local_id: echo?.localId ?? null,
-    },
+    raw_content: content,
+    sender_is_gravatar: sender.is_gravatar,
+    is_sender_outside: messageContent.isSenderOutside,
+    recipient_user_ids: isChannelMessage ? null : target.users.map(({ user_id }) => user_id),
+    is_public_channel: isChannelMessage && !target.channel.inviteOnly,
+    ...(notified.calledBotIds.length > 0 ? { called_bot_ids: [...notified.calledBotIds] } : {}),
+    flags_by_user: flagsByUser(readerIds, notified),
+    flags_of_all: flagsOfAll(message),
+    sender_queue_id: echo?.queueId ?? null,
+    local_id: echo?.localId ?? null,
   }
   return { message, event }
 }

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
-import { describe, expect, test } from 'vitest'
-import { flagsByUser, type MessageSentWithoutId, renderMessageSent } from './message-sent-event.ts'
+import { expect, test } from 'vitest'
+import { type MessageSentWithoutId, renderWithoutId, withMessageIdSql } from './message-sent-event.ts'
 
 const event: MessageSentWithoutId = {
   message: {
@@ -23,42 +23,31 @@ const event: MessageSentWithoutId = {
     submessages: [],
     topic_links: [],
   },
-  rest: {
-    raw_content: 'hi',
-    sender_is_gravatar: true,
-    recipient_user_ids: null,
-    is_public_channel: true,
-    flags_by_user: {},
-    flags_of_all: [],
-    sender_queue_id: null,
-    local_id: null,
-  },
+  raw_content: 'hi',
+  sender_is_gravatar: true,
+  recipient_user_ids: null,
+  is_public_channel: true,
+  flags_by_user: {},
+  flags_of_all: [],
+  sender_queue_id: null,
+  local_id: null,
 }
 
-describe('renderMessageSent', () => {
-  test('leaves only the ID to insert', () => {
-    const { payloadBeforeId, payloadAfterId } = renderMessageSent(event, 'r1')
+/** What PostgreSQL makes of the concatenation. */
+const evaluate = (sql: string, values: Record<string, string>): string =>
+  sql
+    .split(' || ')
+    .map((part) => values[part] ?? part.replace(/::text$/, '').replace(/^'(.*)'$/, '$1'))
+    .join('')
 
-    const payload = JSON.parse(`${payloadBeforeId}42${payloadAfterId}`) as unknown
-    expect(payload).toEqual({ message: { id: 42, ...event.message }, ...event.rest })
-    expect(domainEvents.messaging.messageSent.payload.parse(payload)).toEqual(payload)
-  })
+test('only the ID of the message is missing in the rendered payload', () => {
+  const sql = withMessageIdSql('next.id', '$5')
+  const payload: unknown = JSON.parse(evaluate(sql, { 'next.id': '42', '$5::text': renderWithoutId(event) }))
+  expect(payload).toEqual({ ...event, message: { id: 42, ...event.message } })
+  expect(domainEvents.messaging.messageSent.payload.parse(payload)).toEqual(payload)
 })
 
-describe('flagsByUser', () => {
-  test('collects all flags of a user', () => {
-    expect(
-      flagsByUser({
-        readerIds: [1],
-        mentionedUserIds: [1, 2],
-        alertedUserIds: [2],
-        participantIds: [2],
-        calledBotIds: [3],
-      }),
-    ).toEqual({
-      1: ['read', 'mentioned'],
-      2: ['mentioned', 'has_alert_word', 'topic_wildcard_mentioned', 'wildcard_mentioned'],
-      3: ['mentioned'],
-    })
-  })
+test('refuses a payload that begins with anything but its message', () => {
+  const { message, ...others } = event
+  expect(() => renderWithoutId({ ...others, message })).toThrow('begin with its message')
 })

@@ -1,48 +1,30 @@
-import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
-import type { MessageSentRow } from './store-statement.queries.ts'
+import type { domainEvents, PayloadOf } from '@tms/contracts'
 
 type Payload = PayloadOf<typeof domainEvents.messaging.messageSent>
-/** The event `message_sent` before the message has its ID. */
-export interface MessageSentWithoutId {
-  readonly message: Omit<Payload['message'], 'id'>
-  readonly rest: Omit<Payload, 'message'>
+
+/** The payload of the event `message_sent`, in which only the ID of the message is missing. */
+export type MessageSentWithoutId = { readonly message: Omit<Payload['message'], 'id'> } & Omit<
+  Payload,
+  'message'
+>
+
+/*
+ * A message gets its ID from the statement that stores it, and the same statement publishes the event that contains the
+ * ID. So the payload is rendered before without the ID, which SQL then adds as the first field of `message`. Only the
+ * two functions below know how.
+ */
+
+/** Every payload begins with this, since `message` is its first field. The ID comes right after it. */
+const BEFORE_ID = '{"message":{'
+
+/** Renders the parameter of `withMessageIdSql`: the payload from where the ID goes. */
+export function renderWithoutId(payload: MessageSentWithoutId): string {
+  const json = JSON.stringify(payload)
+  if (!json.startsWith(BEFORE_ID)) throw new Error("the payload doesn't begin with its message")
+  return json.slice(BEFORE_ID.length)
 }
 
-/** Renders the outbox row of the event. The payload is in two parts, between which the statement puts the ID. */
-export function renderMessageSent(
-  { message, rest }: MessageSentWithoutId,
-  requestId: string | null,
-): MessageSentRow {
-  return {
-    event: domainEvents.messaging.messageSent.name,
-    requestId,
-    payloadBeforeId: '{"message":{"id":',
-    payloadAfterId: `,${JSON.stringify(message).slice(1)},${JSON.stringify(rest).slice(1)}`,
-  }
-}
-
-/** Initial flags of every recipient of a message. */
-export function flagsOfAll({ mentionsChannel }: { mentionsChannel: boolean }): MessageFlag[] {
-  return mentionsChannel ? ['stream_wildcard_mentioned', 'wildcard_mentioned'] : []
-}
-
-/** Initial flags of the recipients who have flags of their own. */
-export function flagsByUser(flags: {
-  readerIds: readonly number[]
-  mentionedUserIds: readonly number[]
-  alertedUserIds: readonly number[]
-  /** Participants of a mentioned topic; otherwise empty. */
-  participantIds: readonly number[]
-  /** Bots that are mentioned without being in the channel, and receive the message. */
-  calledBotIds: readonly number[]
-}): Record<string, MessageFlag[]> {
-  const byUser: Record<string, MessageFlag[]> = {}
-  const add = (userId: number, ...more: MessageFlag[]) => {
-    byUser[userId] = [...(byUser[userId] ?? []), ...more]
-  }
-  for (const userId of flags.readerIds) add(userId, 'read')
-  for (const userId of [...flags.mentionedUserIds, ...flags.calledBotIds]) add(userId, 'mentioned')
-  for (const userId of flags.alertedUserIds) add(userId, 'has_alert_word')
-  for (const userId of flags.participantIds) add(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned')
-  return byUser
+/** SQL: the payload with the ID of the message. `withoutId` is the placeholder of what `renderWithoutId` returned. */
+export function withMessageIdSql(id: string, withoutId: string): string {
+  return `'${BEFORE_ID}"id":'::text || ${id} || ',' || ${withoutId}::text`
 }

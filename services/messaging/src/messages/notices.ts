@@ -10,7 +10,7 @@ import { normalizeContent } from '../kernel/text/content.rules.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import { composeMessage, type MessageContent } from './compose-message.ts'
 import { ensureConversation } from './ensure-conversation.ts'
-import { renderMessageSent } from './message-sent-event.ts'
+import { NO_NOTIFIED_USERS } from './notified-users.rules.ts'
 import { renderContent } from './render-content.ts'
 import { storeMessage } from './store-message.queries.ts'
 
@@ -73,14 +73,8 @@ export function storeChannelNotice(
   },
 ): Promise<number> {
   const { channel, topic, requestId, readerIds = [] } = to
-  return store(tx, requestId, {
-    ...noticeContent(notice),
-    readerIds: [notice.sender.user_id, ...readerIds],
-    recipientId: channel.recipientId,
-    target: { channel },
-    topic,
-    isPublicChannel: !channel.inviteOnly,
-  })
+  const target = { recipientId: channel.recipientId, channel, topic }
+  return store(tx, notice, { target, requestId, readerIds })
 }
 
 /**
@@ -94,27 +88,33 @@ export async function storeDirectNotice(
   const { sender, realm } = notice
   const sortedIds = [sender.user_id, to.user.user_id].sort((a, b) => a - b)
   const { recipientId } = await ensureConversation(tx, realm.realm_id, sortedIds)
-  return store(tx, to.requestId, {
-    ...noticeContent(notice),
-    recipientId,
-    target: { users: [sender, to.user] },
-    topic: '',
-    isPublicChannel: false,
-  })
+  const target = { recipientId, users: [sender, to.user] }
+  return store(tx, notice, { target, requestId: to.requestId, readerIds: [] })
 }
 
-function noticeContent(notice: Notice) {
-  return {
-    ...notice,
+interface StoreNoticeOptions {
+  readonly target: MessageContent['target']
+  readonly requestId: string | null
+  /** Users with the notice stored as read, besides its sender. */
+  readonly readerIds: readonly number[]
+}
+
+function store(
+  tx: Tx,
+  { sender, realm, sentAt, content, rendered }: Notice,
+  { target, requestId, readerIds }: StoreNoticeOptions,
+): Promise<number> {
+  const messageContent: MessageContent = {
+    sender,
+    realm,
+    target,
+    content,
+    rendered,
     client: CLIENT,
     echo: null,
-    readerIds: [notice.sender.user_id],
-    notifiedUsers: { mentionedUserIds: [], alertedUserIds: [] },
-    participantIds: [],
+    isSenderOutside: false,
+    readerIds: [sender.user_id, ...readerIds],
   }
-}
-
-function store(tx: Tx, requestId: string | null, content: MessageContent): Promise<number> {
-  const { message, event } = composeMessage(content)
-  return storeMessage(tx, message, renderMessageSent(event, requestId))
+  const details = { sentAt, notified: NO_NOTIFIED_USERS, submessage: null }
+  return storeMessage(tx, composeMessage(messageContent, details), { requestId })
 }

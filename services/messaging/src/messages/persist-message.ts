@@ -1,123 +1,152 @@
-import { type OutboxWriter, type Tx, transact } from '@tms/service-kit'
+import { type Cause, type Queryable, type Tx, transact } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
-import { newEffects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import type { Context } from '../kernel/context.ts'
+import { newEffects } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterFirstMessage } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
 import { shareSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
+import { isTopicStarted, listSubscribed } from '../kernel/messages/posting-target.queries.ts'
 import { addWebhookCalls } from '../kernel/webhooks/new-call.queries.ts'
 import { insertSubmessage, reserveSubmessageId } from '../submessages/submessage.queries.ts'
-import type { Widget } from '../submessages/widget.rules.ts'
-import { composeMessage, type MessageContent, type NewSubmessage } from './compose-message.ts'
-import { renderMessageSent } from './message-sent-event.ts'
+import { changeVisibility, type UserActivity } from '../topics/change-visibility.ts'
+import type { CheckedMessage, ConversationTarget, PostingTarget } from './checked-message.ts'
+import { composeMessage, type NewSubmessage } from './compose-message.ts'
+import { type NotifiedUsers, selectNotified } from './notified-users.rules.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
-import { storeMessage } from './store-message.queries.ts'
+import { storeMessage, VersionConflictError } from './store-message.queries.ts'
 
-/** Users who are notified of a message beyond receiving it. */
-export interface NotifiedUsers {
-  readonly mentionedUserIds: readonly number[]
-  readonly alertedUserIds: readonly number[]
-  /** Bots that are mentioned in a public channel without being in it. They receive this one message. */
-  readonly calledBotIds?: readonly number[]
-  /** Outgoing webhooks to call because of it. */
-  readonly webhookIds?: readonly number[]
+/**
+ * Stores a checked message with everything that belongs to it: lock → recheck → persist → publish. Throws
+ * `VersionConflictError` if the channel has changed since the checks.
+ *
+ * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks are, in
+ * this order, each only if the message needs it:
+ *
+ * 1. subscribing lock of the organization, shared: before any row, since its exclusive holder waits for rows
+ * 2. recipient: puts messages and changes of subscriptions in order, so that nobody joins or leaves meanwhile
+ * 3. row of the hook: after the recipient, as in transactions that store a notice about it
+ * 4. topic policies of users: before rows of subscriptions and files, for which others wait without these locks
+ * 5. rows of subscriptions and flags, then files, then the upload space
+ * 6. guest visibility: last, since the organization has a single lock for it
+ */
+export async function persistMessage(
+  context: Context,
+  request: SendRequest,
+  checked: CheckedMessage,
+): Promise<SendResult> {
+  const { requestId, idempotencyKey, hook, sender } = request
+  const { target, rendered } = checked
+  if (hook === null && !needsTransaction(checked)) {
+    const notified = await findNotifiedUsers(context.db, checked)
+    const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage: null })
+    const version = 'channel' in target ? target.version : null
+    const id = await storeMessage(context.db, composed, { requestId, idempotencyKey, version })
+    return { id, automaticVisibility: null }
+  }
+
+  const cause = { realmId: sender.realmId, requestId }
+  const stored = await transact(context.db, async (tx) => {
+    // Lock
+    const version = await lockTarget(tx, target, sender.realmId)
+
+    // Recheck
+    if ('channel' in target && target.version !== version) throw new VersionConflictError()
+    await hook?.beforeStore(tx)
+    const notified = await findNotifiedUsers(tx, checked)
+
+    // Persist and publish: policies of the topic first, so that clients know them when the message arrives
+    const automaticVisibility = await changeTopicPolicies(tx, context, checked, { notified, cause })
+    const submessage = await createSubmessage(tx, checked)
+    const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage })
+    const id = await storeMessage(tx, composed, { requestId, idempotencyKey, automaticVisibility })
+
+    // Persist and publish what refers to the message
+    const { calledBotIds, webhookIds } = notified
+    if (calledBotIds.length > 0) await deliverToMentionedBots(tx, id, calledBotIds)
+    if (webhookIds.length > 0)
+      await addWebhookCalls(tx, { realmId: sender.realmId, messageId: id, botIds: webhookIds })
+    if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
+    await hook?.afterStore?.(tx)
+    await claimAttachments(tx, context, { sender, messageId: id, pathIds: rendered.uploadPathIds, requestId })
+    const guestVisibilityNumber = isFirstMessage(target)
+      ? await queueVisibilityAfterFirstMessage(tx, target.userIds, cause)
+      : null
+    return { id, automaticVisibility, callsWebhooks: webhookIds.length > 0, guestVisibilityNumber }
+  })
+
+  const { id, automaticVisibility, callsWebhooks, guestVisibilityNumber } = stored
+  if (guestVisibilityNumber !== null)
+    await context.propagateEffects({ ...newEffects(), guestVisibilityNumber }, cause)
+  if (callsWebhooks) context.webhookCalls.wake()
+  return { id, automaticVisibility }
 }
 
-/** A message that has passed every check. */
-export interface CheckedMessage {
-  readonly recipientId: number
-  /**
-   * Version of the channel at the time of the checks. Null for a conversation, where no permission is ever
-   * withdrawn.
-   */
-  readonly version: number | null
-  /** Returns the current version if nothing else that was checked of the channel has changed. */
-  readonly findVersion: (() => Promise<number | null>) | null
-  readonly buildContent: (notifiedUsers: NotifiedUsers) => MessageContent
-  /**
-   * The users, or a query for them that runs under the lock of the recipient: only there nobody joins or leaves.
-   */
-  readonly notifiedUsers: NotifiedUsers | ((tx: Tx) => Promise<NotifiedUsers>)
-  /**
-   * The message is stored as read for users besides its sender. Which of them receive it is known only under the
-   * lock: the statement alone would miss a user who joins while it waits.
-   */
-  readonly isReadByOthers: boolean
-  /**
-   * Changes topic visibility policies before the message is stored. Returns the new policy of the sender, or null.
-   */
-  readonly applyVisibilityChange: ((tx: Tx, notifiedUsers: NotifiedUsers) => Promise<number | null>) | null
-  /**
-   * Members of the conversation that this message starts, which may let guests see each other. Null if it starts
-   * none.
-   */
-  readonly newConversationUserIds: readonly number[] | null
-  /** Uploaded files that the text links. */
-  readonly pathIds: readonly string[]
-  /** The form, poll or to-do list of the message. */
-  readonly widget: Widget | null
+/** Whether storing a message takes more than one statement. */
+function needsTransaction(checked: CheckedMessage): boolean {
+  const { target, candidates, sender } = checked
+  const isMoreStored = checked.widget !== null || checked.rendered.uploadPathIds.length > 0
+  if (isMoreStored || candidates.webhookIds.length > 0) return true
+  if (!('channel' in target)) return target.isUnused
+  // Which of these users are subscribed is known only under the lock: the statement alone would miss a user who joins
+  // while it waits for the lock.
+  const hasReaders = checked.readerIds.some((userId) => userId !== sender.user_id)
+  const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
+  return hasReaders || hasCandidates || checked.visibilityCandidates.length > 0
+}
+
+/** Locks the recipient until the transaction ends, and returns its version. */
+async function lockTarget(tx: Tx, target: PostingTarget, realmId: number): Promise<number | null> {
+  if (isFirstMessage(target)) await shareSubscribingLock(tx, realmId)
+  return lockRecipient(tx, target.recipientId)
+}
+
+/** Selects the users to notify from the candidates: those that receive the message. */
+async function findNotifiedUsers(
+  db: Queryable,
+  { target, candidates }: CheckedMessage,
+): Promise<NotifiedUsers> {
+  if (!('channel' in target)) return selectNotified(candidates, target.userIds)
+  const userIds = [...new Set([...candidates.mentionedUserIds, ...candidates.alertedUserIds])]
+  const subscriberIds = userIds.length === 0 ? [] : await listSubscribed(db, target.channel.id, userIds)
+  return selectNotified(candidates, subscriberIds)
 }
 
 /**
- * Stores a message with everything that belongs to it. The common case is one statement. If anything else has to
- * be stored with it, or the notified users have to be looked up, it is a transaction that begins with the lock of
- * the recipient. Throws `VersionConflictError` if the channel has changed since the checks.
+ * Lets the sender and mentioned users follow or unmute the topic, according to their settings. Returns the new policy
+ * of the sender; null if it stays.
  */
-export async function persistMessage(sendRequest: SendRequest, checked: CheckedMessage): Promise<SendResult> {
-  const { context, sender, hooks, requestId, idempotencyKey } = sendRequest
-  const { version, isReadByOthers, applyVisibilityChange, newConversationUserIds, pathIds, widget } = checked
-  const store = (
-    db: OutboxWriter,
-    notified: NotifiedUsers,
-    automaticVisibility: number | null,
-    submessage: NewSubmessage | null = null,
-  ): Promise<number> => {
-    const { message, event } = composeMessage(checked.buildContent(notified), submessage)
-    const idempotencyRecord = idempotencyKey && { ...idempotencyKey, automaticVisibility }
-    return storeMessage(db, message, renderMessageSent(event, requestId), { idempotencyRecord, version })
-  }
-  const isOneStatement =
-    !isReadByOthers &&
-    !applyVisibilityChange &&
-    !newConversationUserIds &&
-    !widget &&
-    hooks.length === 0 &&
-    pathIds.length === 0
-  const known = typeof checked.notifiedUsers === 'function' ? null : checked.notifiedUsers
-  if (known && isOneStatement && !known.webhookIds?.length) {
-    return { id: await store(context.db, known, null), automaticVisibility: null }
-  }
-  let callsWebhooks = false
-  const cause = { realmId: sender.realmId, requestId }
-  const effects = newEffects()
-  const sent = await transact(context.db, async (tx) => {
-    if (newConversationUserIds) await shareSubscribingLock(tx, sender.realmId)
-    await lockRecipient(tx, checked.recipientId)
-    for (const { before } of hooks) await before?.(tx)
-    const { notifiedUsers } = checked
-    const notified = typeof notifiedUsers === 'function' ? await notifiedUsers(tx) : notifiedUsers
-    const automaticVisibility = applyVisibilityChange ? await applyVisibilityChange(tx, notified) : null
-    const submessage = widget && (await createSubmessage(tx, sender.userId, widget))
-    const id = await store(tx, notified, automaticVisibility, submessage)
-    if (notified.calledBotIds?.length) await deliverToMentionedBots(tx, id, notified.calledBotIds)
-    const { webhookIds = [] } = notified
-    callsWebhooks = webhookIds.length > 0
-    if (callsWebhooks)
-      await addWebhookCalls(tx, { realmId: sender.realmId, messageId: id, botIds: webhookIds })
-    if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
-    for (const { after } of hooks) await after?.(tx, id)
-    await claimAttachments(tx, context, { sender, messageId: id, pathIds, requestId })
-    if (newConversationUserIds)
-      noteGuestVisibility(effects, await queueVisibilityAfterFirstMessage(tx, newConversationUserIds, cause))
-    return { id, automaticVisibility }
-  })
-  if (newConversationUserIds) await context.propagateEffects(effects, cause)
-  if (callsWebhooks) context.webhookCalls.wake()
-  return sent
+async function changeTopicPolicies(
+  tx: Tx,
+  context: Context,
+  { target, sender, visibilityCandidates }: CheckedMessage,
+  { notified, cause }: { notified: NotifiedUsers; cause: Cause },
+): Promise<number | null> {
+  if (!('channel' in target) || visibilityCandidates.length === 0) return null
+  const { channel, topic } = target
+  // Two users may send the first message at once; under the lock one of them is first.
+  const isStart = !target.isStarted && !(await isTopicStarted(tx, target.recipientId, topic))
+  const activities = visibilityCandidates
+    .filter(({ user_id }) => user_id === sender.user_id || notified.mentionedUserIds.includes(user_id))
+    .map((user): UserActivity => {
+      if (user.user_id !== sender.user_id) return { user, activity: 'mentioned' }
+      return { user, activity: isStart ? 'start' : 'send' }
+    })
+  const changed = await changeVisibility(tx, context, { channelId: channel.id, topic }, activities, cause)
+  return changed.get(sender.user_id) ?? null
 }
 
-/** Its ID is needed before the message is stored, because the event of the message contains it. */
-async function createSubmessage(tx: Tx, senderId: number, widget: Widget): Promise<NewSubmessage> {
+/**
+ * Creates the first submessage of a form, poll or to-do list; null for other messages. It gets its ID before the
+ * message is stored, because the event of the message contains it.
+ */
+async function createSubmessage(tx: Tx, { widget, sender }: CheckedMessage): Promise<NewSubmessage | null> {
+  if (widget === null) return null
   const id = await reserveSubmessageId(tx)
-  return { id, sender_id: senderId, msg_type: 'widget', content: JSON.stringify(widget) }
+  return { id, sender_id: sender.user_id, msg_type: 'widget', content: JSON.stringify(widget) }
+}
+
+/** Whether the message starts a conversation. */
+function isFirstMessage(target: PostingTarget): target is ConversationTarget {
+  return 'users' in target && target.isUnused
 }

@@ -1,14 +1,24 @@
+import { domainEvents } from '@tms/contracts'
 import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter } from '@tms/service-kit'
-import {
-  type MessageSentRow,
-  type NewMessage,
-  type StoreMessageParams,
-  statementFor,
-} from './store-statement.queries.ts'
+import type { IdempotencyKey } from './idempotency-key.queries.ts'
+import { type MessageSentWithoutId, renderWithoutId } from './message-sent-event.ts'
+import { type NewMessage, statementFor } from './store-statement.queries.ts'
 
-type StoreOptions = Pick<StoreMessageParams, 'idempotencyRecord' | 'version'>
+/** The row of a message and the payload of its event, both without the ID that storing it gives it. */
+export interface ComposedMessage {
+  readonly message: NewMessage
+  readonly event: MessageSentWithoutId
+}
 
-const NO_OPTIONS: StoreOptions = { idempotencyRecord: null, version: null }
+interface StoreOptions {
+  readonly requestId: string | null
+  /** Identifies a second attempt; null or missing if that makes a second message. */
+  readonly idempotencyKey?: IdempotencyKey | null
+  /** What a second attempt returns besides the ID. */
+  readonly automaticVisibility?: number | null
+  /** Version of the channel at the time of the checks; null or missing if it was compared under the lock. */
+  readonly version?: number | null
+}
 
 /** Nothing was stored, because the channel has changed since the message was checked: check it again. */
 export class VersionConflictError extends Error {}
@@ -24,27 +34,26 @@ export class VersionConflictError extends Error {}
  * sender, without which the message would be checked again. Rows of other users that are added meanwhile are not
  * seen. The first message of a new channel has a reserved ID, which the events of the channel contain.
  *
- * With `idempotencyRecord`, throws the unique violation of `IDEMPOTENCY_KEYS_PKEY` if the key exists. With
- * `version`, throws `VersionConflictError` if the channel has changed: PostgreSQL re-checks the version in the row
- * that it waited for.
+ * With `idempotencyKey`, throws the unique violation of `IDEMPOTENCY_KEYS_PKEY` if the key exists. With `version`,
+ * throws `VersionConflictError` if the channel has changed: PostgreSQL re-checks the version in the row that it
+ * waited for.
  *
  * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
 export function storeMessage(
   db: OutboxWriter,
-  message: NewMessage,
-  announcement: MessageSentRow,
-  terms: StoreOptions = NO_OPTIONS,
+  composed: ComposedMessage,
+  options: StoreOptions,
 ): Promise<number> {
-  if (!isTracing()) return store(db, message, announcement, terms)
-  return inSpan(`create ${announcement.event}`, CREATING, () => store(db, message, announcement, terms))
+  if (!isTracing()) return store(db, composed, options)
+  const { name } = domainEvents.messaging.messageSent
+  return inSpan(`create ${name}`, CREATING, () => store(db, composed, options))
 }
 
 async function store(
   db: OutboxWriter,
-  message: NewMessage,
-  announcement: MessageSentRow,
-  { idempotencyRecord, version }: StoreOptions,
+  { message, event }: ComposedMessage,
+  { requestId, idempotencyKey = null, automaticVisibility = null, version = null }: StoreOptions,
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
@@ -52,10 +61,18 @@ async function store(
     isDirect: message.channelId === null,
     readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
-    hasIdempotencyKey: idempotencyRecord !== null,
+    hasIdempotencyKey: idempotencyKey !== null,
     checksVersion: version !== null,
   })
-  const params = { message, announcement, idempotencyRecord, version, traceparent: currentTraceparent() }
+  const params = {
+    message,
+    payloadWithoutId: renderWithoutId(event),
+    requestId,
+    idempotencyKey,
+    automaticVisibility,
+    version,
+    traceparent: currentTraceparent(),
+  }
   const { rows } = await db.query<{ id: number }>({ name, text, values: values(params) })
   const [row] = rows
   if (!row && version !== null) throw new VersionConflictError()

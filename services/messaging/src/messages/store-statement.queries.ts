@@ -1,6 +1,8 @@
+import { domainEvents } from '@tms/contracts'
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
+import { withMessageIdSql } from './message-sent-event.ts'
 
 /** A checked message as it is stored. */
 export interface NewMessage {
@@ -24,22 +26,16 @@ export interface NewMessage {
   readonly alertedUserIds: readonly number[]
 }
 
-/** The outbox row of the event. The ID of the message goes between the two parts of the payload. */
-export interface MessageSentRow {
-  readonly event: string
-  readonly requestId: string | null
-  readonly payloadBeforeId: string
-  readonly payloadAfterId: string
-}
-
-/** Idempotency key of a send, and what a second attempt returns besides the ID. */
-export type IdempotencyRecord = IdempotencyKey & { readonly automaticVisibility: number | null }
-
-export interface StoreMessageParams {
+interface StoreMessageParams {
   readonly message: NewMessage
-  readonly announcement: MessageSentRow
-  readonly idempotencyRecord: IdempotencyRecord | null
-  /** Version of the channel at the time of the checks; null if nothing can have changed since. */
+  /** The payload of `message_sent`, from `renderWithoutId`. */
+  readonly payloadWithoutId: string
+  readonly requestId: string | null
+  /** Identifies a second attempt; null if that makes a second message. */
+  readonly idempotencyKey: IdempotencyKey | null
+  /** What a second attempt returns besides the ID. */
+  readonly automaticVisibility: number | null
+  /** Version of the channel at the time of the checks; null if it is not compared. */
   readonly version: number | null
   /** The trace that the event is part of. */
   readonly traceparent: string | null
@@ -62,15 +58,14 @@ const FIELDS = {
   mentionedUserIds: ({ message }: StoreMessageParams) => message.mentionedUserIds,
   alertedUserIds: ({ message }: StoreMessageParams) => message.alertedUserIds,
   readerIds: ({ message }: StoreMessageParams) => message.readerIds,
-  event: ({ announcement }: StoreMessageParams) => announcement.event,
-  requestId: ({ announcement }: StoreMessageParams) => announcement.requestId,
-  payloadBeforeId: ({ announcement }: StoreMessageParams) => announcement.payloadBeforeId,
-  payloadAfterId: ({ announcement }: StoreMessageParams) => announcement.payloadAfterId,
+  event: () => domainEvents.messaging.messageSent.name,
+  requestId: ({ requestId }: StoreMessageParams) => requestId,
+  payloadWithoutId: ({ payloadWithoutId }: StoreMessageParams) => payloadWithoutId,
   version: ({ version }: StoreMessageParams) => version,
   traceparent: ({ traceparent }: StoreMessageParams) => traceparent,
-  key: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.key,
-  request: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.request,
-  automaticVisibility: ({ idempotencyRecord }: StoreMessageParams) => idempotencyRecord?.automaticVisibility,
+  key: ({ idempotencyKey }: StoreMessageParams) => idempotencyKey?.key,
+  request: ({ idempotencyKey }: StoreMessageParams) => idempotencyKey?.request,
+  automaticVisibility: ({ automaticVisibility }: StoreMessageParams) => automaticVisibility,
 } as const
 
 type Field = keyof typeof FIELDS
@@ -201,7 +196,7 @@ const renderStatement = (checksVersion: boolean, more: string, bind: BindPlaceho
   ), published as (
     insert into outbox (event, realm_id, request_id, payload, traceparent)
     select ${bind('event')}, ${bind('realmId')}, ${bind('requestId')},
-           ${bind('payloadBeforeId')}::text || next.id || ${bind('payloadAfterId')}::text, ${bind('traceparent')}
+           ${withMessageIdSql('next.id', bind('payloadWithoutId'))}, ${bind('traceparent')}
       from next
   )
   select id

@@ -20,7 +20,7 @@ export const handleCreateScheduledMessage: Handler<
   const { realmId, userId: senderId } = caller
   const deliverAt = input.scheduled_delivery_timestamp
   checkInFuture(deliverAt, context.now())
-  const { contents, pathIds } = await prepareContents({ context, sender: caller, input, client, requestId })
+  const { contents, pathIds } = await prepareContents(context, { sender: caller, input, client })
   const readBySender = isReadWhenDelivered(input.read_by_sender, client, { ...contents, senderId })
   const created = await transact(context.db, async (tx) => {
     await lockScheduling(tx, senderId)

@@ -1,5 +1,6 @@
-import { prepare } from '../messages/send-message.ts'
-import type { SendRequest } from '../messages/send-request.ts'
+import type { Context } from '../kernel/context.ts'
+import { prepareMessage } from '../messages/prepare-message.ts'
+import type { MessageRequest } from '../messages/send-request.ts'
 import type { Contents } from './scheduled-message.queries.ts'
 
 /**
@@ -7,18 +8,18 @@ import type { Contents } from './scheduled-message.queries.ts'
  * text links. Throws what sending would throw.
  */
 export async function prepareContents(
-  sendRequest: Omit<SendRequest, 'echo' | 'idempotencyKey' | 'hooks'>,
+  context: Context,
+  request: Omit<MessageRequest, 'echo'>,
 ): Promise<{ contents: Contents; pathIds: readonly string[] }> {
-  const checked = await prepare({ ...sendRequest, echo: null, idempotencyKey: null, hooks: [] })
-  const { target, topic, content, rendered } = checked.buildContent({
-    mentionedUserIds: [],
-    alertedUserIds: [],
-  })
-  const text = { topic, content, renderedContent: rendered.html }
-  const { pathIds } = checked
+  const { target, content, rendered } = await prepareMessage(context, { ...request, echo: null })
+  const text = { content, renderedContent: rendered.html }
+  const pathIds = rendered.uploadPathIds
   if ('channel' in target)
-    return { contents: { ...text, channelId: target.channel.id, userIds: null }, pathIds }
-  const others = target.users.map(({ user_id }) => user_id).filter((id) => id !== sendRequest.sender.userId)
-  const userIds = others.length === 0 ? [sendRequest.sender.userId] : others.sort((a, b) => a - b)
-  return { contents: { ...text, channelId: null, userIds }, pathIds }
+    return {
+      contents: { ...text, topic: target.topic, channelId: target.channel.id, userIds: null },
+      pathIds,
+    }
+  const others = target.userIds.filter((id) => id !== request.sender.userId)
+  const userIds = others.length === 0 ? [request.sender.userId] : others
+  return { contents: { ...text, topic: '', channelId: null, userIds }, pathIds }
 }

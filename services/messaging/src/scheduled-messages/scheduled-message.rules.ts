@@ -1,6 +1,6 @@
 import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
 import { isChannelType } from '../kernel/messages/message-target.rules.ts'
-import type { SendRequest } from '../messages/send-request.ts'
+import type { MessageRequest } from '../messages/send-request.ts'
 import { isReadBySender } from '../messages/sending.rules.ts'
 import type { Contents, ScheduledMessage } from './scheduled-message.queries.ts'
 
@@ -9,7 +9,7 @@ type Changes = Omit<
   'scheduled_message_id' | 'scheduled_delivery_timestamp'
 >
 
-type SendFields = Pick<SendRequest['input'], 'type' | 'to' | 'content' | 'topic'>
+type SendFields = Pick<MessageRequest['input'], 'type' | 'to' | 'content' | 'topic'>
 
 /** Throws BAD_REQUEST unless a time, in UNIX seconds, is in the future. */
 export function checkInFuture(timestamp: number, now: Date): void {

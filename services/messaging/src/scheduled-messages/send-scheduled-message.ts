@@ -3,7 +3,7 @@ import { type Tx, transact } from '@tms/service-kit'
 import { replaceScheduledAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../kernel/context.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
-import { send } from '../messages/send-message.ts'
+import { sendMessage } from '../messages/send-message.ts'
 import { deleteSentMessage, markFailed } from './due-message.queries.ts'
 import { type ScheduledMessage, toScheduledRecord } from './scheduled-message.queries.ts'
 import { renderFailureText, sendFieldsOf } from './scheduled-message.rules.ts'
@@ -29,26 +29,23 @@ export async function sendScheduledMessage(context: Context, message: ScheduledM
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (!is_active) throw new AppError('USER_DEACTIVATED')
   const sender = { userId: senderId, realmId, role }
-  await send({
-    context,
+  await sendMessage(context, {
     sender,
     input: { ...sendFieldsOf(message), read_by_sender: readBySender },
     echo: null,
     client,
     requestId: null,
     idempotencyKey: null,
-    hooks: [
-      {
-        before: async (tx) => {
-          if (!(await deleteSentMessage(tx, message))) throw new ScheduledMessageChangedError()
-        },
-        after: async (tx) => {
-          const claim = { sender, messageId: id, pathIds: [], requestId: null }
-          await replaceScheduledAttachments(tx, context, claim)
-          await publishRemoved(tx, context, message)
-        },
+    hook: {
+      beforeStore: async (tx) => {
+        if (!(await deleteSentMessage(tx, message))) throw new ScheduledMessageChangedError()
       },
-    ],
+      afterStore: async (tx) => {
+        const claim = { sender, messageId: id, pathIds: [], requestId: null }
+        await replaceScheduledAttachments(tx, context, claim)
+        await publishRemoved(tx, context, message)
+      },
+    },
   })
 }
 

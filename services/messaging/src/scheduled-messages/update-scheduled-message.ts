@@ -34,8 +34,7 @@ export const handleUpdateScheduledMessage: Handler<
   if (fields === null && timestamp === undefined) throw badRequest('Nothing to change')
 
   const { client } = message
-  const prepared =
-    fields && (await prepareContents({ context, sender: caller, input: fields, client, requestId }))
+  const prepared = fields && (await prepareContents(context, { sender: caller, input: fields, client }))
   const deliverAt = timestamp ?? message.deliverAt
   const isChanged = await transact(context.db, async (tx) => {
     await lockScheduling(tx, userId)

@@ -7,7 +7,7 @@ import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { permanentErrorText } from '../messages/permanent-error.rules.ts'
 import { presentMessages, showsHistory } from '../messages/present-messages.ts'
-import { send } from '../messages/send-message.ts'
+import { sendMessage } from '../messages/send-message.ts'
 import { parseAnswer, type WebhookAnswerMeaning } from './answer.rules.ts'
 import { failureText } from './failure-text.rules.ts'
 import { type PostToWebhook, WebhookCallError } from './post-to-webhook.ts'
@@ -122,21 +122,18 @@ async function reply(context: Context, prepared: PreparedCall, content: string):
     ? { type: 'stream' as const, to: view.channel.id, topic: view.topic }
     : { type: 'direct' as const, to: [...(view.userIds ?? [])] }
   try {
-    await send({
-      context,
+    await sendMessage(context, {
       sender: { userId: bot.user_id, realmId: bot.realm_id, role: bot.role },
       input: { ...target, content },
       echo: null,
       client: CLIENT,
       requestId: null,
       idempotencyKey: null,
-      hooks: [
-        {
-          before: async (tx) => {
-            if (!(await removeCall(tx, webhookCall.id))) throw new CallEndedError()
-          },
+      hook: {
+        beforeStore: async (tx) => {
+          if (!(await removeCall(tx, webhookCall.id))) throw new CallEndedError()
         },
-      ],
+      },
     })
   } catch (err) {
     const reason = err instanceof CallEndedError ? null : permanentErrorText(err)

@@ -18,17 +18,21 @@ export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): P
   })
 }
 
-/** Locks a recipient, where messages have their order, until the transaction ends. */
-export async function lockRecipient(tx: Queryable, recipientId: number): Promise<void> {
-  await tx.query({
+/**
+ * Locks a recipient, where messages have their order, until the transaction ends. Returns its version, which increases
+ * when a permission in the channel may have been withdrawn; null if the recipient doesn't exist.
+ */
+export async function lockRecipient(tx: Queryable, recipientId: number): Promise<number | null> {
+  const { rows } = await tx.query<{ version: number }>({
     name: 'lock-recipient',
     text: `
-      select
+      select version
         from recipients
        where id = $1
          for no key update`,
     values: [recipientId],
   })
+  return rows[0]?.version ?? null
 }
 
 /** Locks a message, if it exists, until the transaction ends. */

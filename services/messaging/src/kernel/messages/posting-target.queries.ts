@@ -14,7 +14,9 @@ export interface ChannelTarget {
 type Row = Channel & { isSubscribed: boolean }
 
 /** The channel and topic of a message to send. */
-export interface PostingTarget extends ChannelTarget {
+export interface TopicTarget extends ChannelTarget {
+  readonly recipientId: number
+  readonly topic: string
   /** Visibility of channel and topic for the sender. */
   readonly position: { readonly isChannelMuted: boolean; readonly current: number }
   /** The topic has a message. */
@@ -72,12 +74,12 @@ const TOPIC_BY_ID = { name: 'find-posting-target-by-id', text: targetBy('id = $3
 const TOPIC_BY_NAME = { name: 'find-posting-target-by-name', text: targetBy('name_key = $3', TOPIC_COLUMNS) }
 
 /** Finds a channel together with a topic of it. One query, because every message sent needs all of it. */
-export async function findPostingTarget(
+export async function findTopicTarget(
   db: Queryable,
   { realmId, userId }: { realmId: number; userId: number },
   reference: ChannelReference,
   topic: string,
-): Promise<PostingTarget | null> {
+): Promise<TopicTarget | null> {
   const key = caseKey(topic)
   const { rows } = await db.query<TopicRow>(
     'id' in reference
@@ -87,7 +89,8 @@ export async function findPostingTarget(
   const [row] = rows
   if (!row) return null
   const { isSubscribed, isChannelMuted, current, isStarted, version, ...channel } = row
-  return { channel, isSubscribed, position: { isChannelMuted, current }, isStarted, version }
+  const position = { isChannelMuted, current }
+  return { channel, recipientId: channel.recipientId, topic, isSubscribed, position, isStarted, version }
 }
 
 /** Whether a topic has a message. */

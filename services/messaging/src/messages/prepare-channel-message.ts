@@ -1,0 +1,123 @@
+import { badRequest, Role } from '@tms/contracts'
+import type { Context } from '../kernel/context.ts'
+import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import {
+  type ChannelReference,
+  missingRecipientError,
+  parseChannelReference,
+} from '../kernel/messages/message-target.rules.ts'
+import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
+import { isMissingTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import { findMentionedWebhooks } from '../kernel/webhooks/find-webhooks.ts'
+import { getWidget } from '../submessages/widget.rules.ts'
+import { nextVisibility } from '../topics/visibility.rules.ts'
+import { checkMayPost } from './check-may-post.ts'
+import type { CheckedMessage } from './checked-message.ts'
+import { renderContent } from './render-content.ts'
+import { resolveMentions } from './resolve-mentions.ts'
+import type { MessageRequest } from './send-request.ts'
+import { isReadBySender, noSuchChannel } from './sending.rules.ts'
+
+/** Prepares a message to a channel, with every check of it. Clients rely on the order of the checks. */
+export async function prepareChannelMessage(
+  context: Context,
+  { input, sender: author, client, echo }: MessageRequest,
+): Promise<CheckedMessage> {
+  const { db, projections } = context
+  const topic = normalizeTopic(input.topic)
+  const reference =
+    input.to === undefined
+      ? await getDefaultReference(projections, author.userId)
+      : parseChannelReference(input.to)
+  const content = normalizeContent(input.content)
+  const widget = getWidget(content, input.widget_content)
+
+  const [target, realm, sender, muterIds] = await Promise.all([
+    findTopicTarget(db, author, reference, topic),
+    projections.getRealm(author.realmId),
+    projections.getUser(author.userId),
+    projections.listMuters(author.realmId, author.userId),
+  ])
+  if (!target) throw noSuchChannel(reference)
+  await checkMayPost(context, { user: sender, realm, target }, reference)
+  if (realm.mandatory_topics && isMissingTopic(topic)) {
+    throw badRequest('Topics are required in this organization')
+  }
+
+  const rendered = await renderContent(context, author, content)
+  const { channel, isSubscribed } = target
+  const concerned = await resolveMentions(context, {
+    author: sender,
+    realm,
+    target: { recipientId: channel.recipientId, channelId: channel.id, topic },
+    content,
+    rendered,
+  })
+  const { mentionedUserIds } = concerned
+  const isRead = isSubscribed && isReadBySender(input.read_by_sender, client)
+  return {
+    sender,
+    realm,
+    target,
+    content,
+    rendered,
+    client,
+    echo,
+    isSenderOutside: restrictsGuestVisibility(realm) && !isSubscribed && !sender.is_bot,
+    readerIds: isRead ? [author.userId, ...muterIds] : muterIds,
+    candidates: {
+      ...concerned,
+      callableBotIds: channel.inviteOnly
+        ? []
+        : await listMentionableBots(projections, author.realmId, rendered.mentionedUserIds),
+      webhookIds: await findMentionedWebhooks(context, sender, rendered, mentionedUserIds),
+    },
+    visibilityCandidates: await listVisibilityCandidates(projections, target, sender, mentionedUserIds),
+    widget,
+  }
+}
+
+/**
+ * Lists the sender and the mentioned users, if the message may change the visibility policy of one of them for its
+ * topic. Otherwise nobody, as for most messages.
+ */
+async function listVisibilityCandidates(
+  projections: ProjectionReader,
+  { isSubscribed, isStarted, position }: TopicTarget,
+  sender: KnownUser,
+  mentionedUserIds: readonly number[],
+): Promise<KnownUser[]> {
+  const changesOwn = isSubscribed && nextVisibility(sender, isStarted ? 'send' : 'start', position) !== null
+  if (!changesOwn && mentionedUserIds.length === 0) return []
+  const mentioned = await projections.findUsersByIds(sender.realm_id, mentionedUserIds)
+  const others = mentionedUserIds.filter((userId) => userId !== sender.user_id)
+  return [sender, ...others.map((userId) => mentioned.get(userId)).filter((user) => user !== undefined)]
+}
+
+/** Lists the bots among the mentioned users. They may be mentioned in any channel that members see. */
+async function listMentionableBots(
+  projections: ProjectionReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
+  if (userIds.length === 0) return []
+  const users = await projections.findUsersByIds(realmId, userIds)
+  return [...users.values()]
+    .filter(
+      ({ is_bot, is_active, is_system_bot, role }) =>
+        is_bot && is_active && !is_system_bot && role <= Role.member,
+    )
+    .map(({ user_id }) => user_id)
+}
+
+/**
+ * Returns the default channel of a bot. Throws REQUEST_VARIABLE_MISSING if there is none, and SERVICE_UNAVAILABLE
+ * while it is unknown.
+ */
+async function getDefaultReference(projections: ProjectionReader, userId: number): Promise<ChannelReference> {
+  const { is_bot } = await projections.getUser(userId)
+  const id = is_bot ? await projections.findDefaultChannel(userId) : null
+  if (id === null) throw missingRecipientError()
+  return { id }
+}

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Queryable } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { isChannelType } from '../kernel/messages/message-target.rules.ts'
+import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { CheckedMessage, PostingTarget } from './checked-message.ts'
+import { prepareChannelMessage } from './prepare-channel-message.ts'
+import { prepareDirectMessage } from './prepare-direct-message.ts'
+import type { MessageRequest } from './send-request.ts'
+
+/** Prepares a message to be stored: finds its target, checks the rules, renders its text. Throws what forbids it. */
+export function prepareMessage(context: Context, request: MessageRequest): Promise<CheckedMessage> {
+  return isChannelType(request.input.type)
+    ? prepareChannelMessage(context, request)
+    : prepareDirectMessage(context, request)
+}
+
+/**
+ * Prepares a message again after its channel has changed. Mostly another user has left, which doesn't affect the
+ * message: then only the version is new.
+ */
+export async function prepareAgain(
+  context: Context,
+  request: MessageRequest,
+  checked: CheckedMessage,
+): Promise<CheckedMessage> {
+  const target = await findUnchangedTarget(context.db, request.sender, checked.target)
+  return target === null ? prepareMessage(context, request) : { ...checked, target }
+}
+
+/** The target with its current version; null if anything else of it that was checked has changed. */
+async function findUnchangedTarget(
+  db: Queryable,
+  sender: MessageRequest['sender'],
+  target: PostingTarget,
+): Promise<TopicTarget | null> {
+  if (!('channel' in target)) return null
+  const current = await findTopicTarget(db, sender, { id: target.channel.id }, target.topic)
+  const isUnchanged = current && isDeepStrictEqual({ ...current, version: target.version }, target)
+  return isUnchanged ? current : null
+}
