@@ -85,8 +85,7 @@ COPY --from=build /out/events ./
 FROM runtime AS first-organization
 LABEL org.opencontainers.image.title="tms-first-organization"
 COPY --from=build /out/local-system ./
-COPY deploy/first-organization.mjs ./
-CMD ["node", "first-organization.mjs"]
+CMD ["node", "dist/first-organization/main.js"]
 
 FROM runtime AS manage
 LABEL org.opencontainers.image.title="tms-manage"

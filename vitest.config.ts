@@ -34,7 +34,7 @@ export default defineConfig({
       project('architecture', ['tests/architecture/*.test.ts'], false),
       // A process for each file: leftover work of a failed file can't affect the next.
       project('system', ['tests/system/*.test.ts'], true),
-      // Run only by deploy/try-testcontainers.mjs.
+      // Run only by tests/trials/testcontainers.ts.
       project('containers', ['libs/testcontainers/test/*.test.ts'], true),
       // Run only by tools/soak.ts.
       project('soak', ['tests/soak/*.test.ts'], true),

@@ -8,10 +8,10 @@ import { repoRoot } from './repo-root.ts'
 
 type Result = 'passed' | 'skipped' | 'failed'
 
-const TRIALS = ['try', 'try-upgrade', 'try-testcontainers', 'try-observability']
+const TRIALS = ['compose', 'upgrade', 'testcontainers', 'observability']
 const HELP = `npm run trials [-- name...] [-- --may-skip]
 
-Runs deploy/<name>.mjs one after the other, by default all: ${TRIALS.join(', ')}.
+Runs tests/trials/<name>.ts one after the other, by default all: ${TRIALS.join(', ')}.
 They take three quarters of an hour, most of it for images. The head of each file says what it does, and which variables it
 needs without open access to the internet. Exits with 1 if a trial fails or is skipped for lack of Docker, Compose or
 Prometheus; with --may-skip only if one fails. Ctrl-C ends the running trial, which removes everything it started.`
@@ -44,7 +44,7 @@ process.exitCode = isInterrupted ? 130 : isGood ? 0 : 1
 
 /** Runs a trial and passes its output on. Returns passed, skipped or failed. */
 async function run(name: string): Promise<Result> {
-  const child = spawn(process.execPath, [join(repoRoot, 'deploy', `${name}.mjs`)], {
+  const child = spawn(process.execPath, [join(repoRoot, 'tests', 'trials', `${name}.ts`)], {
     cwd: repoRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,42 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-
-interface Outcome<T = unknown> {
-  readonly missing: string | null
-  readonly result?: T
-}
-
-interface Steps {
-  stepAfter(needs: readonly Outcome[], name: string, work: (...results: never[]) => unknown): Promise<Outcome>
-  hasFailed(): boolean
-  finish(): void
-}
-
-interface TrialSteps {
-  createSteps(output: { log: (line: string) => void; logError: (line: string) => void }): Steps
-  repeatDuring(
-    work: Promise<unknown>,
-    repeat: (count: number) => Promise<unknown>,
-    pauseMs: number,
-  ): Promise<void>
-}
-
-interface TrialClient {
-  createClient(options: {
-    port: number
-    host: string
-    wait: (ms: number) => Promise<void>
-    log: (line: string) => void
-  }): {
-    send(method: string, path: string): Promise<{ status: number }>
-    call(method: string, path: string, options?: { file: string }): Promise<unknown>
-  }
-}
-
-const load = (name: string) => import(new URL(`../../deploy/${name}`, import.meta.url).href)
-const { createSteps, repeatDuring } = (await load('trial-steps.mjs')) as TrialSteps
-const { createClient } = (await load('trial-client.mjs')) as TrialClient
+import { createClient } from '../trials/support/client.ts'
+import { createSteps, repeatDuring } from '../trials/support/steps.ts'
 
 describe('a trial whose step fails', () => {
   const exitCode = process.exitCode
@@ -46,7 +12,7 @@ describe('a trial whose step fails', () => {
 
   test('runs the later steps that do not need it, and names the steps that it skips', async () => {
     const lines: string[] = []
-    const log = (line: string) => lines.push(line.replace(/ \([\d.]+ s\)$/, ''))
+    const log = (line: string) => void lines.push(line.replace(/ \([\d.]+ s\)$/, ''))
     const { stepAfter, hasFailed, finish } = createSteps({ log, logError: log })
 
     const system = await stepAfter([], 'it starts', () => 'system')
@@ -55,7 +21,7 @@ describe('a trial whose step fails', () => {
     })
     const restored = await stepAfter([system, backup], 'it is restored', () => 'restored')
     await stepAfter([restored], 'it goes on', () => 'on')
-    const closed = await stepAfter([system], 'it is closed', (name: string) => `closed ${name}`)
+    const closed = await stepAfter([system], 'it is closed', (name) => `closed ${name}`)
     finish()
 
     expect(lines).toEqual([
@@ -66,7 +32,7 @@ describe('a trial whose step fails', () => {
       '✓ it is closed',
       '2 passed, 1 failed, 2 skipped',
     ])
-    expect(closed.result).toBe('closed system')
+    expect(closed).toEqual({ missing: null, result: 'closed system' })
     expect(hasFailed()).toBe(true)
     expect(process.exitCode).toBe(1)
   })

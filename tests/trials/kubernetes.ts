@@ -2,25 +2,25 @@
 // follow event queues, applies another, goes back, applies it again and restarts every pod, as operators do (apply.sh). No
 // request may fail, and no event may be lost, duplicated or reordered.
 //
-//   node deploy/try-kubernetes.mjs <overlay of the release before> <overlay of this one>
+//   node tests/trials/kubernetes.ts <overlay of the release before> <overlay of this one>
 //     --url <http://address:port>   of the gateway; default: its Service's address, which only nodes can reach
 //     --queues <n>                  number of followed event queues (default: 60)
 //
 // Both overlays must have the same namespace and databases, and RATE_LIMIT_PER_MINUTE, FAILED_LOGINS_PER_MINUTE and
 // ANONYMOUS_CALLS_PER_MINUTE must be 0, since a few users create the load from one address. Each request uses a connection of
 // its own. The organization that the trial creates, and everything that was applied, remain. The last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { serviceNames } from '../tools/service-names.ts'
-import { expect, runProgram } from './trial.mjs'
-import { createClient } from './trial-client.mjs'
-import { createSteps } from './trial-steps.mjs'
-import { createPeople, startLoad, verifyLoad } from './upgrade-load.mjs'
+import { repoRoot } from '../../tools/repo-root.ts'
+import { serviceNames } from '../../tools/service-names.ts'
+import { createClient } from './support/client.ts'
+import { run, runProgram } from './support/programs.ts'
+import { createSteps, expect } from './support/steps.ts'
+import { type Load, startLoad } from './upgrade/load.ts'
+import { createPeople } from './upgrade/people.ts'
 
-const applyScript = join(dirname(fileURLToPath(import.meta.url)), 'kubernetes', 'apply.sh')
+const applyScript = join(repoRoot, 'deploy', 'kubernetes', 'apply.sh')
 const PEOPLE = 20
 const SENDERS = 2
 const ORGANIZATION = `trial-${Date.now().toString(36)}`
@@ -33,7 +33,7 @@ const { values: options, positionals } = parseArgs({
 })
 const [before, after] = positionals
 if (!before || !after || positionals.length > 2) {
-  console.error('node deploy/try-kubernetes.mjs <overlay of the release before> <overlay of this one>')
+  console.error('node tests/trials/kubernetes.ts <overlay of the release before> <overlay of this one>')
   process.exit(2)
 }
 const { step, fail, finish } = createSteps()
@@ -50,57 +50,32 @@ try {
   await step('the release before is applied', () => runProgram(applyScript, [before]))
   const { hostname, port } = new URL(options.url ?? addressOf(namespace))
   const client = createClient({
-    address: hostname,
-    port,
+    ...{ address: hostname, port: Number(port || 80), isFresh: true },
     host: `${ORGANIZATION}.${externalHost}`,
-    isFresh: true,
   })
-  const manage = (...args) =>
-    JSON.parse(
-      kubectl(
-        ...[
-          '--namespace',
-          namespace,
-          'exec',
-          'deploy/gateway',
-          '--',
-          'env',
-          'GATEWAY_URL=http://localhost:8080',
-        ],
-        ...[`EXTERNAL_HOST=${externalHost}`, 'node', '/manage/dist/main.js', ...args, '--json'],
-      ),
-    )
+  const environment = ['GATEWAY_URL=http://localhost:8080', `EXTERNAL_HOST=${externalHost}`]
+  const command = ['exec', 'deploy/gateway', '--', 'env', ...environment, 'node', '/manage/dist/main.js']
+  const manage = <T>(...args: string[]): T =>
+    JSON.parse(kubectl('--namespace', namespace, ...command, ...args, '--json'))
   const people = await step(`${PEOPLE} people sign in`, () =>
     createPeople({ manage, call: client.call }, PEOPLE, ORGANIZATION),
   )
   const queuesEach = Math.ceil(Number(options.queues) / PEOPLE)
   const load = await step('load begins', () => startLoad(client, { people, queuesEach, senders: SENDERS }))
-  const change = async (name, work) => {
-    const known = load.failures.length
-    await load.enter(name)
-    await step(`everything is ${name}`, work)
-    await sleep(PHASE_MS)
-    console.log(`  ${load.counts.requests} requests so far; ${load.failures.length - known} of these failed`)
-  }
   try {
     await sleep(PHASE_MS)
     // A machine that is too slow for the load fails requests anyway.
     await step('the release before handles the load', () =>
       expect(load.failures.length === 0, `${load.failures.length} requests failed before a pod was replaced`),
     )
-    await change('upgraded', () => runProgram(applyScript, [after]))
-    await change('back at the release before', () => runProgram(applyScript, ['--back', before]))
-    await change('upgraded again', () => runProgram(applyScript, [after]))
-    await change('restarted, all services at once', async () => {
-      const deployments = serviceNames.map((name) => `deployment/${name}`)
-      kubectl('--namespace', namespace, 'rollout', 'restart', ...deployments)
-      for (const each of deployments)
-        await runProgram('kubectl', ['--namespace', namespace, 'rollout', 'status', each, '--timeout=10m'])
-    })
+    await change(load, 'upgraded', () => runProgram(applyScript, [after]))
+    await change(load, 'back at the release before', () => runProgram(applyScript, ['--back', before]))
+    await change(load, 'upgraded again', () => runProgram(applyScript, [after]))
+    await change(load, 'restarted, all services at once', () => restart(namespace))
   } finally {
     // If the trial is interrupted, the check doesn't run, and the load would never end.
     await step('no request failed, and every follower received every event once and in order', () =>
-      verifyLoad(load),
+      load.verify(),
     ).finally(load.end)
   }
 } catch (err) {
@@ -108,16 +83,29 @@ try {
 }
 finish()
 
+/** Changes something under load, which then continues for a while. */
+async function change(load: Load, name: string, work: () => Promise<void>): Promise<void> {
+  const known = load.failures.length
+  await load.enter(name)
+  await step(`everything is ${name}`, work)
+  await sleep(PHASE_MS)
+  console.log(`  ${load.counts.requests} requests so far; ${load.failures.length - known} of these failed`)
+}
+
+async function restart(namespace: string): Promise<void> {
+  const deployments = serviceNames.map((name) => `deployment/${name}`)
+  kubectl('--namespace', namespace, 'rollout', 'restart', ...deployments)
+  for (const each of deployments)
+    await runProgram('kubectl', ['--namespace', namespace, 'rollout', 'status', each, '--timeout=10m'])
+}
+
 /** Runs kubectl and returns its output. Throws if it fails. */
-function kubectl(...args) {
-  const ended = spawnSync('kubectl', args, { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })
-  const output = ended.error?.message ?? ended.stderr
-  expect(ended.status === 0, `kubectl ${args.join(' ')} ended with ${ended.status}: ${output}`)
-  return ended.stdout
+function kubectl(...args: string[]): string {
+  return run(process.env, ['kubectl', ...args])
 }
 
 /** The namespace of an overlay, and the host name that clients use. */
-function describe(overlay) {
+function describe(overlay: string): { namespace: string; externalHost: string } {
   const rendered = kubectl('kustomize', overlay)
   const namespace = /^kind: Namespace$[^]*?^ {2}name: (.+)$/m.exec(rendered)?.[1]
   const externalHost = /^ {2}EXTERNAL_HOST: (.+)$/m.exec(rendered)?.[1]
@@ -125,7 +113,7 @@ function describe(overlay) {
   return { namespace, externalHost }
 }
 
-function addressOf(namespace) {
+function addressOf(namespace: string): string {
   const where = 'jsonpath={.spec.clusterIP}:{.spec.ports[?(@.name=="http")].port}'
   return `http://${kubectl('--namespace', namespace, 'get', 'service', 'gateway', '--output', where)}`
 }
