@@ -1,6 +1,6 @@
-import type { Terminal } from './command-action.ts'
-import { ExitCode } from './errors.ts'
-import type { InterruptionListener } from './interruption.ts'
+import { ExitCode } from './kernel/errors.ts'
+import type { Terminal } from './terminal/command-action.ts'
+import type { InterruptionListener } from './terminal/interruption.ts'
 
 /** Waits until unfinished work has ended, or until a second interruption. Returns the exit code. */
 export async function cleanUp(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findInstance } from '@tms/local-system'
-import { variableDescriptions } from './environment.ts'
+import { variableDescriptions } from './kernel/environment.ts'
 
 /**
  * Adds the variables of the system that runs in the checkout, unless the environment sets any of them: mixing two systems

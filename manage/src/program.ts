@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { Terminal } from './command-action.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
@@ -16,9 +15,10 @@ import { addReplay } from './commands/replay.ts'
 import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
-import { variableDescriptions } from './environment.ts'
-import type { Interruption } from './interruption.ts'
-import { renderDetails } from './table.ts'
+import { variableDescriptions } from './kernel/environment.ts'
+import type { Terminal } from './terminal/command-action.ts'
+import type { Interruption } from './terminal/interruption.ts'
+import { renderDetails } from './terminal/table.ts'
 
 /** All commands. They throw instead of exiting. */
 export function createProgram(terminal: Terminal, interruption: Interruption): Command {

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
 import { cleanUp } from './clean-up.ts'
-import type { Terminal } from './command-action.ts'
-import { CommandError, describeFailure, ExitCode, UnavailableError } from './errors.ts'
-import { listenForInterruption } from './interruption.ts'
+import { CommandError, describeFailure, ExitCode, UnavailableError } from './kernel/errors.ts'
 import { createProgram } from './program.ts'
+import type { Terminal } from './terminal/command-action.ts'
+import { listenForInterruption } from './terminal/interruption.ts'
 
 /**
  * Runs one command and returns its exit code (`ExitCode`). Results go to standard output, errors to standard error. Never

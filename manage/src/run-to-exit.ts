@@ -1,6 +1,6 @@
-import type { Terminal } from './command-action.ts'
-import { ExitCode } from './errors.ts'
+import { ExitCode } from './kernel/errors.ts'
 import { runManage } from './run-manage.ts'
+import type { Terminal } from './terminal/command-action.ts'
 
 /** The process that runs the command. */
 type Process = Pick<NodeJS.Process, 'argv' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'off' | 'exit'>

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { packArchive } from '@tms/export-archive'
 import { type InternalClient, type InternalStreams, writeRecords } from '@tms/service-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { describeFailure } from '../errors.ts'
+import { describeFailure } from '../kernel/errors.ts'
 import { importArchive } from './import-archive.ts'
 
 async function* toAsyncIterable<T>(values: readonly T[]): AsyncGenerator<T> {

@@ -2,7 +2,13 @@ import { Readable } from 'node:stream'
 import { AppError, type ArchiveManifest, exportCallsOf, internal, type RecordCounts } from '@tms/contracts'
 import { type ArchiveEntry, readArchive } from '@tms/export-archive'
 import type { InternalClient, InternalStreams } from '@tms/service-kit'
-import { CommandError, describeFailure, ExitCode, getErrorMessage, UnavailableError } from '../errors.ts'
+import {
+  CommandError,
+  describeFailure,
+  ExitCode,
+  getErrorMessage,
+  UnavailableError,
+} from '../kernel/errors.ts'
 import { replaceSubdomain } from './replace-subdomain.ts'
 import { rethrowStreamError } from './stream-error.ts'
 

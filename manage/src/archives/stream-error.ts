@@ -1,5 +1,5 @@
 import { AppError, type ExportPart } from '@tms/contracts'
-import { CommandError, getErrorMessage, UnavailableError } from '../errors.ts'
+import { CommandError, getErrorMessage, UnavailableError } from '../kernel/errors.ts'
 
 /**
  * Creates a handler for a stream from or to a service that fails. It rethrows errors of the service, of the archive and of

@@ -2,13 +2,18 @@ import { internal } from '@tms/contracts'
 import { createDefaultChannels } from '@tms/local-system'
 import { type ClientTls, type InternalClient, requestStatus, withPublicAuthorities } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { type Result, registerAction, type Terminal } from '../command-action.ts'
-import { readTls, readVariables } from '../environment.ts'
-import { CommandError, UnavailableError } from '../errors.ts'
-import { buildOrganizationUrl, getOrganization, ORGANIZATION_HELP, parseSubdomain } from '../organizations.ts'
-import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../passwords.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderDetails } from '../table.ts'
+import { readTls, readVariables } from '../kernel/environment.ts'
+import { CommandError, UnavailableError } from '../kernel/errors.ts'
+import {
+  buildOrganizationUrl,
+  getOrganization,
+  ORGANIZATION_HELP,
+  parseSubdomain,
+} from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { type Result, registerAction, type Terminal } from '../terminal/command-action.ts'
+import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../terminal/passwords.ts'
+import { renderDetails } from '../terminal/table.ts'
 
 interface Options {
   readonly name: string

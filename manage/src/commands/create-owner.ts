@@ -1,11 +1,11 @@
 import { internal, Role } from '@tms/contracts'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { CommandError } from '../errors.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../passwords.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderDetails } from '../table.ts'
+import { CommandError } from '../kernel/errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../terminal/passwords.ts'
+import { renderDetails } from '../terminal/table.ts'
 
 interface Options {
   readonly name: string

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { confirm, YES_HELP } from '../confirm.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { setOrganizationActivity } from '../set-activity.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { confirm, YES_HELP } from '../terminal/confirm.ts'
+import { setOrganizationActivity } from './set-activity.ts'
 
 export function addDeactivateOrganization(program: Command, terminal: Terminal): void {
   const command = program

@@ -12,14 +12,14 @@ import {
 import { type ArchiveSource, type PackedArchive, packArchive } from '@tms/export-archive'
 import type { InternalStreams } from '@tms/service-kit'
 import { type Command, Option } from 'commander'
-import { type ProgressLine, renderBytes, startProgressLine } from '../archives/progress-line.ts'
 import { rethrowStreamError } from '../archives/stream-error.ts'
-import { type Result, registerAction, type Terminal } from '../command-action.ts'
-import { CommandError } from '../errors.ts'
-import type { Interruption } from '../interruption.ts'
-import { formatSubdomain, getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { createServiceCaller, createServiceStreams } from '../service-clients.ts'
-import { renderDetails } from '../table.ts'
+import { CommandError } from '../kernel/errors.ts'
+import { formatSubdomain, getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller, createServiceStreams } from '../services/service-clients.ts'
+import { type Result, registerAction, type Terminal } from '../terminal/command-action.ts'
+import type { Interruption } from '../terminal/interruption.ts'
+import { type ProgressLine, renderBytes, startProgressLine } from '../terminal/progress-line.ts'
+import { renderDetails } from '../terminal/table.ts'
 
 interface Options {
   readonly scope: ExportScope

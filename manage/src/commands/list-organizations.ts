@@ -1,9 +1,9 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { formatSubdomain } from '../organizations.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderTable } from '../table.ts'
+import { formatSubdomain } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderTable } from '../terminal/table.ts'
 
 export function addListOrganizations(program: Command, terminal: Terminal): void {
   const command = program.command('list-organizations').description('list all organizations')

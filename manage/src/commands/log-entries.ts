@@ -1,11 +1,11 @@
 import { allDomainEvents } from '@tms/contracts'
 import type { Command } from 'commander'
-import { startProgressLine } from '../archives/progress-line.ts'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { UsageError } from '../errors.ts'
-import type { Interruption } from '../interruption.ts'
+import { UsageError } from '../kernel/errors.ts'
 import { type LoggedEntry, type LogQuery, readLog } from '../log/read-log.ts'
-import { renderTable } from '../table.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import type { Interruption } from '../terminal/interruption.ts'
+import { startProgressLine } from '../terminal/progress-line.ts'
+import { renderTable } from '../terminal/table.ts'
 
 interface Options {
   readonly from: string

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { formatReplay, getProjectionsStatus, projectionServices } from '../projections.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderTable } from '../table.ts'
+import { formatReplay, getProjectionsStatus, projectionServices } from '../services/projections.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderTable } from '../terminal/table.ts'
 
 export function addProjections(program: Command, terminal: Terminal): void {
   const command = program

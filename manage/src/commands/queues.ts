@@ -1,11 +1,11 @@
 import { internal, type QueueStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { UsageError } from '../errors.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderTable } from '../table.ts'
+import { UsageError } from '../kernel/errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderTable } from '../terminal/table.ts'
 
 interface Options {
   readonly organization?: string

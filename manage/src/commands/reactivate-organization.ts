@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { setOrganizationActivity } from '../set-activity.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { setOrganizationActivity } from './set-activity.ts'
 
 export function addReactivateOrganization(program: Command, terminal: Terminal): void {
   const command = program

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { internal, type ReplayStart, type ReplayStatus } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { CommandError, UsageError } from '../errors.ts'
+import { CommandError, UsageError } from '../kernel/errors.ts'
 import {
   formatReplay,
   getProjectionsStatus,
   type ProjectionService,
   projectionServices,
-} from '../projections.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderTable } from '../table.ts'
+} from '../services/projections.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderTable } from '../terminal/table.ts'
 
 interface Options {
   readonly from: string

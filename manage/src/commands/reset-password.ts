@@ -1,10 +1,10 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../passwords.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderDetails } from '../table.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { choosePassword, PASSWORD_AS_GIVEN, PASSWORD_STDIN_HELP } from '../terminal/passwords.ts'
+import { renderDetails } from '../terminal/table.ts'
 
 export function addResetPassword(program: Command, terminal: Terminal): void {
   const command = program

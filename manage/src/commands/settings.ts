@@ -1,10 +1,10 @@
 import { internal } from '@tms/contracts'
 import type { Command } from 'commander'
-import { registerAction, type Terminal } from '../command-action.ts'
-import { CommandError } from '../errors.ts'
-import { getOrganization, ORGANIZATION_HELP } from '../organizations.ts'
-import { createServiceCaller } from '../service-clients.ts'
-import { renderDetails } from '../table.ts'
+import { CommandError } from '../kernel/errors.ts'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderDetails } from '../terminal/table.ts'
 
 export function addSettings(program: Command, terminal: Terminal): void {
   const command = program

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Broker, createLog } from '@tms/service-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { describeFailure } from '../errors.ts'
+import { describeFailure } from '../kernel/errors.ts'
 import { findLogEnd } from './find-log-end.ts'
 
 const REFUSED_READ = new Error('Operation failed: BasicConsume; 541 (INTERNAL-ERROR) no running replica')

@@ -1,5 +1,5 @@
 import { type Broker, createLogReader, type StreamAccess } from '@tms/service-kit'
-import { CommandError, getErrorMessage, UnavailableError } from '../errors.ts'
+import { CommandError, getErrorMessage, UnavailableError } from '../kernel/errors.ts'
 
 /** AMQP reply code of a queue that doesn't exist. */
 const NOT_FOUND = 404

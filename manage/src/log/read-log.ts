@@ -8,8 +8,8 @@ import {
   splitUrls,
   topologyOf,
 } from '@tms/service-kit'
-import { readTls, readVariables } from '../environment.ts'
-import { getErrorMessage, UnavailableError } from '../errors.ts'
+import { readTls, readVariables } from '../kernel/environment.ts'
+import { getErrorMessage, UnavailableError } from '../kernel/errors.ts'
 import { findLogEnd } from './find-log-end.ts'
 
 /** Connecting takes about a second; a shorter limit would report a busy broker as unavailable. */

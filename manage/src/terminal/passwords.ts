@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { CommandError, InterruptedError } from '../kernel/errors.ts'
 import type { Terminal } from './command-action.ts'
-import { CommandError, InterruptedError } from './errors.ts'
 
 /** For the help of commands. A password is never an argument: other users of the machine could read it. */
 export const PASSWORD_STDIN_HELP =

@@ -5,7 +5,7 @@ import {
   type InternalClient,
   type InternalStreams,
 } from '@tms/service-kit'
-import { readTls, readVariables } from './environment.ts'
+import { readTls, readVariables } from '../kernel/environment.ts'
 
 const urlNames = {
   users: 'USERS_URL',

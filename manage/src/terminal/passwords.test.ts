@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { describeFailure } from './errors.ts'
+import { describeFailure } from '../kernel/errors.ts'
 import { choosePassword } from './passwords.ts'
 
 /** Supplies a password, at a terminal or through a pipe. */

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
+import { CommandError } from '../kernel/errors.ts'
 import type { Terminal } from './command-action.ts'
-import { CommandError } from './errors.ts'
 
 /** For the help of commands. */
 export const YES_HELP = 'do not ask for confirmation'

@@ -1,4 +1,4 @@
-import type { Terminal } from '../command-action.ts'
+import type { Terminal } from './command-action.ts'
 
 /** More often makes a terminal flicker, or fills a log. */
 const INTERVAL_MS = { terminal: 100, log: 30_000 }

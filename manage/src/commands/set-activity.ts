@@ -1,6 +1,6 @@
 import { internal, type RealmProjection } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
-import type { Result } from './command-action.ts'
+import type { Result } from '../terminal/command-action.ts'
 
 /** Deactivates or reactivates an organization. */
 export async function setOrganizationActivity(

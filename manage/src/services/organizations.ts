@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { internal, type RealmProjection } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
-import { readVariables } from './environment.ts'
-import { CommandError } from './errors.ts'
+import { readVariables } from '../kernel/environment.ts'
+import { CommandError } from '../kernel/errors.ts'
 
 /** The name on the command line of the organization at the root domain, which has no subdomain. */
 const ROOT = '.'
