@@ -42,35 +42,56 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
 }
 
 /**
- * Applies an edit. Returns false if the plan no longer fits. Unless `isCounted`, the number of messages in the
- * notices may be outdated.
+ * Applies an edit: lock → recheck → persist → publish, as for sends. Returns false if the plan no longer fits. Unless
+ * `isCounted`, the number of messages in the notices may be outdated.
  */
 async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted: boolean): Promise<boolean> {
   const { view, text, move, edit } = plan
-  const { context, caller } = request
+  const { context, caller, requestId } = request
+  // Lock
   if (move) await lockForRemoval(tx, [move.source.recipientId, move.target.recipientId])
   else await lockRecipients(tx, [view.recipientId])
-  const current = await findEditableMessage(tx, view.id)
-  if (!current) throw badRequest('Invalid message(s)')
-  if (current.recipientId !== view.recipientId || (move && current.topic !== view.topic)) return false
-  if (!(await areChannelsUnchanged(tx, caller, plan))) return false
-  const messageIds = move ? await selectMessages(tx, move) : [view.id]
-  if (messageIds === null || (move && messageIds.length !== move.count && isCounted)) return false
 
+  // Recheck
+  const rechecked = await recheckPlan(tx, caller, plan, isCounted)
+  if (!rechecked) return false
+  const { before, messageIds } = rechecked
+
+  // Persist and publish: what changes for single users before the update, and last the notices, which are messages
+  const cause = { realmId: caller.realmId, requestId }
   const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
   if (move) await lockUserState(tx, caller.realmId, { ...move, ...topics }, messageIds)
   const holders = await findHolders(tx, view, messageIds)
   if (text) await applyText(tx, request, plan, text)
   const at = context.now()
-  await storeChange(tx, plan, current, messageIds, at)
+  await storeChange(tx, plan, before, messageIds, at)
   if (move) {
-    const cause = { realmId: caller.realmId, requestId: request.requestId }
     await carryUserState(tx, context, { ...move, ...topics }, messageIds, cause)
-    await announceLostAccess(tx, context, move, { topic: view.topic, messageIds, holders }, request.requestId)
+    await announceLostAccess(tx, context, move, { topic: view.topic, messageIds, holders }, requestId)
   }
-  await announceUpdate(tx, request, plan, { before: current, messageIds, holders, at })
-  await storeMoveNotices(tx, move?.notices ?? [], request.requestId)
+  await announceUpdate(tx, request, plan, { before, messageIds, holders, at })
+  await storeMoveNotices(tx, move?.notices ?? [], requestId)
   return true
+}
+
+/**
+ * Returns the message as it is under the locks, and all messages that the edit concerns; null if the plan no longer
+ * fits. Throws BAD_REQUEST if the message was deleted.
+ */
+async function recheckPlan(
+  tx: Tx,
+  caller: EditRequest['caller'],
+  plan: EditPlan,
+  isCounted: boolean,
+): Promise<{ before: EditableMessage; messageIds: number[] } | null> {
+  const { view, move } = plan
+  const before = await findEditableMessage(tx, view.id)
+  if (!before) throw badRequest('Invalid message(s)')
+  if (before.recipientId !== view.recipientId || (move && before.topic !== view.topic)) return null
+  if (!(await areChannelsUnchanged(tx, caller, plan))) return null
+  const messageIds = move ? await selectMessages(tx, move) : [view.id]
+  if (messageIds === null || (move && messageIds.length !== move.count && isCounted)) return null
+  return { before, messageIds }
 }
 
 /**

@@ -7,7 +7,7 @@ import { flagsByUser, flagsOfAll } from './initial-flags.rules.ts'
 import { describeMessage } from './message-record.ts'
 import type { MessageSentWithoutId } from './message-sent-event.ts'
 import type { NotifiedUsers } from './notified-users.rules.ts'
-import type { SendRequest } from './send-request.ts'
+import type { MessageRequest } from './send-request.ts'
 import type { ComposedMessage } from './store-message.queries.ts'
 import type { NewMessage } from './store-statement.queries.ts'
 
@@ -23,7 +23,7 @@ export interface MessageContent {
   readonly rendered: Rendered
   /** Name of the client program. */
   readonly client: string
-  readonly echo: SendRequest['echo']
+  readonly echo: MessageRequest['echo']
   /** The sender is a user outside the channel, in an organization that restricts guest visibility. */
   readonly isSenderOutside: boolean
   /** The message is stored as read for these users if they receive it: the sender, and users who muted the sender. */

@@ -82,17 +82,17 @@ export async function persistMessage(
   return { id, automaticVisibility }
 }
 
-/** Whether storing a message takes more than one statement. */
+/**
+ * Whether storing a message takes more than one statement: more rows are stored with it, or it matters which users are
+ * subscribed. Only the lock decides that: the statement would miss a user who joins while it waits.
+ */
 function needsTransaction(checked: CheckedMessage): boolean {
-  const { target, candidates, sender } = checked
-  const isMoreStored = checked.widget !== null || checked.rendered.uploadPathIds.length > 0
-  if (isMoreStored || candidates.webhookIds.length > 0) return true
+  const { target, sender, rendered, widget, candidates, readerIds, visibilityCandidates } = checked
+  if (widget !== null || rendered.uploadPathIds.length > 0 || candidates.webhookIds.length > 0) return true
   if (!('channel' in target)) return target.isUnused
-  // Which of these users are subscribed is known only under the lock: the statement alone would miss a user who joins
-  // while it waits for the lock.
-  const hasReaders = checked.readerIds.some((userId) => userId !== sender.user_id)
+  const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
-  return hasReaders || hasCandidates || checked.visibilityCandidates.length > 0
+  return isReadByOthers || hasCandidates || visibilityCandidates.length > 0
 }
 
 /** Locks the recipient until the transaction ends, and returns its version. */
@@ -126,12 +126,11 @@ async function changeTopicPolicies(
   const { channel, topic } = target
   // Two users may send the first message at once; under the lock one of them is first.
   const isStart = !target.isStarted && !(await isTopicStarted(tx, target.recipientId, topic))
-  const activities = visibilityCandidates
-    .filter(({ user_id }) => user_id === sender.user_id || notified.mentionedUserIds.includes(user_id))
-    .map((user): UserActivity => {
-      if (user.user_id !== sender.user_id) return { user, activity: 'mentioned' }
-      return { user, activity: isStart ? 'start' : 'send' }
-    })
+  const mentioned = new Set(notified.mentionedUserIds)
+  const activities = visibilityCandidates.flatMap((user): UserActivity[] => {
+    if (user.user_id === sender.user_id) return [{ user, activity: isStart ? 'start' : 'send' }]
+    return mentioned.has(user.user_id) ? [{ user, activity: 'mentioned' }] : []
+  })
   const changed = await changeVisibility(tx, context, { channelId: channel.id, topic }, activities, cause)
   return changed.get(sender.user_id) ?? null
 }
