@@ -65,6 +65,10 @@ const LARGE: readonly string[] = [
   '🦉'.repeat(11_000),
 ]
 const AT_ONCE = 8
+const requiredIn = ({ pathParameters, parameters }: AnyEndpoint): string[] => [
+  ...Object.keys(pathParameters),
+  ...Object.keys(parameters).filter((name) => parameters[name]?.required),
+]
 const isForBots = (name: string): boolean => name.endsWith('BotStorage')
 /** Fits wherever a file is accepted. */
 const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
@@ -72,7 +76,7 @@ const picture = { name: 'a file.png', content: onePixel, type: 'image/png' }
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let member: ApiClient
   let sampleBot: ApiClient
-  /** Valid input of every endpoint, by name. */
+  /** Valid input of every endpoint that requires any, by name. */
   let samples: Readonly<Record<string, Fields | (() => Promise<Fields>)>>
   /** Otherwise the owner's own account. */
   let ownerBefore: { full_name: string; timezone: string }
@@ -166,19 +170,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       devFetchApiKey: { username: owner.email },
-      devListUsers: {},
-      regenerateApiKey: {},
       updateBotStorage: { storage: '{"a sample":"x"}' },
       getBotStorage: stored,
       removeBotStorage: stored,
       createBot: async () => newBotNames(),
-      listBots: {},
       updateBot: { bot_user_id: (await newBot()).bot_user_id, full_name: 'A Renamed Sample' },
       deactivateBot: newBot,
       regenerateBotApiKey: await newBot(),
       createUser: { email: 'sample@example.com', password: 'a sample password', full_name: 'A Sample' },
-      listUsers: {},
-      getOwnUser: {},
       getUser: { user_id: String(member.userId) },
       getUserByEmail: { email: member.email },
       updateUser: async () => ({
@@ -190,9 +189,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         user_id: String((await system().createUser()).userId),
         deactivation_notification_comment: 'a sample',
       }),
-      deactivateOwnUser: {},
       reactivateUser: async () => ({ user_id: String((await system().createUser()).userId) }),
-      listAlertWords: {},
       addAlertWords: { alert_words: '["a sample"]' },
       removeAlertWords: { alert_words: '["a sample"]' },
       // Muting a user works once.
@@ -208,7 +205,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { token: 'sample' }
       },
       addAndroidDevice: { token: 'a0b1' },
-      testPushNotification: {},
       markOnboardingStep: { onboarding_step: 'intro_inbox_view_modal' },
       runCommand: { command: '/ping' },
       removeAndroidDevice: async () => {
@@ -218,7 +214,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateSettings: { starred_message_counts: 'false' },
       inviteByEmail: { invitee_emails: 'a.sample@example.org', stream_ids: '[]' },
       createInviteLink: { stream_ids: `[${usedChannel.id}]` },
-      listInvitations: {},
       // Revoking works once.
       revokeInvitation: async () => ({ invite_id: String(await invite(owner, newAddress())) }),
       revokeInvitationLink: async () => ({ invite_id: String((await newLink(owner)).id) }),
@@ -226,8 +221,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateDisplaySettings: { starred_message_counts: 'true' },
       updateNotificationSettings: { starred_message_counts: 'false' },
       updateSettingDefaults: { starred_message_counts: 'false' },
-      uploadOwnAvatar: {},
-      deleteOwnAvatar: {},
       getAvatarPicture: async () => {
         const { body } = await owner.uploadTo('/api/v1/users/me/avatar', picture)
         const [, realm_id = '', filename = ''] =
@@ -237,7 +230,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       findAvatar: { id_or_email: String(member.userId) },
       findMediumAvatar: { id_or_email: member.email },
       createUserGroup: async () => ({ name: newGroupName(), description: '', members: '[]' }),
-      listUserGroups: {},
       updateUserGroup: { ...group, description: 'a sample' },
       removeUserGroup: async () => ({ user_group_id: String((await newGroup(owner)).id) }),
       updateUserGroupMembers: async () => ({
@@ -260,14 +252,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         await member.call(endpoints.users.updatePresence, { status: 'active', ping_only: true })
         return { user_id_or_email: member.email }
       },
-      getRealmPresence: {},
-      getServerSettings: {},
-      checkCompatibility: {},
       createZoomCall: { is_video_call: 'true' },
       createBigBlueButtonCall: { meeting_name: 'a sample' },
       updateRealm: { description: 'a sample' },
-      listLinkifiers: {},
-      listFilters: {},
       reorderLinkifiers: async () => {
         const { linkifiers: present } = await owner.call(endpoints.realm.listLinkifiers, {})
         return { ordered_linkifier_ids: JSON.stringify(present.map(({ id }) => id)) }
@@ -275,10 +262,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       addLinkifier: async () => newLinkifier(),
       updateLinkifier: async () => ({ ...(await linkifier()), ...newLinkifier() }),
       removeLinkifier: linkifier,
-      deactivateRealm: {},
-      uploadIcon: {},
-      deleteIcon: {},
-      findIcon: {},
       uploadLogo: { night: 'true' },
       deleteLogo: { night: 'false' },
       findLogo: async () => {
@@ -291,7 +274,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           /^\/user_avatars\/(\d+)\/realm\/(.+)$/.exec(String(body['icon_url'])) ?? []
         return { realm_id, filename }
       },
-      listEmailDomains: {},
       addEmailDomain: async () => ({ domain: newDomain(), allow_subdomains: 'false' }),
       updateEmailDomain: async () => ({ domain: await addDomain(), allow_subdomains: 'true' }),
       removeEmailDomain: async () => ({ domain: await addDomain() }),
@@ -299,7 +281,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         await noneRuns()
         return {}
       },
-      listExports: {},
       deleteExport: async () => ({ export_id: String((await madeExport())?.id) }),
       getExportArchive: async () => {
         const url = String((await madeExport())?.export_url)
@@ -307,13 +288,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           /\/realm_exports\/(\d+)\/([^/]+)\/(.+)$/.exec(url) ?? []
         return { export_id, token, filename }
       },
-      listPlaygrounds: {},
       addPlayground: async () => newPlayground(),
       removePlayground: async () => {
         const { id } = await owner.call(endpoints.realm.addPlayground, newPlayground())
         return { playground_id: String(id) }
       },
-      listProfileFields: {},
       createProfileField: async () => newField(),
       updateProfileField: async () => ({ ...(await profileField()), hint: 'a sample' }),
       reorderProfileFields: async () => {
@@ -321,7 +300,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { order: JSON.stringify(custom_fields.map(({ id }) => id)) }
       },
       removeProfileField: profileField,
-      listCustomEmoji: {},
       uploadCustomEmoji: async () => newEmoji(),
       deactivateCustomEmoji: addEmoji,
       getEmojiPicture: async () => {
@@ -332,7 +310,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           /^\/user_avatars\/(\d+)\/emoji\/images\/(.+)$/.exec(source_url) ?? []
         return { realm_id, filename }
       },
-      getEmojiData: {},
       sendMessage: { type: 'channel', to: channel.name, topic: 'a topic', content: 'x' },
       setTypingStatus: { op: 'start', to: `[${member.userId}]` },
       getMessages: { anchor: 'newest', num_before: '5', num_after: '0' },
@@ -347,7 +324,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         op: 'add',
         flag: 'read',
       },
-      markAllAsRead: {},
       markChannelAsRead: { stream_id },
       markTopicAsRead: { stream_id, topic_name: 'a topic' },
       getReadReceipts: { message_id },
@@ -358,14 +334,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       deleteTopic: { stream_id, topic_name: 'another topic' },
       subscribe: { subscriptions: JSON.stringify([{ name: 'a sample' }]) },
       unsubscribe: { subscriptions: JSON.stringify([channel.name]) },
-      listSubscriptions: {},
-      listChannels: {},
       getChannel: { stream_id },
       getChannelId: { stream: channel.name },
       listTopics: { stream_id },
       updateUserTopic: { stream_id, topic: 'a topic', visibility_policy: '3' },
       muteTopic: { stream_id, topic: 'a topic', op: 'add' },
-      getPointer: {},
       updatePointer: { pointer: message_id },
       addReaction: async () => ({
         message_id: String(await sendToChannel(owner, channel.name)),
@@ -377,7 +350,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         return { message_id: String(id), emoji_code: '1f389' }
       },
       addSubmessage: { message_id, msg_type: 'widget', content: '{}' },
-      listDrafts: {},
       createDrafts: { drafts: JSON.stringify([draft]) },
       updateDraft: { draft_id: String(draftIds[0]), draft: JSON.stringify(draft) },
       deleteDraft: { draft_id: String(draftIds[1]) },
@@ -400,7 +372,6 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       updateSubscriptionSettings: {
         subscription_data: JSON.stringify([{ stream_id: usedChannel.id, property: 'is_muted', value: true }]),
       },
-      uploadFile: {},
       getTemporaryUrl: fileFields,
       getFile: { realm_id: file.realm_id, shard: file.shard, filename: file.rest },
       // Such a URL expires soon.
@@ -412,10 +383,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         const [token = '', filename = ''] = url.split('/').slice(-2)
         return { token, filename }
       },
-      listAttachments: {},
       deleteAttachment: { attachment_id: String(attachments.at(-1)?.id) },
       createScheduledMessage: later,
-      listScheduledMessages: {},
       updateScheduledMessage: { ...(await schedule()), ...scheduled },
       deleteScheduledMessage: schedule,
       register: { fetch_event_types: '[]' },
@@ -491,7 +460,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       }
 
       test('answers as declared, to the client that is generated from the documents', async () => {
-        expect(samples).toHaveProperty(endpoint.name)
+        if (requiredIn(endpoint).length > 0) expect(samples).toHaveProperty(endpoint.name)
         const file = new File([picture.content], picture.name, picture)
         const answer = await callByGeneratedClient(
           await callerOf(endpoint),
