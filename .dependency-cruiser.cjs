@@ -1,13 +1,5 @@
 // Allowed imports between packages, including type imports. Rules that must distinguish types from values (cycles, database
 // drivers, calls of rules) are in .oxlintrc.json: without TypeScript's compiler API this tool can't distinguish them.
-
-/**
- * Packages whose folders still import each other in a cycle, which the first two rules pass over. When the folders of a
- * package import one way, remove its line and run `npm run check -- dependencies`. The list is to be empty and then goes.
- */
-const STILL_CYCLIC = ['bench']
-const exempt = STILL_CYCLIC.map((name) => `^${name}/`)
-
 module.exports = {
   forbidden: [
     {
@@ -16,7 +8,7 @@ module.exports = {
         'Folders beside each other, at any depth. What a folder in a folder imports, the outer one imports too.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^((libs|services|clients)/[^/]+|manage|all-in-one|bench)/src/', pathNot: exempt },
+      from: { path: '^((libs|services|clients)/[^/]+|manage|all-in-one|bench)/src/' },
       to: { circular: true },
     },
     {
@@ -26,7 +18,6 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^((?:libs|services|clients)/[^/]+|manage|all-in-one|bench)/src/[^/]+/',
-        pathNot: exempt,
       },
       to: { path: '^$1/src/[^/]+$' },
     },

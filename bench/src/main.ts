@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { areReplicated, type Options, parseOptions } from './options.ts'
-import { createProgress } from './progress.ts'
+import { areReplicated, type Options, parseOptions } from './measures/options.ts'
+import { createProgress } from './report/progress.ts'
 import { targetTable } from './report/section.ts'
 import { asMarkdown, asText, type Table } from './report/table.ts'
 import { writeBlock } from './report/write-docs.ts'
 import { type RunResult, runSections } from './run-sections.ts'
-import { fullSizes, quickSizes } from './sizes.ts'
+import { fullSizes, quickSizes } from './setup/sizes.ts'
 
 /**
  * `npm run bench` after the build: measures, prints, writes `.local/bench/<time>.json`. Returns the exit code. Throws an error

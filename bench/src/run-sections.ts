@@ -1,16 +1,16 @@
 import type { Bench } from './measures/bench.ts'
+import { areReplicated, type SectionName } from './measures/options.ts'
 import { onlineUsers } from './measures/presence-pings.ts'
 import { sections } from './measures/sections.ts'
-import { areReplicated, type SectionName } from './options.ts'
-import type { Progress } from './progress.ts'
 import { clockTicks, currentLoad, describeMachine, type Machine } from './report/machine.ts'
+import type { Progress } from './report/progress.ts'
 import { type SectionResult, type Target, targetTable } from './report/section.ts'
 import type { Table } from './report/table.ts'
 import { startBareParts } from './setup/bare-parts.ts'
 import { startBenchSystem } from './setup/bench-system.ts'
 import { populate } from './setup/population.ts'
 import { findServerVersions } from './setup/server-versions.ts'
-import type { Sizes } from './sizes.ts'
+import type { Sizes } from './setup/sizes.ts'
 
 export interface RunResult {
   readonly machine: Machine

@@ -1,4 +1,4 @@
-import { serveParent } from '../child-process.ts'
+import { serveParent } from '../processes/child-process.ts'
 import { createBareServers } from './bare-servers.ts'
 
 serveParent(createBareServers())

@@ -1,6 +1,6 @@
 import { connect } from 'amqplib'
 import pg from 'pg'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 import type { LoopResult } from './closed-loop.ts'
 
 /** The size of a small message event. */

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 import { type Call, expectSuccess, send } from './http-call.ts'
 
 export interface LoopResult {

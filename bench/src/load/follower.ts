@@ -1,5 +1,5 @@
 import { type Agent, request } from 'node:http'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 
 interface Answer {
   readonly result: string

@@ -1,5 +1,5 @@
 import { type Agent, type AgentOptions, request } from 'node:http'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 
 /**
  * For idle connections: clients probe them after 45 s or never, while Node's agents probe every second. Most of the load would

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 import { type Call, expectSuccess, send } from './http-call.ts'
 
 /** One sent message. */

@@ -3,7 +3,7 @@ import type { Call } from '../load/http-call.ts'
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
-import { type Spread, spreadOf } from '../statistics.ts'
+import { type Spread, spreadOf } from '../report/statistics.ts'
 import { type Bench, describeUsage, underLoad } from './bench.ts'
 
 const AT_ONCE = [1, 50] as const

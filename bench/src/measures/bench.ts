@@ -1,15 +1,15 @@
 import type { ServiceName } from '@tms/local-system'
-import type { Child } from '../child-process.ts'
 import type { Commands } from '../load/commands.ts'
 import { type Call, formCall } from '../load/http-call.ts'
-import type { Progress } from '../progress.ts'
+import type { Child } from '../processes/child-process.ts'
 import { type CpuUsage, sampleCpu, usageBetween } from '../report/cpu-usage.ts'
 import { asNumber } from '../report/format.ts'
+import type { Progress } from '../report/progress.ts'
 import type { BareParts } from '../setup/bare-parts.ts'
 import type { BenchSystem } from '../setup/bench-system.ts'
 import type { BulkAccount } from '../setup/population.queries.ts'
 import { authorizationOf, type Population, portOf } from '../setup/population.ts'
-import type { Sizes } from '../sizes.ts'
+import type { Sizes } from '../setup/sizes.ts'
 
 /** The system and tools of a part of the benchmark. */
 export interface Bench extends BenchSystem {

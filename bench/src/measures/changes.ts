@@ -2,8 +2,8 @@ import { Agent } from 'node:http'
 import { type Call, expectSuccess, formCall, send } from '../load/http-call.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { spreadOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Concurrent changes: one, and as many as a large organization has at a busy moment. */

@@ -1,7 +1,7 @@
 import { asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { spreadOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { spreadOf } from '../statistics.ts'
 import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Target: a delivery takes at most this multiple of its unavoidable parts. */

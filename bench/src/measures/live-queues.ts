@@ -1,8 +1,8 @@
 import type { ServiceName } from '@tms/local-system'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { medianOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { medianOf } from '../statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Senders of the stream of messages. */

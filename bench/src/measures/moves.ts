@@ -2,8 +2,8 @@ import { Agent } from 'node:http'
 import { type Call, expectSuccess, formCall, send } from '../load/http-call.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { medianOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { medianOf } from '../statistics.ts'
 import { type Bench, messageFields } from './bench.ts'
 
 /** Milliseconds: a user waits for it. */

@@ -6,9 +6,9 @@ import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMb, asMs } from '../report/format.ts'
 import { readPeak, resetPeak } from '../report/resident-memory.ts'
 import type { SectionResult } from '../report/section.ts'
+import { spreadOf } from '../report/statistics.ts'
 import type { Table } from '../report/table.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 
 /** What clients request: everything by default, while bots mostly request messages only. */

@@ -1,8 +1,8 @@
 import { type Call, formCall } from '../load/http-call.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { type Spread, spreadOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { type Spread, spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 import { hostileTexts, ordinaryTexts } from './rendering-texts.ts'
 

@@ -1,7 +1,7 @@
 import type { Call } from '../load/http-call.ts'
 import { asCount, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
-import { medianOf, quantileOf, spreadOf } from '../statistics.ts'
+import { medianOf, quantileOf, spreadOf } from '../report/statistics.ts'
 import { type Bench, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Design: sending costs the same for 10 readers and for 100,000. */

@@ -1,7 +1,7 @@
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
-import { type Spread, spreadOf } from '../statistics.ts'
+import { type Spread, spreadOf } from '../report/statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Subscribers of each channel; another part measures their cost. */

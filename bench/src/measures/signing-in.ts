@@ -4,8 +4,8 @@ import type { Call } from '../load/http-call.ts'
 import { formCall } from '../load/http-call.ts'
 import { asCount, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
+import { spreadOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { spreadOf } from '../statistics.ts'
 import { type Bench, describeUsage, senderOf, underLoad } from './bench.ts'
 
 /** Concurrency: more than hashes that run at once, fewer than may wait. */

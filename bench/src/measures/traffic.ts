@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Child } from '../child-process.ts'
 import type { Commands } from '../load/commands.ts'
 import type { Call } from '../load/http-call.ts'
+import type { Child } from '../processes/child-process.ts'
 import type { Bench } from './bench.ts'
 
 /** Longer than any recoverable delay. */

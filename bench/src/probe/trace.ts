@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, ServerResponse } from 'node:http'
-import { nowMs } from '../clock.ts'
+import { nowMs } from '../processes/clock.ts'
 import { findPrototypes } from './find-prototypes.ts'
 
 /** An operation of a service, with its time. */

@@ -1,6 +1,6 @@
 import { type BareServers, HELLO_PATH } from '../bare/bare-servers.ts'
-import { type Child, startChild } from '../child-process.ts'
 import type { Call } from '../load/http-call.ts'
+import { type Child, startChild } from '../processes/child-process.ts'
 
 /** Bare servers in two processes: a server and a proxy before it. */
 export interface BareParts {

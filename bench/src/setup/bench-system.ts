@@ -11,11 +11,11 @@ import {
   type System,
   startSystem,
 } from '@tms/local-system'
-import { type Child, startChild } from '../child-process.ts'
 import type { Commands } from '../load/commands.ts'
 import { callProbeOf } from '../probe/call-probe.ts'
 import type { ProbeCommands } from '../probe/probe.ts'
-import type { Progress } from '../progress.ts'
+import { type Child, startChild } from '../processes/child-process.ts'
+import type { Progress } from '../report/progress.ts'
 
 export interface BenchSystem {
   readonly servers: Servers

@@ -28,7 +28,7 @@ describe('the options of npm run bench', () => {
   })
 
   test('names every flag and part in the help, which is printed before anything is built', () => {
-    const tool = readFileSync(new URL('../../tools/bench.ts', import.meta.url), 'utf8')
+    const tool = readFileSync(new URL('../../../tools/bench.ts', import.meta.url), 'utf8')
 
     for (const flag of Object.keys(benchFlags)) expect(tool).toContain(`  --${flag}`)
     for (const name of [...sectionNames, ...replicatedSectionNames])

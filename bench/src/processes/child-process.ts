@@ -25,7 +25,7 @@ export interface Child<S extends Served> {
 
 /** Starts a module of this package (`load/main.ts`, without the ending) as a process. */
 export function startChild<S extends Served>(module: string, execArgv: string[] = []): Child<S> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(`./${module}.js`, import.meta.url)), [], {
+  const child: ChildProcess = fork(fileURLToPath(new URL(`../${module}.js`, import.meta.url)), [], {
     serialization: 'advanced',
     execArgv,
   })
