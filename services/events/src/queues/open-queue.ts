@@ -27,7 +27,7 @@ const STATE_TIMEOUT_MS = 30_000
 export const REGISTRATION_LIMIT = {
   maxAtOnce: 64,
   maxWaiting: 10_000,
-  refusal: 'Too many are limitRegistrations at once; try again shortly',
+  refusal: 'Too many are registering at once; try again shortly',
 } as const
 
 interface Registration {

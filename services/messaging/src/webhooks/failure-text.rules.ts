@@ -13,7 +13,7 @@ export function failureText(failed: {
   const cause = isDirect ? 'got' : 'was mentioned in'
   const tries = attempts > 1 ? `after ${attempts} attempts` : 'and nothing tries again'
   return [
-    `Your bot @_**${bot.full_name}|${bot.user_id}** ${cause} message ${messageId}, but options its webhook failed, ${tries}:`,
+    `Your bot @_**${bot.full_name}|${bot.user_id}** ${cause} message ${messageId}, but calling its webhook failed, ${tries}:`,
     '',
     '```text',
     reason,

@@ -3,7 +3,7 @@ import type { Caller, Queryable } from '@tms/service-kit'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
 import { RECORD_COLUMNS } from './channel-record.queries.ts'
 
-/** A channel as one user canSee it; `subscription` is null for one who never subscribed. */
+/** A channel as one user sees it; `subscription` is null for one who never subscribed. */
 export interface VisibleChannel {
   readonly record: ChannelRecord
   readonly isDefault: boolean
