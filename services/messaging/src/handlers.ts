@@ -9,10 +9,10 @@ import { handleCheckInvitationChannels } from './channels/check-invitation-chann
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
+import { handleListChannelNames } from './channels/list-channel-names.ts'
 import { handleListChannels } from './channels/list-channels.ts'
 import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
-import { handleNameChannels } from './channels/name-channels.ts'
 import {
   handleCreateDefaultChannelGroup,
   handleUnknownDefaultChannelGroup,
@@ -141,7 +141,7 @@ export const internalHandlers = {
   findWebPublicChannel: handleFindWebPublicChannel,
   checkChannels: handleCheckChannels,
   checkInvitationChannels: handleCheckInvitationChannels,
-  nameChannels: handleNameChannels,
+  listChannelNames: handleListChannelNames,
   getMaxMessageId: handleGetMaxMessageId,
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,

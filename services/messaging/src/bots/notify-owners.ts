@@ -3,7 +3,7 @@ import { findKnownRealm, findSystemBot, listKnownUsers } from '../kernel/project
 import { isOutgoingWebhook } from '../kernel/webhooks/find-webhooks.ts'
 import { renderNotice, storeDirectNotice } from '../messages/notices.ts'
 import type { OwnerChange } from './former-owner.queries.ts'
-import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
+import { writeFormerOwnerNotice, writeNewOwnerNotice } from './owner-notice.rules.ts'
 
 /**
  * Sends a notice to both owners of a bot that the owner changed, and what happened to its key; not to deactivated
@@ -30,8 +30,8 @@ export async function notifyOwners(
     })),
   }
   const notices = [
-    { user: owner, text: describeToNewOwner({ ...bot, isOutgoingWebhook: isOutgoingWebhook(bot) }, former) },
-    { user: former, text: describeToFormerOwner(bot, owner, former) },
+    { user: owner, text: writeNewOwnerNotice({ ...bot, isOutgoingWebhook: isOutgoingWebhook(bot) }, former) },
+    { user: former, text: writeFormerOwnerNotice(bot, owner, former) },
   ]
   // In the order of their IDs, in which every transaction locks conversations.
   for (const { user, text } of notices.sort((a, b) => a.user.user_id - b.user.user_id)) {

@@ -1,6 +1,6 @@
 import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { describeToFormerOwner, describeToNewOwner } from './owner-notice.rules.ts'
+import { writeFormerOwnerNotice, writeNewOwnerNotice } from './owner-notice.rules.ts'
 
 const bot = { user_id: 9, full_name: 'Echo', isOutgoingWebhook: false }
 const ann = { user_id: 1, full_name: 'Ann' }
@@ -8,19 +8,21 @@ const ben = { user_id: 2, full_name: 'Ben' }
 
 describe('the notices to the owners of a bot', () => {
   test('name the bot and the other owner, and say what happened to the key', () => {
-    expect(describeToNewOwner(bot, ann)).toMatch(
+    expect(writeNewOwnerNotice(bot, ann)).toMatch(
       /@_\*\*Echo\|9\*\* now, which was owned by @_\*\*Ann\|1\*\* before/,
     )
-    expect(describeToNewOwner(bot, ann)).toContain('new API key')
-    expect(describeToFormerOwner(bot, ben, { role: Role.member })).toMatch(/owned by @_\*\*Ben\|2\*\* now/)
+    expect(writeNewOwnerNotice(bot, ann)).toContain('new API key')
+    expect(writeFormerOwnerNotice(bot, ben, { role: Role.member })).toMatch(/owned by @_\*\*Ben\|2\*\* now/)
   })
 
   test('name token and URL only for an outgoing webhook', () => {
-    expect(describeToNewOwner({ ...bot, isOutgoingWebhook: true }, ann)).toContain('still calls the same URL')
-    expect(describeToNewOwner(bot, ann)).not.toContain('token')
+    expect(writeNewOwnerNotice({ ...bot, isOutgoingWebhook: true }, ann)).toContain(
+      'still calls the same URL',
+    )
+    expect(writeNewOwnerNotice(bot, ann)).not.toContain('token')
   })
 
   test('don’t name the new owner to a guest', () => {
-    expect(describeToFormerOwner(bot, ben, { role: Role.guest })).not.toContain('Ben')
+    expect(writeFormerOwnerNotice(bot, ben, { role: Role.guest })).not.toContain('Ben')
   })
 })

@@ -2,7 +2,7 @@ import { Role } from '@tms/contracts'
 import { type Actor, mention } from '../channels/channel-notice.rules.ts'
 
 /** The notice to the new owner of a bot, in Markdown. */
-export function describeToNewOwner(
+export function writeNewOwnerNotice(
   bot: Actor & { readonly isOutgoingWebhook: boolean },
   former: Actor,
 ): string {
@@ -19,7 +19,7 @@ export function describeToNewOwner(
  * The notice to the former owner of a bot. A guest may not see all users, so the notice to a guest doesn't name the
  * new owner.
  */
-export function describeToFormerOwner(bot: Actor, owner: Actor, former: { readonly role: number }): string {
+export function writeFormerOwnerNotice(bot: Actor, owner: Actor, former: { readonly role: number }): string {
   const whose = former.role === Role.guest ? 'somebody else' : mention(owner)
   return `The bot ${mention(bot)} is owned by ${whose} now. Its old API key no longer works: programs that use the bot need the new key, which its owner has.`
 }

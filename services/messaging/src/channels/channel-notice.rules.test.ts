@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
 import { renderMarkdown } from '../rendering/render-markdown.ts'
 import {
-  renderAnnouncedText,
-  renderChangeTexts,
-  renderCreatedText,
-  renderSubscribedText,
+  writeAnnouncedNotice,
+  writeChangeNotices,
+  writeCreatedNotice,
+  writeSubscribedNotice,
 } from './channel-notice.rules.ts'
 
 const ann = { user_id: 7, full_name: 'Ann' }
@@ -32,7 +32,7 @@ const render = (text: string, names: readonly string[] = []) =>
 
 describe('notices of channels', () => {
   test('mention the actor without flagging anyone', () => {
-    const rendered = render(renderCreatedText(ann, channel))
+    const rendered = render(writeCreatedNotice(ann, channel))
 
     expect(rendered.html).toContain('data-user-id="7">Ann</span>')
     expect(rendered.html).toContain('<p>what for</p>')
@@ -40,17 +40,17 @@ describe('notices of channels', () => {
   })
 
   test('link to their channels', () => {
-    expect(render(renderSubscribedText(ann, ['general']), ['general']).html).toContain('data-stream-id="1"')
-    const both = render(renderAnnouncedText(ann, ['general', 'random']), ['general', 'random']).html
+    expect(render(writeSubscribedNotice(ann, ['general']), ['general']).html).toContain('data-stream-id="1"')
+    const both = render(writeAnnouncedNotice(ann, ['general', 'random']), ['general', 'random']).html
     expect(both.match(/<li>/g)).toHaveLength(2)
   })
 
   test.each(NASTY_NAMES)('a channel named %s mentions nobody', (name) => {
     const texts = [
-      renderSubscribedText(ann, [name]),
-      renderAnnouncedText(ann, [name, 'x']),
-      ...renderChangeTexts(ann, channel, { ...channel, name }),
-      ...renderChangeTexts(ann, { ...channel, name }, channel),
+      writeSubscribedNotice(ann, [name]),
+      writeAnnouncedNotice(ann, [name, 'x']),
+      ...writeChangeNotices(ann, channel, { ...channel, name }),
+      ...writeChangeNotices(ann, { ...channel, name }, channel),
     ]
     for (const text of texts) {
       const rendered = render(text, [name, 'x'])
@@ -63,8 +63,8 @@ describe('notices of channels', () => {
     'a description of %s mentions nobody',
     (description) => {
       for (const text of [
-        renderCreatedText(ann, { ...channel, description }),
-        ...renderChangeTexts(ann, channel, { ...channel, description }),
+        writeCreatedNotice(ann, { ...channel, description }),
+        ...writeChangeNotices(ann, channel, { ...channel, description }),
       ]) {
         expect(render(text).mentionsChannelWildcard).toBe(false)
       }
@@ -79,7 +79,7 @@ describe('notices of channels', () => {
     [{ stream_post_policy: 3 }, /full members.*everyone/],
     [{ message_retention_days: 30 }, /for 30 days/],
   ])('describe a change to %j', (change, expected) => {
-    const notices = renderChangeTexts(ann, channel, { ...channel, ...change })
+    const notices = writeChangeNotices(ann, channel, { ...channel, ...change })
 
     expect(notices).toHaveLength(1)
     expect(notices[0]).toMatch(expected)
@@ -87,7 +87,7 @@ describe('notices of channels', () => {
 
   test('are one for each change, and none without', () => {
     const changed = { ...channel, name: 'new', stream_post_policy: 2 }
-    expect(renderChangeTexts(ann, channel, changed)).toHaveLength(2)
-    expect(renderChangeTexts(ann, channel, { ...channel, can_remove_subscribers_group: 3 })).toEqual([])
+    expect(writeChangeNotices(ann, channel, changed)).toHaveLength(2)
+    expect(writeChangeNotices(ann, channel, { ...channel, can_remove_subscribers_group: 3 })).toEqual([])
   })
 })

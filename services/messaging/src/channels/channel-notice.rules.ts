@@ -13,25 +13,25 @@ export interface Actor {
 }
 
 /**
- * Renders the notice in a new channel. Names and descriptions in notices are untrusted: a name is put into a link,
+ * Writes the notice in a new channel. Names and descriptions in notices are untrusted: a name is put into a link,
  * which contains only text, or into a code span; a description is put into a quote, where mentions are silent.
  */
-export function renderCreatedText(actor: Actor, channel: ChannelRecord): string {
+export function writeCreatedNotice(actor: Actor, channel: ChannelRecord): string {
   return `${mention(actor)} created this channel. It is ${kindOf(channel)}.\n\n${quote(channel.description)}`
 }
 
-/** Renders the notice in the channel for announcements of new channels. */
-export function renderAnnouncedText(actor: Actor, names: readonly string[]): string {
+/** Writes the notice in the channel for announcements of new channels. */
+export function writeAnnouncedNotice(actor: Actor, names: readonly string[]): string {
   return `${mention(actor)} created ${listNames(names)}`
 }
 
-/** Renders the direct message to users after another user subscribed them. */
-export function renderSubscribedText(actor: Actor, names: readonly string[]): string {
+/** Writes the direct message to users after another user subscribed them. */
+export function writeSubscribedNotice(actor: Actor, names: readonly string[]): string {
   return `${mention(actor)} subscribed you to ${listNames(names)}`
 }
 
-/** Renders a notice for each change of a channel that concerns its subscribers. */
-export function renderChangeTexts(actor: Actor, before: ChannelRecord, channel: ChannelRecord): string[] {
+/** Writes a notice for each change of a channel that concerns its subscribers. */
+export function writeChangeNotices(actor: Actor, before: ChannelRecord, channel: ChannelRecord): string[] {
   const user = mention(actor)
   const notices: string[] = []
   if (before.name !== channel.name) {

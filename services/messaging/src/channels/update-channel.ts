@@ -11,7 +11,7 @@ import { findNoticeSender } from '../messages/notices.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
-import { renderChangeTexts } from './channel-notice.rules.ts'
+import { writeChangeNotices } from './channel-notice.rules.ts'
 import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
@@ -76,7 +76,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
       )
       if (updated.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
       const updatedChannel = { ...channel, name: updated.name, inviteOnly: updated.inviteOnly }
-      const texts = renderChangeTexts(actor, before, after)
+      const texts = writeChangeNotices(actor, before, after)
       await notifyChannel(tx, updatedChannel, texts, { actor, noticeSender, publish, requestId })
     })
   }).catch((err: unknown) => {

@@ -1,5 +1,5 @@
 import { badRequest, type RealmProjection } from '@tms/contracts'
-import { isWithin } from '../moves/move-permission.rules.ts'
+import { isInTime } from '../moves/move-permission.rules.ts'
 
 type ContentSettings = Pick<RealmProjection, 'allow_message_editing' | 'message_content_edit_limit_seconds'>
 
@@ -12,7 +12,7 @@ export function checkMayEditContent(
 ): void {
   if (!realm.allow_message_editing) throw badRequest('Your organization has turned off message editing')
   if (message.senderId !== callerId) throw badRequest("You don't have permission to edit this message")
-  if (!isWithin(realm.message_content_edit_limit_seconds, message.sentAtMs, nowMs)) {
+  if (!isInTime(realm.message_content_edit_limit_seconds, message.sentAtMs, nowMs)) {
     throw badRequest('The time limit for editing this message has passed')
   }
 }

@@ -8,7 +8,7 @@ import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import type { EditableFlag } from './flag.rules.ts'
 import { type FlaggableMessage, listFlaggable } from './flaggable.queries.ts'
 import { detailsOfUnread } from './message-details.ts'
-import { addHistoricalRows, clearMark, setMark } from './message-flags.queries.ts'
+import { addHistoricalRows, clearFlag, setFlag } from './message-flags.queries.ts'
 import { lockReading, markRead, markUnread } from './reading.queries.ts'
 
 export interface FlagChange {
@@ -59,7 +59,7 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
     await lockReading(tx, caller.userId, messageIds)
     return markRead(tx, caller.userId, messageIds)
   }
-  if (flag !== 'read' && op === 'remove') return clearMark(tx, caller.userId, flag, messageIds)
+  if (flag !== 'read' && op === 'remove') return clearFlag(tx, caller.userId, flag, messageIds)
 
   // A flag is deleted with its message, so the message must stay until the flag is stored.
   const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, messageIds)
@@ -73,7 +73,7 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
     return markUnread(tx, caller.userId, allIds, missedIds)
   }
   const { allIds, missedIds } = selectAllowed(caller, messageIds, known, () => true)
-  return setMark(tx, caller.userId, flag, allIds, missedIds)
+  return setFlag(tx, caller.userId, flag, allIds, missedIds)
 }
 
 /** Messages of channels without a subscription can't be unread. */

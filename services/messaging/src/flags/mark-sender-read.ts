@@ -1,7 +1,7 @@
 import { domainEvents, type UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import { lockAllReading, markRead } from './reading.queries.ts'
-import { listSentTo } from './unread-of-sender.queries.ts'
+import { listNextSent } from './unread-of-sender.queries.ts'
 
 /** Messages per query, and hence at most per event: few events, none too large for a client. */
 const BATCH = 5_000
@@ -16,7 +16,7 @@ export async function markSenderRead(
   // All locks at once: locking batch by batch would use another order than other requests.
   await lockAllReading(tx, user_id)
   for (let afterId = 0; ; ) {
-    const sent = await listSentTo(tx, { userId: user_id, senderId, afterId, limit: BATCH })
+    const sent = await listNextSent(tx, { userId: user_id, senderId, afterId, limit: BATCH })
     const unreadIds = sent.filter(({ isUnread }) => isUnread).map(({ id }) => id)
     const messages = unreadIds.length > 0 ? await markRead(tx, user_id, unreadIds) : []
     if (messages.length > 0) {

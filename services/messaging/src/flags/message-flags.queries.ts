@@ -9,7 +9,7 @@ export type MarkFlag = keyof typeof COLUMNS
  * their rows become historical. Rows are locked in the order of their IDs, so that overlapping requests can't
  * deadlock.
  */
-export async function setMark(
+export async function setFlag(
   tx: Tx,
   userId: number,
   flag: MarkFlag,
@@ -34,7 +34,7 @@ export async function setMark(
 }
 
 /** Removes a flag and returns the messages that had it. */
-export async function clearMark(
+export async function clearFlag(
   tx: Tx,
   userId: number,
   flag: MarkFlag,

@@ -11,7 +11,7 @@ export interface SentMessage {
  * Scans the messages of the sender instead of the user's unread gaps: the cost of those would be the product of
  * both for a user who reads little and mutes a sender of many messages.
  */
-export async function listSentTo(
+export async function listNextSent(
   db: Queryable,
   requested: { userId: number; senderId: number; afterId: number; limit: number },
 ): Promise<SentMessage[]> {

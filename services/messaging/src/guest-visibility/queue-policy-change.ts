@@ -1,7 +1,7 @@
 import { Role } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import {
-  isGuestVisibilityRestricted,
+  isRestrictionPublished,
   listGuests,
   lockGuestVisibility,
   queueChange,
@@ -39,7 +39,7 @@ export async function queueVisibilityOfNewGuest(
   role: number,
   cause: Cause,
 ): Promise<void> {
-  if (role !== Role.guest || !(await isGuestVisibilityRestricted(tx, cause.realmId))) return
+  if (role !== Role.guest || !(await isRestrictionPublished(tx, cause.realmId))) return
   await lockGuestVisibility(tx, cause.realmId)
   await queueReplacement(tx, userId, cause)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   findResolution,
-  renderNewTopicText,
-  renderOldTopicText,
-  renderResolutionText,
+  writeNewTopicNotice,
+  writeOldTopicNotice,
+  writeResolutionNotice,
 } from './move-notices.rules.ts'
 
 const summary = {
@@ -45,12 +45,12 @@ test.each([
     '3 messages were moved here from #**kitchen>lunch** by @_**Ann|5**.',
   ],
 ])('says that %s moved', (_, change, old, fresh) => {
-  expect(renderOldTopicText({ ...summary, ...change })).toBe(old)
-  expect(renderNewTopicText({ ...summary, ...change })).toBe(fresh)
+  expect(writeOldTopicNotice({ ...summary, ...change })).toBe(old)
+  expect(writeNewTopicNotice({ ...summary, ...change })).toBe(fresh)
 })
 
 test('says who resolved a topic', () => {
-  expect(renderResolutionText(summary.mover, 'resolved')).toBe(
+  expect(writeResolutionNotice(summary.mover, 'resolved')).toBe(
     '@_**Ann|5** has marked this topic as resolved.',
   )
 })

@@ -24,13 +24,13 @@ export function findResolution(before: string, after: string): 'resolved' | 'unr
   return null
 }
 
-/** Renders the notice in a topic that was resolved or reopened. */
-export function renderResolutionText(mover: MoveSummary['mover'], what: 'resolved' | 'unresolved'): string {
+/** Writes the notice in a topic that was resolved or reopened. */
+export function writeResolutionNotice(mover: MoveSummary['mover'], what: 'resolved' | 'unresolved'): string {
   return `${mention(mover)} has marked this topic as ${what}.`
 }
 
-/** Renders the notice in the old topic. */
-export function renderOldTopicText({ mover, to, count, isWhole }: MoveSummary): string {
+/** Writes the notice in the old topic. */
+export function writeOldTopicNotice({ mover, to, count, isWhole }: MoveSummary): string {
   const where = `to ${link(to)} by ${mention(mover)}.`
   if (isWhole) return `This topic was moved ${where}`
   return count === 1
@@ -38,8 +38,8 @@ export function renderOldTopicText({ mover, to, count, isWhole }: MoveSummary): 
     : `${count} messages were moved from this topic ${where}`
 }
 
-/** Renders the notice in the new topic. */
-export function renderNewTopicText({ mover, from, count, isWhole }: MoveSummary): string {
+/** Writes the notice in the new topic. */
+export function writeNewTopicNotice({ mover, from, count, isWhole }: MoveSummary): string {
   const where = `here from ${link(from)} by ${mention(mover)}.`
   if (isWhole) return `This topic was moved ${where}`
   return count === 1 ? `A message was moved ${where}` : `${count} messages were moved ${where}`

@@ -1,6 +1,6 @@
 import { AppError, Policy, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { checkMayMove, checkMoveInTime, isWithin, moveLimitOf } from './move-permission.rules.ts'
+import { checkMayMove, checkMoveInTime, isInTime, moveLimitOf } from './move-permission.rules.ts'
 
 const NOW = 1_800_000_000_000
 const ago = (seconds: number) => NOW - seconds * 1000
@@ -75,9 +75,9 @@ describe('the time limit of a move', () => {
   })
 
   test('has a grace of 20 s', () => {
-    expect(isWithin(500, ago(520), NOW)).toBe(true)
-    expect(isWithin(500, ago(520.001), NOW)).toBe(false)
-    expect(isWithin(null, 0, NOW)).toBe(true)
+    expect(isInTime(500, ago(520), NOW)).toBe(true)
+    expect(isInTime(500, ago(520.001), NOW)).toBe(false)
+    expect(isInTime(null, 0, NOW)).toBe(true)
   })
 })
 

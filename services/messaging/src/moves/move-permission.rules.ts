@@ -11,7 +11,7 @@ import {
 const GRACE_SECONDS = 20
 
 /** Whether a time limit, null for none, still lets a message be changed. Times are UNIX milliseconds. */
-export function isWithin(limitSeconds: number | null, sentAtMs: number, nowMs: number): boolean {
+export function isInTime(limitSeconds: number | null, sentAtMs: number, nowMs: number): boolean {
   return limitSeconds === null || nowMs - sentAtMs <= (limitSeconds + GRACE_SECONDS) * 1000
 }
 
@@ -71,10 +71,10 @@ interface Timing {
  * in the topic are.
  */
 export function checkMoveInTime(limitSeconds: number | null, { sentAtMs, topic, nowMs }: Timing): void {
-  if (!isWithin(limitSeconds, sentAtMs, nowMs)) {
+  if (!isInTime(limitSeconds, sentAtMs, nowMs)) {
     throw badRequest('The time limit for moving this message has passed')
   }
-  const allowed = topic?.filter((message) => isWithin(limitSeconds, message.sentAtMs, nowMs))
+  const allowed = topic?.filter((message) => isInTime(limitSeconds, message.sentAtMs, nowMs))
   if (!topic || !allowed || allowed.length === topic.length) return
   throw new AppError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
     details: {

@@ -18,9 +18,9 @@ import { type Notice, prepareNotice } from '../messages/notices.ts'
 import { listMovable, type Selection } from './movable.queries.ts'
 import {
   findResolution,
-  renderNewTopicText,
-  renderOldTopicText,
-  renderResolutionText,
+  writeNewTopicNotice,
+  writeOldTopicNotice,
+  writeResolutionNotice,
 } from './move-notices.rules.ts'
 import { checkMayMove, checkMoveInTime, moveLimitOf } from './move-permission.rules.ts'
 
@@ -137,7 +137,7 @@ async function prepareNotices(
   if (resolved) {
     return [
       {
-        notice: await prepare(renderResolutionText(user, resolved)),
+        notice: await prepare(writeResolutionNotice(user, resolved)),
         channel: target,
         topic: newTopic,
         isForParticipants: true,
@@ -154,7 +154,7 @@ async function prepareNotices(
   const notices: PlannedNotice[] = []
   if (flags.send_notification_to_new_thread ?? true) {
     notices.push({
-      notice: await prepare(renderNewTopicText(summary)),
+      notice: await prepare(writeNewTopicNotice(summary)),
       channel: target,
       topic: newTopic,
       isForParticipants: false,
@@ -162,7 +162,7 @@ async function prepareNotices(
   }
   if (flags.send_notification_to_old_thread ?? false) {
     notices.push({
-      notice: await prepare(renderOldTopicText(summary)),
+      notice: await prepare(writeOldTopicNotice(summary)),
       channel: source,
       topic: selection.topic,
       isForParticipants: false,

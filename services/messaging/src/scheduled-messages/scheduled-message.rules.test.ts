@@ -7,8 +7,8 @@ import {
   checkInFuture,
   isReadWhenDelivered,
   mayBePassed,
-  renderFailureText,
   retryDelayMs,
+  writeFailureNotice,
 } from './scheduled-message.rules.ts'
 
 const toChannel: ScheduledMessage = {
@@ -115,7 +115,7 @@ test.each([
 })
 
 test('the text of a failure contains the time and the unchanged reason', () => {
-  expect(renderFailureText(toChannel, "Channel '@**all**' does not exist")).toContain(
+  expect(writeFailureNotice(toChannel, "Channel '@**all**' does not exist")).toContain(
     "<time:1970-01-01T00:16:40.000Z> was not sent:\n\n```text\nChannel '@**all**' does not exist\n```\n",
   )
 })

@@ -84,8 +84,8 @@ export function mayBePassed(deliverAt: number, now: Date): boolean {
   return now.getTime() - deliverAt * 1000 > MAX_BLOCKING_MS
 }
 
-/** Renders the message to the sender about a failure. The reason may contain names, so it is in a code block. */
-export function renderFailureText(
+/** Writes the message to the sender about a failure. The reason may contain names, so it is in a code block. */
+export function writeFailureNotice(
   message: Pick<ScheduledMessage, 'channelId' | 'deliverAt'>,
   reason: string,
 ): string {

@@ -6,7 +6,7 @@ import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { deleteSentMessage, markFailed } from './due-message.queries.ts'
 import { type ScheduledMessage, toScheduledRecord } from './scheduled-message.queries.ts'
-import { renderFailureText, sendFieldsOf } from './scheduled-message.rules.ts'
+import { sendFieldsOf, writeFailureNotice } from './scheduled-message.rules.ts'
 
 /**
  * The message is no longer as it was read: changed, deleted, or sent by another replica. Rolls the transaction
@@ -68,7 +68,7 @@ export async function markUndeliverable(
   reason: string,
 ): Promise<void> {
   const { realmId, senderId } = message
-  const notice = await prepareNotice(context, realmId, renderFailureText(message, reason))
+  const notice = await prepareNotice(context, realmId, writeFailureNotice(message, reason))
   const user = await context.projections.getUser(senderId)
   await transact(context.db, async (tx) => {
     // First, because it locks the recipient of their conversation.

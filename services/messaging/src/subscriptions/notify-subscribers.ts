@@ -1,9 +1,9 @@
 import type { Tx } from '@tms/service-kit'
 import {
   NEW_CHANNELS_TOPIC,
-  renderAnnouncedText,
-  renderCreatedText,
-  renderSubscribedText,
+  writeAnnouncedNotice,
+  writeCreatedNotice,
+  writeSubscribedNotice,
 } from '../channels/channel-notice.rules.ts'
 import { notifyChannel } from '../channels/notify-channel.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
@@ -71,7 +71,7 @@ async function notifyNewChannels(
   for (const record of await listChannelRecords(tx, [...byId.keys()])) {
     const channel = byId.get(record.stream_id)
     if (!channel) continue
-    await notifyChannel(tx, channel, [renderCreatedText(actor, record)], {
+    await notifyChannel(tx, channel, [writeCreatedNotice(actor, record)], {
       actor,
       noticeSender,
       publish,
@@ -92,7 +92,7 @@ async function announce(
   if (!channel) return
   const notice = renderNotice(
     noticeSender,
-    renderAnnouncedText(actor, namesOf(created)),
+    writeAnnouncedNotice(actor, namesOf(created)),
     knownTo(actor, created),
   )
   const readerIds = [actor.user_id]
@@ -121,7 +121,7 @@ async function notifyJoined(
     const joined = joinedBy.get(user.user_id) ?? []
     const notice = renderNotice(
       noticeSender,
-      renderSubscribedText(actor, namesOf(joined)),
+      writeSubscribedNotice(actor, namesOf(joined)),
       knownTo(actor, joined),
     )
     await storeDirectNotice(tx, notice, { user, requestId })

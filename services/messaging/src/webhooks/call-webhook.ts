@@ -9,7 +9,7 @@ import { permanentErrorText } from '../messages/permanent-error.rules.ts'
 import { presentMessages, showsHistory } from '../messages/present-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { parseAnswer, type WebhookAnswerMeaning } from './answer.rules.ts'
-import { failureText } from './failure-text.rules.ts'
+import { writeFailureNotice } from './failure-notice.rules.ts'
 import { type PostToWebhook, WebhookCallError } from './post-to-webhook.ts'
 import { renderRequest } from './request.rules.ts'
 import { postponeCall, removeCall, type WebhookCall } from './webhook-call.queries.ts'
@@ -170,7 +170,7 @@ async function giveUp(
     await removeCall(db, webhookCall.id)
     return 'given_up'
   }
-  const text = failureText({
+  const text = writeFailureNotice({
     bot,
     messageId: view.id,
     isDirect: view.channel === null,

@@ -62,7 +62,7 @@ async function findArchived(
     channelIds.map((stream_id) => ({ ...OWNER, realm_id: realmId, stream_id })),
   )
   if (requests.length === 0) return []
-  const { names } = await call(internal.messaging.nameChannels, { requests }, options)
+  const { names } = await call(internal.messaging.listChannelNames, { requests }, options)
   const archivedIds = new Set(
     requests.filter((_, at) => names[at] === null).map(({ stream_id }) => stream_id),
   )

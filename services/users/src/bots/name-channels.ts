@@ -22,7 +22,9 @@ export async function nameChannels(
     ...toNameRequests(bot, bot.defaultEventsRegisterStreamId),
   ])
   const { names } =
-    requests.length === 0 ? { names: [] } : await call(internal.messaging.nameChannels, { requests }, options)
+    requests.length === 0
+      ? { names: [] }
+      : await call(internal.messaging.listChannelNames, { requests }, options)
   const answers = names.values()
   const nameOf = (bot: ChannelsToName, id: number | null): string | null =>
     toNameRequests(bot, id).length === 0 ? null : (answers.next().value ?? null)

@@ -60,8 +60,8 @@ export const checkChannels = internalEndpoint({
  * The current names of channels, each for one user of a role; null for a channel that is archived, or that the user
  * can't see. In the requested order.
  */
-export const nameChannels = internalEndpoint({
-  name: 'nameChannels',
+export const listChannelNames = internalEndpoint({
+  name: 'listChannelNames',
   owner: 'messaging',
   path: '/internal/channel-names',
   body: z.object({

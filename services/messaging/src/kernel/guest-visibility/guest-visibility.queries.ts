@@ -9,7 +9,7 @@ const GUEST = 'known_users.published_role = 600'
  * Whether restricted guest visibility was last published for the organization. Stable until the transaction ends under
  * `shareSubscribingLock`, or under the lock of one of the organization's channels.
  */
-export async function isGuestVisibilityRestricted(tx: Tx, realmId: number): Promise<boolean> {
+export async function isRestrictionPublished(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isRestricted: boolean }>({
     name: 'is-guest-visibility-restricted',
     text: 'select published_limited as "isRestricted" from known_realms where realm_id = $1',

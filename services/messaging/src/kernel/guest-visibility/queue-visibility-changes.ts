@@ -2,7 +2,7 @@ import type { GuestVisibilityChange } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import {
-  isGuestVisibilityRestricted,
+  isRestrictionPublished,
   listGuestsAmong,
   listLosses,
   listMembers,
@@ -24,7 +24,7 @@ export async function queueVisibilityAfterJoin(
   joined: readonly Pair[],
   cause: Cause,
 ): Promise<number | null> {
-  if (joined.length === 0 || !(await isGuestVisibilityRestricted(tx, cause.realmId))) return null
+  if (joined.length === 0 || !(await isRestrictionPublished(tx, cause.realmId))) return null
   const byChannel = Map.groupBy(joined, ({ channelId }) => channelId)
   const members = await listMembers(tx, [...byChannel.keys()])
   const changes: GuestVisibilityChange[] = []
@@ -44,7 +44,7 @@ export async function queueVisibilityAfterLeave(
   left: readonly Pair[],
   cause: Cause,
 ): Promise<number | null> {
-  if (left.length === 0 || !(await isGuestVisibilityRestricted(tx, cause.realmId))) return null
+  if (left.length === 0 || !(await isRestrictionPublished(tx, cause.realmId))) return null
   const members = await listMembers(tx, [...new Set(left.map(({ channelId }) => channelId))])
   const leavingGuestIds = await listGuestsAmong(tx, [...new Set(left.map(({ userId }) => userId))])
   const hasGuests = [...members.values()].some(({ guestIds }) => guestIds.length > 0)
@@ -90,13 +90,13 @@ export async function queueVisibilityAfterFirstMessage(
   userIds: readonly number[],
   cause: Cause,
 ): Promise<number | null> {
-  if (!(await isGuestVisibilityRestricted(tx, cause.realmId))) return null
+  if (!(await isRestrictionPublished(tx, cause.realmId))) return null
   return queueAll(tx, gainsOf(await listGuestsAmong(tx, userIds), userIds), cause)
 }
 
 /** Members of a channel before it is archived, for `queueVisibilityAfterLeave`; none if visibility isn't restricted. */
 export async function listMembersBeforeArchival(tx: Tx, realmId: number, channelId: number): Promise<Pair[]> {
-  if (!(await isGuestVisibilityRestricted(tx, realmId))) return []
+  if (!(await isRestrictionPublished(tx, realmId))) return []
   const { userIds } = (await listMembers(tx, [channelId])).get(channelId) ?? { userIds: [] }
   return userIds.map((userId) => ({ channelId, userId }))
 }

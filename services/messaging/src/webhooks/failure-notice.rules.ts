@@ -1,7 +1,7 @@
 /**
  * The notice to a bot's owner that its webhook call failed. The reason may contain any text, so it is quoted as code.
  */
-export function failureText(failed: {
+export function writeFailureNotice(failed: {
   readonly bot: { readonly user_id: number; readonly full_name: string }
   readonly messageId: number
   readonly isDirect: boolean

@@ -7,10 +7,10 @@ const OPEN = { invite_only: false, is_web_public: false }
 const PRIVATE = { invite_only: true, is_web_public: false }
 
 /** Returns the current names of channels for users who may see them. */
-export const handleNameChannels: InternalHandler<typeof internal.messaging.nameChannels, Context> = async (
-  { requests },
-  { db },
-) => ({
+export const handleListChannelNames: InternalHandler<
+  typeof internal.messaging.listChannelNames,
+  Context
+> = async ({ requests }, { db }) => ({
   names: await listNames(
     db,
     requests.map(({ realm_id, user_id, role, stream_id }) => ({
