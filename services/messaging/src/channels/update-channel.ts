@@ -7,7 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
-import { findNoticeSender } from '../messages/notices.ts'
+import { getNoticeSender } from '../messages/notices.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
@@ -35,7 +35,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   requestId,
 }) => {
   const { publish } = context
-  const noticeSender = await findNoticeSender(context, caller.realmId)
+  const noticeSender = await getNoticeSender(context, caller.realmId)
   const actor = await context.projections.getUser(caller.userId)
   const { realm } = noticeSender
   const cause = { realmId: caller.realmId, requestId }

@@ -30,8 +30,8 @@ export interface Notice extends NoticeSender {
   readonly rendered: Rendered
 }
 
-/** Finds the sender of notices. Call it before the transaction. */
-export async function findNoticeSender(context: Context, realmId: number): Promise<NoticeSender> {
+/** The sender of notices. Call it before the transaction. Throws SERVICE_UNAVAILABLE as `getSystemBot` does. */
+export async function getNoticeSender(context: Context, realmId: number): Promise<NoticeSender> {
   const [sender, realm] = await Promise.all([
     context.projections.getSystemBot(realmId),
     context.projections.getRealm(realmId),
@@ -51,7 +51,7 @@ export function renderNotice(noticeSender: NoticeSender, text: string, known: Re
 
 /** Renders a notice before the transaction. A notice flags nobody, so mention users silently in it. */
 export async function prepareNotice(context: Context, realmId: number, text: string): Promise<Notice> {
-  const noticeSender = await findNoticeSender(context, realmId)
+  const noticeSender = await getNoticeSender(context, realmId)
   const content = normalizeContent(text)
   const author = { userId: noticeSender.sender.user_id, realmId, role: noticeSender.sender.role }
   return { ...noticeSender, content, rendered: await renderContent(context, author, content) }

@@ -10,7 +10,7 @@ import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-ta
 import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
 import { isMissingTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
 import { findMentionedWebhooks } from '../kernel/webhooks/find-webhooks.ts'
-import { getWidget } from '../submessages/widget.rules.ts'
+import { findWidget } from '../submessages/widget.rules.ts'
 import { nextVisibility } from '../topics/visibility.rules.ts'
 import { checkMayPost } from './check-may-post.ts'
 import type { CheckedMessage } from './checked-message.ts'
@@ -31,7 +31,7 @@ export async function prepareChannelMessage(
       ? await getDefaultReference(projections, author.userId)
       : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
-  const widget = getWidget(content, input.widget_content)
+  const widget = findWidget(content, input.widget_content)
 
   const [target, realm, sender, muterIds] = await Promise.all([
     findTopicTarget(db, author, reference, topic),

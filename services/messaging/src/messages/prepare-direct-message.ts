@@ -6,7 +6,7 @@ import { parseUserReferences, type UserReferences } from '../kernel/messages/mes
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { normalizeContent } from '../kernel/text/content.rules.ts'
 import { isOutgoingWebhook } from '../kernel/webhooks/find-webhooks.ts'
-import { getWidget } from '../submessages/widget.rules.ts'
+import { findWidget } from '../submessages/widget.rules.ts'
 import type { CheckedMessage } from './checked-message.ts'
 import { checkMayStartConversation, checkMayWrite } from './direct-message-permission.ts'
 import { ensureConversation } from './ensure-conversation.ts'
@@ -32,7 +32,7 @@ export async function prepareDirectMessage(
     projections.listMuters(author.realmId, author.userId),
   ])
   const content = normalizeContent(input.content)
-  const widget = getWidget(content, input.widget_content)
+  const widget = findWidget(content, input.widget_content)
   const directMessage = { realm, sender, recipients }
   await checkMayWrite(context, directMessage)
   checkRecipients(sender, recipients)

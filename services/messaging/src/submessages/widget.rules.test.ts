@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { getWidget, isWidget, parseWidget, type Widget } from './widget.rules.ts'
+import { findWidget, isWidget, parseWidget, type Widget } from './widget.rules.ts'
 
 const sent: Widget = { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } }
 
 describe('a message', () => {
   test('shows the widget of the request, rather than the one in its text', () => {
-    expect(getWidget('/todo Party', sent)).toBe(sent)
-    expect(getWidget('/todo Party', undefined)).toMatchObject({ widget_type: 'todo' })
-    expect(getWidget('hello', undefined)).toBeNull()
+    expect(findWidget('/todo Party', sent)).toBe(sent)
+    expect(findWidget('/todo Party', undefined)).toMatchObject({ widget_type: 'todo' })
+    expect(findWidget('hello', undefined)).toBeNull()
   })
 
   test('rejects a widget that is longer than a message', () => {
     const long: Widget = { widget_type: 'poll', extra_data: { question: 'x'.repeat(10_000), options: [] } }
-    expect(() => getWidget('hello', long)).toThrow('widget_content is too long')
+    expect(() => findWidget('hello', long)).toThrow('widget_content is too long')
   })
 })
 

@@ -19,7 +19,7 @@ const BULLET = /^[-*]?\s*/
  * Returns the widget in a send request, else the one that the raw text describes. Throws BAD_REQUEST if it is
  * longer than a submessage may be.
  */
-export function getWidget(content: string, sent: Widget | undefined): Widget | null {
+export function findWidget(content: string, sent: Widget | undefined): Widget | null {
   if (sent === undefined) return parseWidget(content)
   if (Array.from(JSON.stringify(sent)).length > limits.maxMessageLength)
     throw badRequest('widget_content is too long')

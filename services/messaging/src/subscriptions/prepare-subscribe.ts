@@ -12,7 +12,7 @@ import { isInAny } from '../kernel/groups/group-membership.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
-import { findNoticeSender, type NoticeSender } from '../messages/notices.ts'
+import { getNoticeSender, type NoticeSender } from '../messages/notices.ts'
 import { checkCallSize, concernsOthers, getPrincipals } from './principals.ts'
 import { parseRequestedChannels, type RequestedChannel } from './requested-channels.rules.ts'
 
@@ -41,7 +41,7 @@ export async function prepareSubscribe(
   const users = await getPrincipals(context, caller, input.principals)
   checkCallSize(requested.length, users.length)
   const [noticeSender, actor] = await Promise.all([
-    findNoticeSender(context, caller.realmId),
+    getNoticeSender(context, caller.realmId),
     context.projections.getUser(caller.userId),
   ])
   const { realm } = noticeSender
