@@ -3,11 +3,11 @@ import type { Caller } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { systemGroupsOf, systemIds } from '../kernel/groups/system-groups.rules.ts'
 import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 import { findGroups, type Group, listKnownUserIds, lockGroups } from './group.queries.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
+import { systemGroupsOf, systemIds } from './system-groups.rules.ts'
 
 /** The locked groups of an organization, and the user who edits them. */
 export interface Editing {

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import type { RoleMembers } from '../kernel/groups/system-groups.rules.ts'
+import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */
 export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupPermission }

@@ -1,8 +1,8 @@
 import { badRequest, type endpoints, Role, type UserGroup } from '@tms/contracts'
 import type { Caller, Handler, Queryable } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { systemGroupsOf } from '../kernel/groups/system-groups.rules.ts'
 import { listCustomGroups, listRoleMembers } from './group.queries.ts'
+import { systemGroupsOf } from './system-groups.rules.ts'
 
 /** All groups of an organization, by ID. The two queries agree only within a transaction. */
 export async function listGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {

@@ -1,11 +1,7 @@
 import { domainEvents, systemGroupIds } from '@tms/contracts'
 import { type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import {
-  endWaitingPeriods,
-  type MovedMember,
-  restartWaitingPeriods,
-} from '../kernel/groups/waiting-member.queries.ts'
+import { endWaitingPeriods, type MovedMember, restartWaitingPeriods } from './moved-member.queries.ts'
 
 const publish = publisherOf('users')
 const FULL_MEMBERS = systemGroupIds['role:fullmembers']

@@ -1,8 +1,6 @@
 import type { InvitationLink } from '../generated/prisma/client.ts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
-import type { InvitationTerms } from './invitation.queries.ts'
-
-const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
+import { type InvitationTerms, isOpen } from './invitation.queries.ts'
 
 export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTerms): Promise<void> {
   await tx.invitationLink.create({ data: { ...terms, key }, select: { id: true } })

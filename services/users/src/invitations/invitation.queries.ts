@@ -22,7 +22,10 @@ export type InvitationTerms = Pick<
   'realmId' | 'creatorId' | 'invitedAs' | 'channelIds' | 'withDefaultChannels' | 'invitedAt' | 'expiresAt'
 >
 
-const isOpen = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
+/** Condition of invitations and links that haven't expired. */
+export function isOpen(now: Date): { OR: { expiresAt: null | { gt: Date } }[] } {
+  return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+}
 
 /** Inserts an invitation per address in one statement: row by row, a thousand take seconds. */
 export async function insertInvitations(

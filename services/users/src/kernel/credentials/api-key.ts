@@ -1,11 +1,11 @@
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { randomText } from './random-text.ts'
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const LENGTH = 32
 
 /** 32 letters and digits, 190 bits of randomness. */
 export function createApiKey(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return randomText(LENGTH)
 }
 
 export function isApiKey(text: string): boolean {

@@ -1,11 +1,11 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { randomText } from './random-text.ts'
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const LENGTH = 24
 
 /** A key that authorizes the action of a link: 24 letters and digits, 142 bits of randomness. */
 export function createLinkKey(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return randomText(LENGTH)
 }
 
 export function isLinkKey(text: string): boolean {

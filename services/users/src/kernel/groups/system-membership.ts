@@ -2,7 +2,7 @@ import { domainEvents, Role } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
-import { diffMembership, directGroupsOf } from './system-groups.rules.ts'
+import { diffMembership, directGroupsOf } from './system-membership.rules.ts'
 import { startWaitingPeriod, stopWaitingPeriod } from './waiting-member.queries.ts'
 
 const publish = publisherOf('users')

@@ -1,4 +1,5 @@
-import { type GroupMembers, Role, type SystemGroupName, systemGroupIds, type UserGroup } from '@tms/contracts'
+import { type SystemGroupName, systemGroupIds, type UserGroup } from '@tms/contracts'
+import { directGroupsOf } from '../kernel/groups/system-membership.rules.ts'
 
 /** From small to large: each but `role:nobody` is the only subgroup of the next. */
 const CHAIN = [
@@ -12,22 +13,6 @@ const CHAIN = [
 ] as const satisfies readonly (readonly [SystemGroupName, string])[]
 
 export const systemIds: ReadonlySet<number> = new Set(Object.values(systemGroupIds))
-
-const groupsOfRoles: Readonly<Record<number, SystemGroupName>> = {
-  [Role.owner]: 'role:owners',
-  [Role.administrator]: 'role:administrators',
-  [Role.moderator]: 'role:moderators',
-  [Role.member]: 'role:members',
-  [Role.guest]: 'role:everyone',
-}
-
-/** The system groups of which a user is a direct member. Members are full members once their waiting period is over. */
-export function directGroupsOf({ role, isWaiting }: { role: number; isWaiting: boolean }): number[] {
-  const group = groupsOfRoles[role]
-  if (group === undefined) return []
-  const isFullMember = role === Role.member && !isWaiting
-  return [systemGroupIds[group], ...(isFullMember ? [systemGroupIds['role:fullmembers']] : [])]
-}
 
 /** Users with one role; members are split by their waiting period. */
 export interface RoleMembers {
@@ -65,15 +50,4 @@ function createSystemGroup(name: SystemGroupName, description: string): UserGrou
     is_system_group: true,
     can_mention_group: systemGroupIds['role:nobody'],
   }
-}
-
-/** Memberships that a user loses and gains. */
-export function diffMembership(
-  userId: number,
-  before: readonly number[],
-  after: readonly number[],
-): { removed: GroupMembers[]; added: GroupMembers[] } {
-  const only = (these: readonly number[], butThose: readonly number[]) =>
-    these.filter((id) => !butThose.includes(id)).map((group_id) => ({ group_id, user_ids: [userId] }))
-  return { removed: only(before, after), added: only(after, before) }
 }

@@ -1,0 +1,61 @@
+import type { Tx } from '@tms/service-kit'
+import { JOINED_BEFORE } from '../kernel/groups/waiting-member.queries.ts'
+
+/** A member who enters or leaves the group of full members by time or by a changed waiting period. */
+export interface MovedMember {
+  readonly userId: number
+  readonly realmId: number
+}
+
+/**
+ * How a statement locks the accounts that are due. `skip-locked`: up to 1,000, skipping locked ones, so that no two
+ * transactions block each other. `wait-for-next`: one, waiting for its lock, because an account under constant change would
+ * never be free. Use `wait-for-next` only in a transaction that locks no other account.
+ */
+export type LockMode = 'skip-locked' | 'wait-for-next'
+
+const LOCK_CLAUSES: Record<LockMode, string> = {
+  'skip-locked': 'order by accounts.id limit 1000 for no key update of accounts skip locked',
+  'wait-for-next': 'order by accounts.id limit 1 for no key update of accounts',
+}
+
+/** Ends waiting periods that are over. */
+export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  const { rows } = await tx.query<MovedMember>(
+    `with due as (
+       select accounts.id
+         from waiting_members
+         join accounts on accounts.id = waiting_members.user_id
+         join known_realms on known_realms.realm_id = accounts.realm_id
+        where date_joined <= ${JOINED_BEFORE}
+        ${LOCK_CLAUSES[lockMode]}
+     )
+     delete from waiting_members
+      using due
+      where user_id = due.id
+  returning user_id as "userId", realm_id as "realmId"`,
+  )
+  return rows
+}
+
+/** Restarts waiting periods of full members who joined too recently, after the period was raised. */
+export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  const { rows } = await tx.query<MovedMember>(
+    `with recent as (
+       select accounts.id, accounts.realm_id
+         from known_realms
+         join accounts on accounts.realm_id = known_realms.realm_id
+        where (known_realms.projection ->> 'waiting_period_threshold')::int > 0
+          and date_joined > ${JOINED_BEFORE}
+          and role = 400
+          and not is_system_bot
+          and not exists (select from waiting_members where user_id = accounts.id)
+        ${LOCK_CLAUSES[lockMode]}
+     )
+     insert into waiting_members (user_id, realm_id)
+     select id, realm_id from recent
+         on conflict do nothing
+  returning user_id as "userId", realm_id as "realmId"`,
+  )
+  return rows
+}
