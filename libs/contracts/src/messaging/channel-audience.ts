@@ -1,4 +1,4 @@
-import { type Audience } from '../declarations/domain-event.ts'
+import type { Audience } from '../declarations/domain-event.ts'
 import { Role } from '../permissions/role.ts'
 import type { ChannelRecord } from './records.ts'
 
