@@ -1,6 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { exportedTypes, findReplacedWords, replacedWords } from './support/language.ts'
+import {
+  exportedTypes,
+  findIdentifiersInSentences,
+  findReplacedWords,
+  replacedWords,
+} from './support/language.ts'
 import { listFiles, listFolders, read, repoRoot } from './support/repository.ts'
 
 const GLOSSARY = 'docs/glossary.md'
@@ -16,6 +21,9 @@ const EXCEPTIONS: readonly {
 }[] = []
 /** Exported types that two files of a package declare under one name, each with the reason. */
 const SHARED_TYPES: Readonly<Record<string, string>> = {}
+
+/** Whose readers know the names of functions and options: they are authors of bots. */
+const PUBLISHED = /^libs\/testcontainers\//
 
 const isExcepted = (problem: string): boolean =>
   EXCEPTIONS.some(
@@ -62,4 +70,27 @@ test('no package exports two types of one name', () => {
       .map(([name, paths]) => `${folder}: '${name}' is declared by ${paths.join(' and ')}`)
   })
   expect(problems.slice(0, MAX_PROBLEMS), `${problems.length} in all`).toEqual([])
+})
+
+describe('a sentence that users or operators read', () => {
+  test('has no identifier in place of a word', () => {
+    const paths = textFiles().filter(
+      (path) => /^(services|libs|manage|all-in-one)\/.*(?<!\.test)\.ts$/.test(path) && !PUBLISHED.test(path),
+    )
+    const problems = paths.flatMap((path) => findIdentifiersInSentences(path, read(path)))
+    expect(paths.length).toBeGreaterThan(1_000)
+    expect(problems.slice(0, MAX_PROBLEMS), `${problems.length} in all`).toEqual([])
+  })
+
+  test.each([
+    ["refusal: 'Too many are userRole at once; try again'", ['userRole']],
+    ['badRequest(`Your bot ${name} answers userRole, ${count} times`)', ['userRole']],
+    ["describe('The part of `userRole` before the dot')", []],
+    ["import { userRole } from './user-role.ts'", []],
+    ["// It's one of the words that userRole isn't", []],
+  ])('is searched, and nothing else: %s', (line, identifiers) => {
+    expect(findIdentifiersInSentences('a.ts', line).map((problem) => problem.split("'")[1])).toEqual(
+      identifiers,
+    )
+  })
 })

@@ -52,3 +52,21 @@ export function exportedTypes(text: string): readonly string[] {
   const declarations = text.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|class|type) (\w+)/gm)
   return [...new Set([...declarations].map(([, name = '']) => name))]
 }
+
+/** A text in quotes, on one line. */
+const TEXT = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+/** Too few words for a sentence that a user or operator reads. */
+const MIN_WORDS = 4
+/** An identifier such as `userRole` among words; in backticks it names something that the reader knows. */
+const IDENTIFIER = /(?<=\s)[a-z]+[A-Z][A-Za-z]*(?![^\s,.;:?!)])/g
+
+/** Each identifier that stands in a sentence of a file like a word, as `path: 'identifier' in 'sentence'`. */
+export function findIdentifiersInSentences(path: string, text: string): string[] {
+  return [...text.replaceAll(COMMENT, '').matchAll(TEXT)].flatMap(([, single, double, template]) => {
+    const sentence = single ?? double ?? template ?? ''
+    const words = sentence.replaceAll(/`[^`]*`|\$\{[^}]*\}/g, '…')
+    if (words.trim().split(/\s+/).length < MIN_WORDS) return []
+    return [...words.matchAll(IDENTIFIER)].map(([identifier]) => `${path}: '${identifier}' in '${sentence}'`)
+  })
+}
