@@ -171,7 +171,6 @@ export async function createService(config: Config, log: Logger, overrides: Part
       },
       webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
-      redis,
       presence: createPresenceStore(redis, config.NAMESPACE),
       userListCache: createUserListCache(db),
       deduplicateText: createTextDeduplicator(),

@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
 import { type Caller, type Handler, RedirectAnswer } from '@tms/service-kit'
 import { type AvatarSize, avatarUrlOf, gravatarUrlOf } from '../kernel/accounts/avatar.ts'
+import { findAccountByIdOrEmail } from '../kernel/accounts/find-account-by-id-or-email.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
-import { findByIdOrEmail } from '../kernel/addresses/find-by-id-or-email.ts'
 import type { Context } from '../kernel/context.ts'
 import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 
@@ -32,7 +32,7 @@ async function sendToAvatar(
   idOrEmail: string,
   size: AvatarSize,
 ): Promise<RedirectAnswer> {
-  const account = await findByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
+  const account = await findAccountByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
   const isVisible = account !== null && (await canSeeUser(context.db, caller, account))
   return new RedirectAnswer(
     isVisible ? avatarUrlOf(account, size) : gravatarUrlOf(foldEmail(idOrEmail), FIRST_VERSION, size),

@@ -1,5 +1,5 @@
 import { badRequest, type RealmProjection, Role } from '@tms/contracts'
-import { type AddressPolicy, getAddressFault } from '../kernel/addresses/new-address.rules.ts'
+import { type AddressPolicy, findPolicyFault } from '../kernel/addresses/new-address.rules.ts'
 
 /**
  * The requested address as it is stored; null if the user already has it. Doesn't check whether it is taken. Throws
@@ -14,7 +14,7 @@ export function decideNewEmail(
   if (realm.email_changes_disabled && own.role > Role.administrator)
     throw badRequest('Only administrators change e-mail addresses in this organization')
   const address = requested.trim()
-  const fault = getAddressFault(address, realm)
+  const fault = findPolicyFault(address, realm)
   if (fault !== null) throw badRequest(fault)
   return address
 }

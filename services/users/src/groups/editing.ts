@@ -4,7 +4,7 @@ import { type Account, findAccount } from '../kernel/accounts/account.queries.ts
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
-import { findGroups, type Group, listKnownUserIds, lockGroups } from './group.queries.ts'
+import { type Group, listGroupRows, listKnownUserIds, lockGroups } from './group.queries.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
 import { systemGroupsOf, systemIds } from './system-groups.rules.ts'
@@ -35,7 +35,7 @@ export async function editGroups<T>(
     ) {
       throw badRequest('Insufficient permission')
     }
-    return work({ tx, editor, groups: await findGroups(tx, caller.realmId) })
+    return work({ tx, editor, groups: await listGroupRows(tx, caller.realmId) })
   })
 }
 

@@ -1,10 +1,10 @@
 import { isCustomGroup, isFullMember, isInSystemGroup, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { findNestedGroups } from './group.queries.ts'
+import { listNestedGroups } from './group.queries.ts'
 
 /** Which of these groups contain the user, directly or through subgroups. */
-export async function findGroupIdsOfMember(
+export async function listGroupIdsOfMember(
   db: Queryable,
   account: Pick<Account, 'id' | 'role' | 'dateJoined' | 'realmId'>,
   groupIds: readonly number[],
@@ -19,7 +19,7 @@ export async function findGroupIdsOfMember(
   }
   const isIn = (id: number) => isInSystemGroup(id, subject)
   const custom = groupIds.filter(isCustomGroup)
-  const found = custom.length > 0 ? await findNestedGroups(db, account.realmId, custom, account.id) : []
+  const found = custom.length > 0 ? await listNestedGroups(db, account.realmId, custom, account.id) : []
   const members = found.filter(({ isMember, within }) => isMember || within.some(isIn))
   return new Set([...groupIds.filter(isIn), ...members.map(({ groupId }) => groupId)])
 }

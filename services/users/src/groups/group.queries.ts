@@ -35,7 +35,7 @@ export async function deleteGroupRow(tx: PrismaTx, id: number): Promise<void> {
 }
 
 /** Custom groups of an organization, by ID. */
-export function findGroups(tx: PrismaTx, realmId: number): Promise<Group[]> {
+export function listGroupRows(tx: PrismaTx, realmId: number): Promise<Group[]> {
   return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
 }
 
@@ -54,7 +54,7 @@ export async function listKnownGroupIds(
 }
 
 /** For each group, the groups within it including itself, and whether the user is a direct member of any. */
-export async function findNestedGroups(
+export async function listNestedGroups(
   db: Queryable,
   realmId: number,
   groupIds: readonly number[],

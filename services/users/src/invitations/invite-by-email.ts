@@ -2,7 +2,7 @@ import { badRequest, type endpoints, limits, type RealmProjection } from '@tms/c
 import type { Handler } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
-import { getAddressFault } from '../kernel/addresses/new-address.rules.ts'
+import { findPolicyFault } from '../kernel/addresses/new-address.rules.ts'
 import { findTakenAddresses } from '../kernel/addresses/taken-addresses.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
@@ -73,7 +73,7 @@ async function invite(
     throw invitationFailedError('Your account is too new to invite others')
 
   const faults = emails.flatMap((email): InviteeFault[] => {
-    const fault = getAddressFault(email, realm)
+    const fault = findPolicyFault(email, realm)
     return fault === null ? [] : [[email, fault, false]]
   })
   const isFaulty = new Set(faults.map(([email]) => email))

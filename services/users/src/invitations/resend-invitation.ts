@@ -6,7 +6,7 @@ import { claimDailyLimit } from './daily-limit.ts'
 import { getInviter } from './get-inviter.ts'
 import { deleteInvitationKeys, setInvitedAt } from './invitation.queries.ts'
 import { mailInvitations } from './invitation-mailing.ts'
-import { getManagedInvitation } from './revoke-invitation.ts'
+import { lockManagedInvitation } from './revoke-invitation.ts'
 
 /**
  * Mails an invitation again with a new key, which voids earlier ones, and the same expiry. Counts against the daily
@@ -20,7 +20,7 @@ export const handleResendInvitation: Handler<typeof endpoints.users.resendInvita
   const { realm } = await getInviter(context, caller)
   const now = context.now()
   await context.transact(async (tx) => {
-    const invitation = await getManagedInvitation(tx, input.invite_id, caller, now)
+    const invitation = await lockManagedInvitation(tx, input.invite_id, caller, now)
     const creator = await findAccount(tx, caller.realmId, invitation.creatorId)
     if (!creator) throw badRequest('No such invitation')
     const limit = await claimDailyLimit(tx, caller.realmId, 1, context)

@@ -19,7 +19,7 @@ export const handleRevokeInvitation: Handler<typeof endpoints.users.revokeInvita
   requestId,
 }) => {
   await context.transact(async (tx) => {
-    const { id, creatorId } = await getManagedInvitation(tx, input.invite_id, caller, context.now())
+    const { id, creatorId } = await lockManagedInvitation(tx, input.invite_id, caller, context.now())
     await endInvitations(tx, { ids: [id] })
     await announceInvitations(tx, caller.realmId, [creatorId], requestId)
   })
@@ -44,7 +44,7 @@ export const handleRevokeInvitationLink: Handler<
 }
 
 /** Locks an open invitation that the caller may revoke or resend. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
-export async function getManagedInvitation(
+export async function lockManagedInvitation(
   tx: PrismaTx,
   id: number,
   caller: Caller,

@@ -1,12 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type {
-  InternalClient,
-  Pool,
-  PrismaTransact,
-  ProjectionReplay,
-  Publisher,
-  Redis,
-} from '@tms/service-kit'
+import type { InternalClient, Pool, PrismaTransact, ProjectionReplay, Publisher } from '@tms/service-kit'
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
@@ -44,8 +37,6 @@ export interface Context {
   /** Whether outgoing webhooks may call this machine and private networks. */
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient
-  /** Only for data whose loss is acceptable. */
-  readonly redis: Redis
   readonly presence: PresenceStore
   /** Publishes transient events without the outbox. */
   readonly publisher: Publisher

@@ -2,7 +2,7 @@ import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
-import { findSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
+import { listSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
 import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts'
 
 const publish = publisherOf('users')
@@ -18,7 +18,7 @@ export const handleMarkOnboardingStep: Handler<typeof endpoints.users.markOnboar
   const step = parseOnboardingStep(input.onboarding_step)
   await context.transact(async (tx) => {
     const { id, realmId } = await lockOwnAccount(tx, caller)
-    const before = await findSeenSteps(tx, id)
+    const before = await listSeenSteps(tx, id)
     if (before.includes(step)) return
     const seen = [...before, step]
     await saveSeenSteps(tx, id, seen)

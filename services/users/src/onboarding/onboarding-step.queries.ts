@@ -1,7 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 
 /** Names of the notices that an account has read. */
-export async function findSeenSteps(db: Queryable, accountId: number): Promise<string[]> {
+export async function listSeenSteps(db: Queryable, accountId: number): Promise<string[]> {
   const { rows } = await db.query<{ seen: string[] }>({
     name: 'seen-onboarding-steps',
     text: 'select seen_onboarding_steps as seen from accounts where id = $1',

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findByIdOrEmail } from '../kernel/addresses/find-by-id-or-email.ts'
+import { findAccountByIdOrEmail } from '../kernel/accounts/find-account-by-id-or-email.ts'
 import type { Context } from '../kernel/context.ts'
 import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { isRecent, reportedPresenceOf } from './presence.rules.ts'
@@ -14,7 +14,7 @@ export const handleGetUserPresence: Handler<typeof endpoints.users.getUserPresen
   caller,
   context,
 }) => {
-  const account = await findByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
+  const account = await findAccountByIdOrEmail(context.prisma, caller.realmId, idOrEmail)
   if (!account?.isActive || !(await canSeeUser(context.db, caller, account))) throw badRequest('No such user')
   if (account.isBot) throw badRequest('Presence is not supported for bot users.')
   const lastSeen = await context.presence.find(caller.realmId, account.id)

@@ -6,7 +6,7 @@ import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
 import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
-import { findProfileFields, lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
+import { listProfileFields, lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
 import { listProfileOwners, lockAccountsById, saveProfileData } from './profile-data.queries.ts'
 import { diffProfileData } from './profile-data.rules.ts'
 
@@ -20,7 +20,7 @@ export async function removeProfileValues(
   { db, transact }: Pick<Context, 'db' | 'transact'>,
   realmId: number,
 ): Promise<void> {
-  const { lastingValues } = currentFieldsOf(await findProfileFields(db, realmId))
+  const { lastingValues } = currentFieldsOf(await listProfileFields(db, realmId))
   for (let afterId: number | undefined = 0; afterId !== undefined; ) {
     const owners = await listProfileOwners(db, realmId, { afterId, limit: PAGE })
     const ids = owners.filter(({ data }) => lastingValues(data) !== data).map(({ id }) => id)

@@ -10,14 +10,14 @@ import {
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
 import type { z } from 'zod'
-import { findGroupIdsOfMember } from '../groups/group-membership.ts'
+import { listGroupIdsOfMember } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
 import { alertWordsOf, mutedUsersOf } from '../kernel/accounts/json-columns.ts'
 import { restrictedVisibility, UNRESTRICTED_VISIBILITY } from '../kernel/guest-visibility/user-visibility.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
 import { findSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
-import { findSeenSteps } from '../onboarding/onboarding-step.queries.ts'
+import { listSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { remainingSteps } from '../onboarding/onboarding-steps.rules.ts'
 import { listStatuses } from '../statuses/status.queries.ts'
 import { showStatus } from '../statuses/status.rules.ts'
@@ -85,7 +85,7 @@ async function readState(
       own,
       groupIds:
         own && realm && prepared
-          ? await findGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
+          ? await listGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
           : NO_GROUPS,
       visibleUserIds: isGuest ? await findVisibleUserIds(tx, body.realm_id, body.user_id) : null,
       userList:
@@ -94,7 +94,7 @@ async function readState(
         (await userListCache.read(tx, body.realm_id, prepared, { ...view, role: own.role })),
       bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
       groups: wants(body, 'realm_user_groups') ? await listGroups(tx, body.realm_id) : null,
-      seenSteps: own && wants(body, 'onboarding_steps') ? await findSeenSteps(tx, own.id) : [],
+      seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
       statuses: wants(body, 'user_status') ? await listStatuses(tx, body.realm_id) : [],
       settingDefaults: wants(body, 'realm_user_settings_defaults')
         ? await findSettingDefaults(tx, body.realm_id)

@@ -2,7 +2,7 @@ import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
 import { admitUser } from '../accounts/admit-user.ts'
 import { onboardUser } from '../accounts/onboard-user.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { isFullNameFree, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
+import { claimFullName, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
@@ -50,7 +50,7 @@ export async function signUp(
     await lockAdmissions(tx, realm.realm_id, foldEmail(email), keyHash)
     const current = await findAdmission(tx, realm, key, context.now())
     if (!current) return { outcome: { kind: 'invalid' } }
-    if (realm.require_unique_names && !(await isFullNameFree(tx, realm.realm_id, fullName, null)))
+    if (realm.require_unique_names && !(await claimFullName(tx, realm.realm_id, fullName, null)))
       return { outcome: { kind: 'refused', field: 'full_name', message: NAME_IN_USE } }
     const { invitedAs, joining } = current
     const entry = { account: { ...account, role: invitedAs }, joining }

@@ -4,21 +4,21 @@ import { foldFullName } from './full-name.rules.ts'
 
 export const NAME_IN_USE = 'The name is in use; please choose another'
 
-/** Throws BAD_REQUEST if another account has the name; see `isFullNameFree`. */
+/** Throws BAD_REQUEST if another account has the name; see `claimFullName`. */
 export async function checkFullNameIsFree(
   tx: PrismaTx,
   realmId: number,
   name: string,
   exceptId: number | null,
 ): Promise<void> {
-  if (!(await isFullNameFree(tx, realmId, name, exceptId))) throw badRequest(NAME_IN_USE)
+  if (!(await claimFullName(tx, realmId, name, exceptId))) throw badRequest(NAME_IN_USE)
 }
 
 /**
  * Whether no other account of the organization has the name, including deactivated ones. Locks names until the
  * transaction ends, so two users can't both take one.
  */
-export async function isFullNameFree(
+export async function claimFullName(
   tx: PrismaTx,
   realmId: number,
   name: string,

@@ -1,7 +1,7 @@
 import type { UserWithActivity } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { currentFieldsOf } from '../profiles/current-fields.ts'
-import { findProfileFields } from '../realms/profile-field.queries.ts'
+import { listProfileFields } from '../realms/profile-field.queries.ts'
 import { profileDataOf } from './json-columns.ts'
 import { toUserWithActivity, type UserRecordRow } from './user-record.ts'
 
@@ -15,7 +15,7 @@ export async function readUnfilteredRecords<P extends UserRecordRow>(
   accounts: readonly P[],
 ): Promise<{ account: P; user: UserWithActivity }[]> {
   const isFilledIn = accounts.some((account) => Object.keys(profileDataOf(account)).length > 0)
-  const profileFields = currentFieldsOf(isFilledIn ? await findProfileFields(tx, realmId) : [])
+  const profileFields = currentFieldsOf(isFilledIn ? await listProfileFields(tx, realmId) : [])
   return accounts.map((account) => {
     const viewer = { userId: account.id, role: account.role }
     return { account, user: toUserWithActivity(account, { viewer, clientGravatar: false, profileFields }) }

@@ -1,6 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { PrismaDb } from '../database/prisma-tx.ts'
-import { getAddressFault } from './new-address.rules.ts'
+import { findPolicyFault } from './new-address.rules.ts'
 import { findTakenAddresses } from './taken-addresses.ts'
 
 /** Why a new account can't have the address, as a text for the user; null if it can. */
@@ -9,7 +9,7 @@ export async function findAddressFault(
   realm: RealmProjection,
   address: string,
 ): Promise<string | null> {
-  const fault = getAddressFault(address, realm)
+  const fault = findPolicyFault(address, realm)
   if (fault !== null) return fault
   const taken = await findTakenAddresses(db, realm, [address])
   return taken.size > 0 ? `The e-mail address ${address} is already in use` : null

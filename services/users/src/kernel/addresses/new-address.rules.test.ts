@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AddressPolicy, getAddressFault } from './new-address.rules.ts'
+import { type AddressPolicy, findPolicyFault } from './new-address.rules.ts'
 
 const open: AddressPolicy = {
   emails_restricted_to_domains: false,
@@ -33,7 +33,7 @@ describe('an address for a new account', () => {
     ['ilse@mailinator.com', restricted, null],
     ['ilse@example.com', { ...restricted, email_domains: [] }, 'not allowed'],
   ] as const)('%s', (address, policy, fault) => {
-    const found = getAddressFault(address, policy)
+    const found = findPolicyFault(address, policy)
 
     if (fault === null) expect(found).toBeNull()
     else expect(found).toContain(fault)

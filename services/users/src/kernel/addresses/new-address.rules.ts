@@ -27,7 +27,7 @@ export type AddressPolicy = Pick<
  * organization lists are trusted, so disposable ones are refused only without a list; there a `+` is refused, since
  * it gives one person many addresses.
  */
-export function getAddressFault(address: string, policy: AddressPolicy): string | null {
+export function findPolicyFault(address: string, policy: AddressPolicy): string | null {
   if (!isEmail(address)) return 'The e-mail address is not valid'
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   if (policy.emails_restricted_to_domains) {

@@ -11,7 +11,7 @@ export async function lockProfileFields(tx: Queryable, realmId: number): Promise
 }
 
 /** Empty for an unknown organization. */
-export async function findProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
+export async function listProfileFields(db: Queryable, realmId: number): Promise<ProfileField[]> {
   const { rows } = await db.query<{ fields: ProfileField[] }>(
     `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1`,
     [realmId],
