@@ -11,11 +11,11 @@ export const readSource = (path: string): string => readFileSync(join(repoRoot, 
 export function listSources(folder: string): string[] {
   return readdirSync(join(repoRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
-    if (!entry.isDirectory()) return path.endsWith('.ts') ? [path] : []
+    if (!entry.isDirectory()) return /\.(ts|mjs)$/.test(path) ? [path] : []
     return NOT_SOURCES.has(entry.name) ? [] : listSources(path)
   })
 }
 
-/** The same without tests. */
+/** The modules of a library. */
 export const listModules = (folder: string): string[] =>
-  listSources(folder).filter((path) => !path.endsWith('.test.ts'))
+  listSources(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
