@@ -6,7 +6,6 @@ import { createLog, createPool, type Pool, publisherOf, type Tx, transact } from
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { canReadFile } from '../../services/messaging/src/attachments/access.rules.ts'
 import { scheduleBlobDeletion } from '../../services/messaging/src/attachments/blob-to-delete.queries.ts'
 import { claimAttachments } from '../../services/messaging/src/attachments/claim-attachments.ts'
 import { startBlobDeletion } from '../../services/messaging/src/attachments/delete-blobs.ts'
@@ -20,6 +19,7 @@ import {
 } from '../../services/messaging/src/attachments/release-attachments.ts'
 import { findSpaceUsed, takeSpace } from '../../services/messaging/src/attachments/upload-space.queries.ts'
 import { insertChannels } from '../../services/messaging/src/channels/new-channel.queries.ts'
+import { canReadFile } from '../../services/messaging/src/kernel/access/file.rules.ts'
 import type { Channel } from '../../services/messaging/src/kernel/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/kernel/context.ts'
 import type { MessageSentWithoutId } from '../../services/messaging/src/messages/message-sent-event.ts'
@@ -125,7 +125,7 @@ async function newFile(): Promise<string> {
 }
 
 const isThere = async (pathId: string) =>
-  (await listFiles(db, [pathId], { userId: null, canEnterPublicChannels: false })).length > 0
+  (await listFiles(db, [pathId], { userId: null, role: null })).length > 0
 const hasBlob = async (pathId: string) => (await blobs.stat(blobNameOf(pathId))) !== null
 /** The file events of an act. */
 const eventsAfter = async (act: () => Promise<unknown>): Promise<string[]> => {
@@ -251,8 +251,8 @@ describe('a file', () => {
     const file = await newFile()
     await send(file)
     const readable = async () => {
-      const [found] = await listFiles(db, [file], { userId: null, canEnterPublicChannels: false })
-      return found !== undefined && canReadFile(null, found)
+      const [found] = await listFiles(db, [file], { userId: null, role: null })
+      return found !== undefined && canReadFile({ role: null }, found)
     }
     const change = (isPublic: boolean) =>
       db.query('update channels set invite_only = $2, is_web_public = $3 where id = $1', [

@@ -1,5 +1,17 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
+export { type AccessRule, allows, type ConditionsOf, type Ground, isMet } from './access/access-rule.ts'
+export {
+  type ChannelConditions,
+  canAccessPublicChannels,
+  canAccessUnsubscribed,
+  canSeeDefaultChannels,
+  canSeeUnsubscribed,
+  channelRules,
+} from './access/channel-rules.ts'
+export { type FileConditions, fileRules } from './access/file-rules.ts'
+export { messageRules } from './access/message-rules.ts'
+export { canSeeAllUsers, userRules } from './access/user-rules.ts'
 export type { Audience, DomainEvent, LogEntry, PayloadOf, Selector } from './declarations/domain-event.ts'
 export {
   type AnyEndpoint,
@@ -73,7 +85,6 @@ export {
   recordsBegin,
   recordsEnd,
 } from './exports/records.ts'
-export { canSeeUnsubscribed } from './messaging/channel-visibility.ts'
 export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'
 export type { MessageHolders } from './messaging/message-audience.ts'
 export {

@@ -1,3 +1,4 @@
+import { canSeeDefaultChannels, canSeeUnsubscribed } from '../access/channel-rules.ts'
 import type { Audience } from '../declarations/domain-event.ts'
 import { Role } from '../permissions/role.ts'
 import type { ChannelRecord } from './records.ts'
@@ -9,7 +10,15 @@ export function viewersOf(channel: ChannelRecord): Audience {
 }
 
 /** Users who can see a channel by their role alone. */
-export function roleViewersOf(channel: ChannelRecord): Audience {
-  if (channel.is_web_public) return [{ kind: 'realm' }]
-  return [{ kind: 'realm', roleAtMost: channel.invite_only ? Role.administrator : Role.member }]
+export const roleViewersOf = (channel: ChannelRecord): Audience =>
+  rolesWith((role) => canSeeUnsubscribed(role, channel))
+
+/** Users who see which channels are the default ones. */
+export const defaultChannelViewers = (): Audience => rolesWith(canSeeDefaultChannels)
+
+/** Users whose role allows something that all more powerful roles may do too. */
+function rolesWith(mayDo: (role: Role) => boolean): Audience {
+  const roleAtMost = Object.values(Role).findLast(mayDo)
+  if (roleAtMost === undefined) return []
+  return [roleAtMost === Role.guest ? { kind: 'realm' } : { kind: 'realm', roleAtMost }]
 }

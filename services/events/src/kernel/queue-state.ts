@@ -1,4 +1,4 @@
-import { domainEvents, type LogEntry, type QueueRecord } from '@tms/contracts'
+import { allows, domainEvents, type LogEntry, type QueueRecord, Role, userRules } from '@tms/contracts'
 import { isVisible, parseSnapshot, type Snapshot } from './snapshot.ts'
 
 /** State of a live queue in the memory of its partition's owner. */
@@ -58,7 +58,16 @@ export function isInState(entry: LogEntry, queue: QueueState): boolean {
   return snapshot !== undefined && isVisible(snapshot, entry.xid)
 }
 
-/** Whether a queue's owner can see a user, and so may receive events about that user. */
+/** Whether a queue's owner can see a user who is no bot, and so may receive events about that user. */
 export function canSeeUser({ visibleUserIds, record }: QueueState, userId: number): boolean {
-  return visibleUserIds === null || userId === record.user_id || visibleUserIds.has(userId)
+  return (
+    visibleUserIds === null ||
+    allows(userRules.see, {
+      role: Role.guest,
+      isRestricted: true,
+      isSelf: userId === record.user_id,
+      isBot: false,
+      isConnected: visibleUserIds.has(userId),
+    })
+  )
 }

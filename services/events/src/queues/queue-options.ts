@@ -2,11 +2,11 @@ import {
   type BotDefaults,
   badRequest,
   type ClientCapabilities,
+  canAccessPublicChannels,
   clientCapabilities,
   type EndpointInput,
   type endpoints,
   queueTiming,
-  Role,
 } from '@tms/contracts'
 import { CHANNEL_ID, checkEventNarrow } from '../rendering/event-narrow.ts'
 
@@ -38,9 +38,9 @@ export function queueOptionsOf(
   const requested = (input.narrow ?? []) as [string, string][]
   checkEventNarrow(requested)
   const narrow = requested.length > 0 ? requested : defaultNarrowOf(defaults)
-  const isGuest = role >= Role.guest
-  if (input.all_public_streams && isGuest) throw badRequest('User not authorized for this query')
-  const allPublicStreams = input.all_public_streams ?? (!isGuest && (defaults?.all_public_streams ?? false))
+  const isAllowed = canAccessPublicChannels(role)
+  if (input.all_public_streams && !isAllowed) throw badRequest('User not authorized for this query')
+  const allPublicStreams = input.all_public_streams ?? (isAllowed && (defaults?.all_public_streams ?? false))
   const eventTypes = input.event_types ?? null
   return {
     eventTypes,

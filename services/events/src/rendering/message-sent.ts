@@ -1,8 +1,8 @@
 import {
+  canAccessPublicChannels,
   domainEvents,
   emailOfId,
   type PayloadOf,
-  Role,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
@@ -34,7 +34,7 @@ export const presentMessageSent = present(messageSent, {
       payload.recipient_user_ids !== null ||
       queue.channelIds.has(payload.message.stream_id ?? 0) ||
       payload.called_bot_ids?.includes(queue.record.user_id) === true
-    if (!isRecipient && !(payload.is_public_channel && queue.record.channel_role <= Role.member))
+    if (!isRecipient && !(payload.is_public_channel && canAccessPublicChannels(queue.record.channel_role)))
       return NOT_DELIVERED
     const flags = isRecipient ? flagsFor(payload, queue.record) : []
     const isUnknown = hidesSender(payload, queue)

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
+import { canReadFile } from '../kernel/access/file.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { listRecords } from './attachment-record.queries.ts'
 import { listFiles, lockFilesByPathId } from './file.queries.ts'
 import { addLinks, type LinkSource } from './link.queries.ts'
@@ -36,10 +36,7 @@ export async function linkFiles(
 ): Promise<void> {
   if (pathIds.length === 0) return
   await lockFilesByPathId(tx, sender.realmId, pathIds)
-  const files = await listFiles(tx, pathIds, {
-    userId: sender.userId,
-    canEnterPublicChannels: canEnterPublicChannels(sender),
-  })
+  const files = await listFiles(tx, pathIds, sender)
   const fileIds = files
     .filter((file) => file.realmId === sender.realmId && canReadFile(sender, file))
     .map(({ id }) => id)

@@ -1,6 +1,8 @@
+import { fileRules } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { refusesSql } from '../kernel/access/access-sql.ts'
+import type { FileAccess } from '../kernel/access/file.rules.ts'
 import type { PictureDimensions } from '../pictures/measure-picture.ts'
-import type { FileAccess } from './access.rules.ts'
 
 /** A file, and the reader's access to it. */
 export interface StoredFile extends FileAccess {
@@ -15,12 +17,31 @@ export interface StoredFile extends FileAccess {
   readonly height: number | null
 }
 
-/** The reader of a file; `userId` is null for anyone on the web. */
-export interface FileReader {
+/** The reader of a file; both are null for anyone on the web. */
+interface FileReader {
   readonly userId: number | null
-  /** Whether the reader may enter public channels, so that a link in one of them is enough. */
-  readonly canEnterPublicChannels: boolean
+  readonly role: number | null
 }
+
+/** SQL: whether it takes more to read a file than a message in a public channel. */
+const PUBLIC_IS_TOO_LITTLE = refusesSql(fileRules.read, {
+  isInWebPublicChannel: false,
+  isInPublicChannel: true,
+  isOwner: false,
+  isReceived: false,
+  isInSharedHistory: false,
+  role: '$3::integer',
+})
+
+/** SQL: whether a reader may read a file only if they received one of its messages, or one is in a shared history. */
+const IS_UNDECIDED = refusesSql(fileRules.read, {
+  isInWebPublicChannel: 'is_web_public',
+  isInPublicChannel: 'is_public',
+  isOwner: 'is_owner',
+  isReceived: false,
+  isInSharedHistory: false,
+  role: '$3::integer',
+})
 
 /**
  * The files with these path IDs, with the reader's access to them; unknown ones are left out. Checks grounds for
@@ -30,7 +51,7 @@ export interface FileReader {
 export async function listFiles(
   db: Queryable,
   pathIds: readonly string[],
-  { userId, canEnterPublicChannels }: FileReader,
+  { userId, role }: FileReader,
 ): Promise<StoredFile[]> {
   const { rows } = await db.query<StoredFile>({
     name: 'list-files',
@@ -52,7 +73,7 @@ export async function listFiles(
           from found
       ), opened as materialized (
         select *,
-               case when is_public and not $3::boolean then
+               case when is_public and ${PUBLIC_IS_TOO_LITTLE} then
                  exists (select
                            from attachment_messages l
                            join messages m on m.id = l.message_id
@@ -62,7 +83,7 @@ export async function listFiles(
                else false end as is_web_public
           from entered
       ), undecided as materialized (
-        select *, $2::bigint is not null and not (is_owner or is_web_public or (is_public and $3)) as is_undecided
+        select *, $2::bigint is not null and ${IS_UNDECIDED} as is_undecided
           from opened
       ), received as materialized (
         select *,
@@ -94,7 +115,7 @@ export async function listFiles(
              else false end as "isInSharedHistory"
         from received
        order by id`,
-    values: [pathIds, userId, canEnterPublicChannels],
+    values: [pathIds, userId, role],
   })
   return rows
 }

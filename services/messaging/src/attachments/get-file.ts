@@ -1,8 +1,8 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import { type Caller, FileAnswer, type Handler, type Spectator, subdomainOf } from '@tms/service-kit'
 import contentDisposition from 'content-disposition'
+import { canReadFile } from '../kernel/access/file.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { isShown } from './content-type.rules.ts'
 import { listFiles, type StoredFile } from './file.queries.ts'
 import { blobNameOf, nameInUrl } from './path-id.rules.ts'
@@ -34,10 +34,7 @@ export const handleGetTemporaryFile: Handler<typeof endpoints.messaging.getTempo
   host,
 }) => {
   const pathId = context.temporaryUrls.pathIdOf(input.token)
-  const [file] =
-    pathId === null
-      ? []
-      : await listFiles(context.db, [pathId], { userId: null, canEnterPublicChannels: false })
+  const [file] = pathId === null ? [] : await listFiles(context.db, [pathId], { userId: null, role: null })
   if (!file || !(await isAtHost(context, file, host))) throw noSuchFile()
   return answerWith(context, file)
 }
@@ -51,13 +48,10 @@ async function getReadableFile(
   caller: Caller | Spectator,
   pathId: string,
 ): Promise<StoredFile> {
-  const reader = caller.userId === null ? null : caller
-  const [file] = await listFiles(db, [pathId], {
-    userId: caller.userId,
-    canEnterPublicChannels: canEnterPublicChannels(reader),
-  })
+  const reader = caller.userId === null ? { userId: null, role: null } : caller
+  const [file] = await listFiles(db, [pathId], reader)
   if (file && file.realmId === caller.realmId && canReadFile(reader, file)) return file
-  throw reader === null ? new AppError('UNAUTHORIZED') : noSuchFile()
+  throw reader.userId === null ? new AppError('UNAUTHORIZED') : noSuchFile()
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Caller, Queryable } from '@tms/service-kit'
+import { canReadFile } from '../kernel/access/file.rules.ts'
 import type { MeasuredPicture } from '../kernel/rendering/mention-lookup.ts'
-import { canEnterPublicChannels, canReadFile } from './access.rules.ts'
 import { listFiles } from './file.queries.ts'
 
 /**
@@ -14,10 +14,7 @@ export async function listMeasuredPictures(
 ): Promise<MeasuredPicture[]> {
   const own = pathIds.filter((pathId) => pathId.startsWith(`${reader.realmId}/`))
   if (own.length === 0) return []
-  const files = await listFiles(db, own, {
-    userId: reader.userId,
-    canEnterPublicChannels: canEnterPublicChannels(reader),
-  })
+  const files = await listFiles(db, own, reader)
   return files
     .filter((file) => file.realmId === reader.realmId && canReadFile(reader, file))
     .flatMap(({ pathId, width, height }) =>

@@ -1,7 +1,7 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { getVisibleById, getVisibleByName } from '../kernel/access/find-visible.ts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
+import { getVisibleById, getVisibleByName } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** Returns channels by ID and name. Throws BAD_REQUEST for the first one that the user may not see. */

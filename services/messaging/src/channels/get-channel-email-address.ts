@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { canAccessChannel } from '../kernel/access/channel.rules.ts'
-import { getVisibleById } from '../kernel/access/find-visible.ts'
+import { getVisibleById } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** Returns the e-mail address of a channel: always empty, since messages can't be sent by e-mail. */

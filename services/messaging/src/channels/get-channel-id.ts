@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { getVisibleByName } from '../kernel/access/find-visible.ts'
+import { getVisibleByName } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** Returns the ID of the channel with a name, if the caller may see it. */

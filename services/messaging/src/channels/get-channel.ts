@@ -1,7 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { getVisibleById } from '../kernel/access/find-visible.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { getVisibleById } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** Returns the record of a channel, if the caller may see it. */

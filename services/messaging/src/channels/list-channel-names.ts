@@ -1,10 +1,7 @@
-import { canSeeUnsubscribed, type internal } from '@tms/contracts'
+import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { listNames } from './channel-names.queries.ts'
-
-const OPEN = { invite_only: false, is_web_public: false }
-const PRIVATE = { invite_only: true, is_web_public: false }
 
 /** Returns the current names of channels for users who may see them. */
 export const handleListChannelNames: InternalHandler<
@@ -17,8 +14,7 @@ export const handleListChannelNames: InternalHandler<
       realmId: realm_id,
       userId: user_id,
       channelId: stream_id,
-      canSeePublic: canSeeUnsubscribed(role, OPEN),
-      canSeePrivate: canSeeUnsubscribed(role, PRIVATE),
+      role,
     })),
   ),
 })

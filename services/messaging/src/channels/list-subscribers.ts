@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { getVisibleById } from '../kernel/access/find-visible.ts'
+import { getVisibleById } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 

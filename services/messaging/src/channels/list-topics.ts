@@ -1,8 +1,8 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
-import { getVisibleById } from '../kernel/access/find-visible.ts'
 import { findChannelById } from '../kernel/channels/channel.queries.ts'
+import { getVisibleById } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 import { type Reader, readerOf } from '../kernel/spectators/reader.ts'
 import { listReceivedTopics, listTopics } from './topic.queries.ts'
@@ -32,7 +32,7 @@ export const handleListTopics: Handler<typeof endpoints.messaging.listTopics, Co
 async function getReadableChannel({ db }: Pick<Context, 'db'>, reader: Reader, channelId: number) {
   if (reader.isSpectator) {
     const channel = await findChannelById(db, reader.realmId, channelId)
-    if (!channel?.isWebPublic) throw new AppError('UNAUTHORIZED')
+    if (!channel || !canAccessChannel(reader, channel, null)) throw new AppError('UNAUTHORIZED')
     return { channel, membership: null }
   }
   const visible = await getVisibleById(db, reader, channelId)

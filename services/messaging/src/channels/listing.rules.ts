@@ -1,4 +1,4 @@
-import { Role } from '@tms/contracts'
+import { canAccessPublicChannels } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 
@@ -19,7 +19,7 @@ export function isListed(
   if (filters.include_all_active) return true
   if (filters.include_web_public && record.is_web_public) return true
   if ((filters.include_subscribed ?? true) && subscription?.isActive) return true
-  return (filters.include_public ?? true) && !record.invite_only && role <= Role.member
+  return (filters.include_public ?? true) && !record.invite_only && canAccessPublicChannels(role)
 }
 
 type HasRecord = Pick<VisibleChannel, 'record'>

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { type Version, versionsOf } from './history.rules.ts'
 
 /** Lists the versions of a message, if the organization shows them. */

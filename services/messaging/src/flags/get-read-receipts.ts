@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { type Handler, readWithSnapshot } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { listReaders } from './read-receipts.queries.ts'
 
 /** Lists users who have read a message and send read receipts. */

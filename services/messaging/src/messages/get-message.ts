@@ -1,8 +1,8 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { readerOf } from '../kernel/spectators/reader.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 

@@ -1,12 +1,12 @@
 import type { endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import {
   listMessageViews,
   measureMessages,
   type WantedTexts,
 } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { readerOf } from '../kernel/spectators/reader.ts'
 import {
   type ArrangedPage,

@@ -1,7 +1,15 @@
-import { Role } from '@tms/contracts'
+import { channelRules } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
+import { allowsSql, channelColumns } from '../kernel/access/access-sql.ts'
 import type { LinkableChannel } from '../kernel/rendering/mention-lookup.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
+
+/** SQL: whether the author may see the channel `c`; `s` is the author's subscription. */
+const CAN_SEE = allowsSql(channelRules.see, {
+  ...channelColumns('c'),
+  isSubscribed: 's.user_id is not null',
+  role: '$4::integer',
+})
 
 /**
  * Lists the channels with these exact names that the author may know of. A link to any other channel would reveal
@@ -25,10 +33,7 @@ export async function listLinkableChannels(
          -- The index is on the folded name; the exact name then decides.
          and c.name_key = any($5)
          and c.name = any($2)
-         and not c.is_archived
-         and (s.user_id is not null
-              or c.is_web_public
-              or $4 <= case when c.invite_only then ${Role.administrator} else ${Role.member} end)`,
+         and ${CAN_SEE}`,
     values: [author.realmId, names, author.userId, author.role, names.map(caseKey)],
   })
   return rows

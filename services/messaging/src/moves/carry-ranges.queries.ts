@@ -1,6 +1,6 @@
-import { Role } from '@tms/contracts'
+import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
+import { allowsSql, PUBLISHED_ROLE, refusesSql } from '../kernel/access/access-sql.ts'
 
 /** The target channel of a move, with the settings that decide who may read it. */
 export interface MoveTarget {
@@ -71,10 +71,12 @@ const CARRIED_RANGES = `
   )`
 
 /** SQL: whether a user who is not subscribed may read the target, by the last published role. */
-const MAY_READ_TARGET = canAccessUnsubscribedSql(
-  { isWebPublic: '$4::boolean', inviteOnly: '$5::boolean' },
-  PUBLISHED_ROLE,
-)
+const MAY_READ_TARGET = allowsSql(channelRules.access, {
+  isSubscribed: false,
+  isWebPublic: '$4::boolean',
+  isPrivate: '$5::boolean',
+  role: PUBLISHED_ROLE,
+})
 
 /**
  * Gives all holders of moved messages the same messages as received in the target channel, and the same of them as
@@ -138,6 +140,18 @@ export async function carryRanges(
   })
 }
 
+/** SQL: whether the user of the flags `f` may not read the target. */
+const MAY_NOT_READ_TARGET = refusesSql(channelRules.access, {
+  isSubscribed: `exists (select
+                           from subscriptions s
+                          where s.channel_id = $2
+                            and s.user_id = f.user_id
+                            and s.is_active)`,
+  isWebPublic: '$3::boolean',
+  isPrivate: '$4::boolean',
+  role: `(select ${PUBLISHED_ROLE} from known_users where known_users.user_id = f.user_id)`,
+})
+
 /** Deletes flags of users on messages that they may not read in the target channel. */
 export async function deleteLostFlags(
   tx: Tx,
@@ -149,17 +163,7 @@ export async function deleteLostFlags(
     text: `
       delete from message_flags f
        where f.message_id = any($1::bigint[])
-         and not exists (select
-                           from subscriptions s
-                          where s.channel_id = $2
-                            and s.user_id = f.user_id
-                            and s.is_active)
-         and not $3::boolean
-         and ($4::boolean
-              or not exists (select
-                               from known_users
-                              where known_users.user_id = f.user_id
-                                and ${PUBLISHED_ROLE} <= ${Role.member}))`,
+         and ${MAY_NOT_READ_TARGET}`,
     values: [messageIds, target.id, target.isWebPublic, target.inviteOnly],
   })
 }

@@ -1,5 +1,6 @@
-import { Role } from '@tms/contracts'
+import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { allowsSql, PUBLISHED_ROLE } from '../kernel/access/access-sql.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { MoveTarget } from './carry-ranges.queries.ts'
 
@@ -17,6 +18,15 @@ export interface MovedTopicPolicies {
   readonly canFollow: boolean
 }
 
+/** SQL: whether the user of a policy `t` may read the target channel. */
+const CAN_FOLLOW = allowsSql(channelRules.access, {
+  isSubscribed: `exists (select from subscriptions s
+                          where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)`,
+  isWebPublic: '$5::boolean',
+  isPrivate: '$6::boolean',
+  role: `(select ${PUBLISHED_ROLE} from known_users where known_users.user_id = t.user_id)`,
+})
+
 /** Lists all users with a policy for either topic, with both. */
 export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Promise<MovedTopicPolicies[]> {
   const { rows } = await tx.query<MovedTopicPolicies>({
@@ -25,13 +35,7 @@ export async function listPolicies(tx: Tx, from: MovedTopic, to: MovedTopic): Pr
       select user_id as "userId",
              coalesce(max(visibility_policy) filter (where channel_id = $1 and topic_key = $2), 0) as moved,
              coalesce(max(visibility_policy) filter (where channel_id = $3 and topic_key = $4), 0) as existing,
-             $5::boolean
-             or exists (select from subscriptions s
-                         where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)
-             or (not $6::boolean
-                 and exists (select from known_users k
-                              where k.user_id = t.user_id
-                                and k.published_role <= ${Role.member})) as "canFollow"
+             ${CAN_FOLLOW} as "canFollow"
         from user_topics t
        where (channel_id = $1 and topic_key = $2)
           or (channel_id = $3 and topic_key = $4)

@@ -1,4 +1,4 @@
-import { Role } from '@tms/contracts'
+import { canAccessPublicChannels } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { canReadHistory } from '../kernel/access/channel.rules.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
@@ -56,7 +56,7 @@ function scopeOf(caller: Caller, meanings: readonly Meaning[], hasState: boolean
   const kinds = new Set(meanings.flatMap(({ only }) => only ?? []))
   if (kinds.size > 1) return { kind: 'nothing' }
   const openness = meanings.flatMap((meaning) => meaning.openness ?? [])
-  if (openness.includes('public') && !hasState && caller.role <= Role.member) {
+  if (openness.includes('public') && !hasState && canAccessPublicChannels(caller.role)) {
     return { kind: 'public_channels', realmId: caller.realmId, openness }
   }
   const including = meanings.flatMap((meaning) => meaning.including ?? [])

@@ -1,4 +1,5 @@
 import { AppError } from '@tms/contracts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { Reader } from '../kernel/spectators/reader.ts'
 import { userIdIn } from '../kernel/spectators/shown-user.rules.ts'
@@ -46,7 +47,7 @@ async function checkChannels(
     const { operand, isNegated } = term
     const reference = typeof operand === 'number' ? { id: operand } : { name: String(operand) }
     const target = await findChannelTarget(db, spectator, reference)
-    if (!target?.channel.isWebPublic) unknown ??= term
+    if (!target || !canAccessChannel(spectator, target.channel, null)) unknown ??= term
     else if (!isNegated) namesWebPublic = true
   }
   if (!namesWebPublic) throw new AppError('UNAUTHORIZED')

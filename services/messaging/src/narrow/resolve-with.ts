@@ -1,6 +1,6 @@
 import type { Caller } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, type Term } from './narrow.rules.ts'

@@ -1,8 +1,8 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { canSeeMessage } from '../kernel/messages/message-view.rules.ts'
 import { advancePointer } from './pointer.queries.ts'
 
 /** Moves the caller's pointer to a newer message. Throws BAD_REQUEST if the caller may not see it. */

@@ -1,4 +1,4 @@
-import { type ChannelRecord, canSeeUnsubscribed, domainEvents, Role } from '@tms/contracts'
+import { type ChannelRecord, canSeeDefaultChannels, canSeeUnsubscribed, domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { queueVisibilityOfNewGuest } from '../guest-visibility/queue-policy-change.ts'
@@ -69,7 +69,9 @@ async function publishChannelVisibility(
   const gained = channels.filter((channel) => canSee(role)(channel) && !canSee(publishedRole)(channel))
   const lost = channels.filter((channel) => canSee(publishedRole)(channel) && !canSee(role)(channel))
   const default_channels =
-    isGuest(role) === isGuest(publishedRole) ? null : await listDefaults(tx, realmId, role)
+    canSeeDefaultChannels(role) === canSeeDefaultChannels(publishedRole)
+      ? null
+      : await listDefaults(tx, realmId, role)
 
   const subscribers = await listSubscriberIds(
     tx,
@@ -90,13 +92,11 @@ async function publishChannelVisibility(
 }
 
 async function listDefaults(tx: Tx, realmId: number, role: number) {
-  if (isGuest(role)) return []
+  if (!canSeeDefaultChannels(role)) return []
   await lockDefaultChannels(tx, realmId)
   const records = await listDefaultChannelRecords(tx, realmId)
   return records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
 }
-
-const isGuest = (role: number): boolean => role > Role.member
 
 /** Whether the roles see different channels: guests see fewer public ones, administrators see all private ones. */
 function changesChannelVisibility({ role, publishedRole }: PublishedMembership): boolean {

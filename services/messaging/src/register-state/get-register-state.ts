@@ -1,4 +1,11 @@
-import { actedOnSettings, type internal, limits, type RegisterStateBody, Role, wants } from '@tms/contracts'
+import {
+  actedOnSettings,
+  canSeeDefaultChannels,
+  type internal,
+  limits,
+  type RegisterStateBody,
+  wants,
+} from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
@@ -72,9 +79,8 @@ async function readChannels(
   inherited: StreamNotifications | null,
 ): Promise<State> {
   const state: State = {}
-  const isGuest = body.role > Role.member
   if (wants(body, 'default_streams')) {
-    const records = isGuest ? [] : await listDefaultChannelRecords(tx, body.realm_id)
+    const records = canSeeDefaultChannels(body.role) ? await listDefaultChannelRecords(tx, body.realm_id) : []
     state['realm_default_streams'] = records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
   }
   if (wants(body, 'default_stream_groups')) state['realm_default_stream_groups'] = []

@@ -1,6 +1,11 @@
-import type { ChannelRecord } from '@tms/contracts'
+import { type ChannelRecord, channelRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { allowsSql, channelColumns } from '../kernel/access/access-sql.ts'
 import { RECORD_COLUMNS } from '../kernel/channels/channel-record.queries.ts'
+
+/** SQL: whether spectators see the channels of a table. */
+const isVisible = (table: string): string =>
+  allowsSql(channelRules.see, { ...channelColumns(table), isSubscribed: false, role: null })
 
 /** Whether an organization has a web-public channel. */
 export async function hasWebPublicChannel(db: Queryable, realmId: number): Promise<boolean> {
@@ -10,8 +15,7 @@ export async function hasWebPublicChannel(db: Queryable, realmId: number): Promi
       select exists (select
                        from channels
                       where realm_id = $1
-                        and is_web_public
-                        and not is_archived) as exists`,
+                        and ${isVisible('channels')}) as exists`,
     values: [realmId],
   })
   return rows[0]?.exists ?? false
@@ -25,8 +29,7 @@ export async function listWebPublicChannels(db: Queryable, realmId: number): Pro
       select ${RECORD_COLUMNS}
         from channel_records
        where realm_id = $1
-         and is_web_public
-         and not is_archived
+         and ${isVisible('channel_records')}
        order by name collate "C"`,
     values: [realmId],
   })
@@ -42,8 +45,7 @@ export async function findMaxWebPublicId(db: Queryable, realmId: number): Promis
         from channels
         join recipients on recipients.id = channels.recipient_id
        where channels.realm_id = $1
-         and is_web_public
-         and not is_archived`,
+         and ${isVisible('channels')}`,
     values: [realmId],
   })
   return rows[0]?.id ?? -1
@@ -71,8 +73,7 @@ export async function listUsersInWebPublicChannels(
                 order by id desc
                 limit $2) message
          where channels.realm_id = $1
-           and channels.is_web_public
-           and not channels.is_archived
+           and ${isVisible('channels')}
          order by message.id desc
          limit $2
       ), written as materialized (

@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findMembership, getVisibleById } from '../kernel/access/find-visible.ts'
+import { findMembership, getVisibleById } from '../kernel/channels/find-visible.ts'
 import type { Context } from '../kernel/context.ts'
 import { findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 

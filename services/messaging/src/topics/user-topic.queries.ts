@@ -1,6 +1,6 @@
-import { type MutedTopic, type UserTopic, VisibilityPolicy } from '@tms/contracts'
+import { channelRules, type MutedTopic, Role, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { canSeeChannelSql, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
+import { allowsSql, channelColumns, PUBLISHED_ROLE } from '../kernel/access/access-sql.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
 /** SQL: joins what `IS_CHANNEL_VISIBLE` needs to rows `t` with a user and a channel. */
@@ -9,16 +9,15 @@ export const CHANNEL_VISIBILITY_JOINS = `
   left join subscriptions s on s.channel_id = t.channel_id and s.user_id = t.user_id
   left join known_users on known_users.user_id = t.user_id`
 
-/** SQL: whether the user of a row `t` sees its channel, by the last published role. */
-export const IS_CHANNEL_VISIBLE = canSeeChannelSql(
-  {
-    isArchived: 'c.is_archived',
-    isWebPublic: 'c.is_web_public',
-    inviteOnly: 'c.invite_only',
-    isSubscribed: 's.is_active',
-  },
-  PUBLISHED_ROLE,
-)
+/**
+ * SQL: whether the user of a row `t` sees its channel, by the last published role. A user who is not known yet is a new
+ * member.
+ */
+export const IS_CHANNEL_VISIBLE = allowsSql(channelRules.see, {
+  ...channelColumns('c'),
+  isSubscribed: 'coalesce(s.is_active, false)',
+  role: `coalesce(${PUBLISHED_ROLE}, ${Role.member})`,
+})
 
 export const USER_TOPIC_COLUMNS = `
   t.channel_id as stream_id, t.topic_name, t.visibility_policy,

@@ -1,11 +1,11 @@
 import {
   AppError,
   badRequest,
+  canSeeAllUsers,
   emailHostOf,
   type internal,
   type ProfileField,
   type RegisterStateBody,
-  Role,
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
@@ -60,7 +60,8 @@ export const handleUsersRegisterState: InternalHandler<
     const account = await findAccountWithSnapshot(context.db, body.realm_id, body.user_id)
     checkActive(account)
     const { snapshot, role } = account
-    if (role !== Role.guest) return { snapshot, role, guest_visibility: null, state: await writeJsonText({}) }
+    if (canSeeAllUsers(role, true))
+      return { snapshot, role, guest_visibility: null, state: await writeJsonText({}) }
   }
   const isLarge = LARGE_TYPES.some((type) => wants(body, type))
   return isLarge ? context.limitStateReads(() => readState(body, context)) : readState(body, context)
@@ -80,14 +81,16 @@ async function readState(
   const prepared = wants(body, 'realm_user') ? await userListCache.prepare(body.realm_id, view) : null
   const { snapshot, result } = await readWithSnapshot(db, async (tx) => {
     const own = await findOwnAccount(tx, body.realm_id, body.user_id)
-    const isGuest = own?.role === Role.guest
     return {
       own,
       groupIds:
         own && realm && prepared
           ? await listGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
           : NO_GROUPS,
-      visibleUserIds: isGuest ? await findVisibleUserIds(tx, body.realm_id, body.user_id) : null,
+      visibleUserIds:
+        own && !canSeeAllUsers(own.role, true)
+          ? await findVisibleUserIds(tx, body.realm_id, body.user_id)
+          : null,
       userList:
         own &&
         prepared &&

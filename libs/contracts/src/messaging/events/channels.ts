@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
-import { Role } from '../../permissions/role.ts'
-import { roleViewersOf, viewersOf } from '../channel-audience.ts'
+import { defaultChannelViewers, roleViewersOf, viewersOf } from '../channel-audience.ts'
 import { channelRecord } from '../records.ts'
 
 /**
@@ -53,5 +52,5 @@ export const defaultChannelsChanged = domainEvent({
     /** All of them, by name. */
     channels: z.array(channelRecord.omit({ stream_weekly_traffic: true })),
   }),
-  audience: () => [{ kind: 'realm', roleAtMost: Role.member }],
+  audience: defaultChannelViewers,
 })

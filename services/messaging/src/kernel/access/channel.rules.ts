@@ -1,36 +1,42 @@
-import { canSeeUnsubscribed, Role } from '@tms/contracts'
+import { allows, channelRules } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Channel } from '../channels/channel.queries.ts'
 
 /** Membership of a user in a channel; null if the user never subscribed. */
 export type Membership = { readonly isActive: boolean } | null
 
 type Viewer = Pick<Caller, 'role'>
-type Openness = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers'>
+
+/** The kind of a channel. */
+interface Kind {
+  readonly inviteOnly: boolean
+  readonly isWebPublic: boolean
+}
+
+const conditionsOf = ({ role }: Viewer, channel: Kind, membership: Membership) => ({
+  isSubscribed: membership?.isActive ?? false,
+  isWebPublic: channel.isWebPublic,
+  isPrivate: channel.inviteOnly,
+  role,
+})
+
+/** Whether a user may see a channel that isn't archived, its settings and its subscribers. */
+export const canSeeChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
+  allows(channelRules.see, { ...conditionsOf(caller, channel, membership), isArchived: false })
 
 /** Whether a user may access the content of a channel. */
-export function canAccessChannel(caller: Viewer, channel: Openness, membership: Membership): boolean {
-  if (channel.isWebPublic || membership?.isActive) return true
-  return !channel.inviteOnly && caller.role <= Role.member
-}
+export const canAccessChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
+  allows(channelRules.access, conditionsOf(caller, channel, membership))
 
 /** Whether a user may read the whole history of a channel, rather than only received messages. */
-export function canReadHistory(caller: Viewer, channel: Openness, membership: Membership): boolean {
-  return channel.historyPublicToSubscribers && canAccessChannel(caller, channel, membership)
-}
-
-/** Whether a user may see a channel, its settings and its subscribers. Administrators see all channels. */
-export function canSeeChannel(
+export const canReadHistory = (
   caller: Viewer,
-  channel: Pick<Openness, 'inviteOnly' | 'isWebPublic'>,
+  channel: Kind & { readonly historyPublicToSubscribers: boolean },
   membership: Membership,
-): boolean {
-  if (membership?.isActive) return true
-  return canSeeUnsubscribed(caller.role, {
-    invite_only: channel.inviteOnly,
-    is_web_public: channel.isWebPublic,
+): boolean =>
+  allows(channelRules.readHistory, {
+    ...conditionsOf(caller, channel, membership),
+    sharesHistory: channel.historyPublicToSubscribers,
   })
-}
 
 /** Values of `stream_post_policy`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const

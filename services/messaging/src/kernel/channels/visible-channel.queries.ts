@@ -1,5 +1,6 @@
-import { type ChannelRecord, canSeeUnsubscribed, type SubscriptionSettings } from '@tms/contracts'
+import { type ChannelRecord, channelRules, type SubscriptionSettings } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
+import { allowsSql, channelColumns } from '../access/access-sql.ts'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
 import { RECORD_COLUMNS } from './channel-record.queries.ts'
 
@@ -12,12 +13,18 @@ export interface VisibleChannel {
 
 type Row = ChannelRecord & SubscriptionSettings & { is_default: boolean; is_active: boolean | null }
 
+/** SQL: whether the user may see a row of `channel_records`. */
+const CAN_SEE = allowsSql(channelRules.see, {
+  ...channelColumns('channel_records'),
+  isSubscribed: 'coalesce(is_active, false)',
+  role: '$3::integer',
+})
+
 /** Lists every channel that a user may see, by name: subscribed, left or never joined. */
 export async function listVisibleChannels(
   db: Queryable,
   { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
 ): Promise<VisibleChannel[]> {
-  const canSee = (invite_only: boolean) => canSeeUnsubscribed(role, { invite_only, is_web_public: false })
   const { rows } = await db.query<Row>({
     name: 'list-visible-channels',
     text: `
@@ -25,10 +32,9 @@ export async function listVisibleChannels(
         from channel_records
         left join subscriptions on channel_id = stream_id and user_id = $2 and was_subscribed
        where realm_id = $1
-         and not is_archived
-         and (is_active or is_web_public or case when invite_only then $4::boolean else $3::boolean end)
+         and ${CAN_SEE}
        order by name collate "C"`,
-    values: [realmId, userId, canSee(false), canSee(true)],
+    values: [realmId, userId, role],
   })
   return rows.map(toVisibleChannel)
 }

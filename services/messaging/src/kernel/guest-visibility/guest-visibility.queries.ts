@@ -1,9 +1,9 @@
-import type { GuestVisibilityChange } from '@tms/contracts'
+import { type GuestVisibilityChange, Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Pair } from '../subscriptions/subscription.queries.ts'
 import { shares } from './sharing.queries.ts'
 
-const GUEST = 'known_users.published_role = 600'
+const GUEST = `known_users.published_role = ${Role.guest}`
 
 /**
  * Whether restricted guest visibility was last published for the organization. Stable until the transaction ends under

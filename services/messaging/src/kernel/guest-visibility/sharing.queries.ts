@@ -1,4 +1,6 @@
+import { Role, userRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { refusesSql } from '../access/access-sql.ts'
 
 /**
  * SQL: whether two users share a channel, or a direct conversation that has had a message. Each side is an expression
@@ -23,6 +25,16 @@ export const shares = (one: string, other: string): string => `(
        and recipients.last_message_id > 0
     offset 0))`
 
+/** SQL: whether a user, who is no bot, is invisible to a guest with restricted visibility. */
+const isInvisible = (userId: string, guestId: string): string =>
+  refusesSql(userRules.see, {
+    role: Role.guest,
+    isRestricted: true,
+    isBot: false,
+    isSelf: `${userId} = ${guestId}`,
+    isConnected: shares(guestId, userId),
+  })
+
 /** Those of the users that share nothing with a guest. */
 export async function listInvisibleUsers(
   db: Queryable,
@@ -35,8 +47,7 @@ export async function listInvisibleUsers(
     text: `
       select other_user.user_id as "userId"
         from unnest($2::bigint[]) as other_user (user_id)
-       where other_user.user_id <> $1
-         and not ${shares('$1', 'other_user.user_id')}`,
+       where ${isInvisible('other_user.user_id', '$1')}`,
     values: [guestId, userIds],
   })
   return rows.map(({ userId }) => userId)
@@ -55,8 +66,7 @@ export async function listGuestsNotSeeingAll(
       select distinct guest.user_id as "guestId"
         from unnest($1::bigint[]) as guest (user_id)
        cross join unnest($2::bigint[]) as other_user (user_id)
-       where other_user.user_id <> guest.user_id
-         and not ${shares('guest.user_id', 'other_user.user_id')}`,
+       where ${isInvisible('other_user.user_id', 'guest.user_id')}`,
     values: [guestIds, userIds],
   })
   return rows.map(({ guestId }) => guestId)

@@ -1,10 +1,13 @@
 import {
+  allows,
+  canSeeAllUsers,
   emailHostOf,
   emailOfId,
   type RealmProjection,
   Role,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
+  userRules,
 } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { KnownUser, ProjectionReader, ShownUser } from '../projections/projection-reader.ts'
@@ -33,8 +36,11 @@ export async function findInvisibleIds(
   { userId, role }: Viewer,
   users: Iterable<Pick<KnownUser, 'user_id' | 'is_bot'>>,
 ): Promise<ReadonlySet<number>> {
-  if (role !== Role.guest || !restrictsGuestVisibility(realm)) return new Set()
-  const others = [...users].filter((user) => !user.is_bot && user.user_id !== userId)
+  const viewer = { role, isRestricted: restrictsGuestVisibility(realm), isConnected: false }
+  if (canSeeAllUsers(role, viewer.isRestricted)) return new Set()
+  const others = [...users].filter(
+    (user) => !allows(userRules.see, { ...viewer, isSelf: user.user_id === userId, isBot: user.is_bot }),
+  )
   return new Set(await listInvisibleUsers(db, userId, idsOf(others)))
 }
 

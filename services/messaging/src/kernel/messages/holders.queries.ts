@@ -1,6 +1,6 @@
-import type { MessageHolders } from '@tms/contracts'
+import { type MessageHolders, messageRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { canAccessUnsubscribedSql, PUBLISHED_ROLE } from '../access/access.queries.ts'
+import { allowsSql, channelColumns, PUBLISHED_ROLE } from '../access/access-sql.ts'
 import type { MessageView, ViewedChannel } from './message-view.queries.ts'
 
 interface MessageScope {
@@ -34,6 +34,16 @@ const SPAN = `
       from unnest($2::bigint[]) as message (id)
   )`
 
+/** SQL: whether somebody who isn't subscribed sees a message of the channel that they have. */
+const SEES_WITHOUT_SUBSCRIPTION = allowsSql(messageRules.see, {
+  ...channelColumns('channels'),
+  isDirect: false,
+  isSubscribed: false,
+  isReceived: true,
+  isHistorical: false,
+  role: PUBLISHED_ROLE,
+})
+
 /**
  * Users who have any of these messages and may see the channel without being subscribed: former subscribers, and
  * users who flagged one of them. May contain users who are subscribed.
@@ -43,7 +53,6 @@ export async function listUnsubscribedHolders(
   channelId: number,
   messageIds: readonly number[],
 ): Promise<number[]> {
-  const openness = { isWebPublic: 'channels.is_web_public', inviteOnly: 'channels.invite_only' }
   const { rows } = await tx.query<{ userIds: number[] | null }>({
     name: 'list-unsubscribed-holders',
     text: `
@@ -64,7 +73,7 @@ export async function listUnsubscribedHolders(
        cross join unsubscribed
         left join known_users on known_users.user_id = unsubscribed.user_id
        where channels.id = $1
-         and ${canAccessUnsubscribedSql(openness, PUBLISHED_ROLE)}`,
+         and ${SEES_WITHOUT_SUBSCRIPTION}`,
     values: [channelId, messageIds],
   })
   return rows[0]?.userIds ?? []

@@ -1,10 +1,10 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
+import { canSeeMessage } from '../access/message.rules.ts'
 import { lockMessage } from '../locks/recipient-locks.queries.ts'
 import { shareRemovalLocks } from '../locks/removal-locks.queries.ts'
 import { MessageMovedError } from '../locks/retry-after-moves.ts'
 import { listMessageViews, type MessageView } from './message-view.queries.ts'
-import { canSeeMessage } from './message-view.rules.ts'
 
 /**
  * Locks a message and returns it as the caller sees it. For changes that concern only this message, such as

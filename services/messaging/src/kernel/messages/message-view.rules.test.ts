@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canSeeMessage, flagsOf } from './message-view.rules.ts'
+import { flagsOf } from './message-view.rules.ts'
 
 const plain = {
   isReceived: true,
@@ -36,40 +36,5 @@ describe('flagsOf', () => {
   test('a wildcard mention does not mention users who only find it in the history', () => {
     const found = { ...plain, isReceived: false, isRead: true, mentionsChannel: true }
     expect(flagsOf(found)).toEqual(['read', 'historical'])
-  })
-})
-
-describe('canSeeMessage', () => {
-  const member = { role: 400 }
-  const guest = { role: 600 }
-  const received = { isReceived: true, isHistorical: false }
-  const missed = { isReceived: false, isHistorical: false }
-  const open = {
-    inviteOnly: false,
-    isWebPublic: false,
-    historyPublicToSubscribers: true,
-    isSubscribed: false,
-  }
-  const shared = { ...open, inviteOnly: true, isSubscribed: true }
-  const closed = { ...shared, historyPublicToSubscribers: false }
-
-  test('direct messages are visible to the members of the conversation', () => {
-    expect(canSeeMessage(member, { ...received, channel: null })).toBe(true)
-    expect(canSeeMessage(member, { ...missed, channel: null })).toBe(false)
-  })
-
-  test('a public channel is visible to everyone except guests who are not subscribed', () => {
-    expect(canSeeMessage(member, { ...missed, channel: open })).toBe(true)
-    expect(canSeeMessage(guest, { ...received, channel: open })).toBe(false)
-    expect(canSeeMessage(guest, { ...missed, channel: { ...open, isSubscribed: true } })).toBe(true)
-    expect(canSeeMessage(guest, { ...missed, channel: { ...open, isWebPublic: true } })).toBe(true)
-  })
-
-  test('a private channel is visible to its subscribers, with shared or protected history', () => {
-    expect(canSeeMessage(member, { ...missed, channel: shared })).toBe(true)
-    expect(canSeeMessage(member, { ...missed, channel: closed })).toBe(false)
-    expect(canSeeMessage(member, { ...received, channel: closed })).toBe(true)
-    expect(canSeeMessage(member, { ...received, channel: { ...closed, isSubscribed: false } })).toBe(false)
-    expect(canSeeMessage(member, { ...received, channel: { ...shared, isSubscribed: false } })).toBe(false)
   })
 })

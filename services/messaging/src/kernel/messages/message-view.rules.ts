@@ -1,7 +1,5 @@
 import type { MessageFlag } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
-import { canAccessChannel, canReadHistory } from '../access/channel.rules.ts'
-import type { MessageView, ViewedChannel } from './message-view.queries.ts'
+import type { MessageView } from './message-view.queries.ts'
 
 type Flags = Pick<
   MessageView,
@@ -46,23 +44,3 @@ export function countsAsMention(message: {
 }): boolean {
   return message.isMentioned || (message.isWildcard && !message.isMuted)
 }
-
-/**
- * Whether a user may see a message by its ID: any message of a channel that the user may enter; with shared
- * history, any message while subscribed; with protected history, only received messages, while subscribed.
- */
-export function canSeeMessage(
-  caller: Pick<Caller, 'role'>,
-  view: Pick<MessageView, 'isReceived' | 'isHistorical'> & { readonly channel: Openness | null },
-): boolean {
-  const { channel } = view
-  if (!channel) return view.isReceived
-  const membership = { isActive: channel.isSubscribed }
-  if (canReadHistory(caller, channel, membership)) return true
-  return canAccessChannel(caller, channel, membership) && (view.isReceived || view.isHistorical)
-}
-
-type Openness = Pick<
-  ViewedChannel,
-  'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers' | 'isSubscribed'
->

@@ -1,4 +1,4 @@
-import { Role } from '@tms/contracts'
+import { allows, canSeeAllUsers, Role, userRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { findVisibleUserIds } from './visible-users.queries.ts'
 
@@ -20,7 +20,16 @@ export const UNRESTRICTED_VISIBILITY: UserVisibility = { canSee: () => true }
 /** For a guest who sees these users, themselves, and all bots. */
 export function restrictedVisibility(guestId: number, visibleUserIds: readonly number[]): UserVisibility {
   const visibleIds = new Set(visibleUserIds)
-  return { canSee: ({ id, isBot }) => isBot || id === guestId || visibleIds.has(id) }
+  return {
+    canSee: ({ id, isBot }) =>
+      allows(userRules.see, {
+        role: Role.guest,
+        isRestricted: true,
+        isSelf: id === guestId,
+        isBot,
+        isConnected: visibleIds.has(id),
+      }),
+  }
 }
 
 /** Needs a query only for guests. */
@@ -28,7 +37,7 @@ export async function findVisibility(
   db: Queryable,
   { realmId, userId, role }: Viewer,
 ): Promise<UserVisibility> {
-  const visibleUserIds = role === Role.guest ? await findVisibleUserIds(db, realmId, userId) : null
+  const visibleUserIds = canSeeAllUsers(role, true) ? null : await findVisibleUserIds(db, realmId, userId)
   return visibleUserIds === null ? UNRESTRICTED_VISIBILITY : restrictedVisibility(userId, visibleUserIds)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canReadFile, type FileAccess } from './access.rules.ts'
+import { canReadFile, type FileAccess } from './file.rules.ts'
 
 const nothing: FileAccess = {
   isOwner: false,
@@ -8,7 +8,7 @@ const nothing: FileAccess = {
   isReceived: false,
   isInSharedHistory: false,
 }
-const readers = { owner: { role: 100 }, member: { role: 400 }, guest: { role: 600 }, nobody: null }
+const readers = { owner: { role: 100 }, member: { role: 400 }, guest: { role: 600 }, nobody: { role: null } }
 
 describe('canReadFile', () => {
   test.each<[string, Partial<FileAccess>, (keyof typeof readers)[]]>([
@@ -43,6 +43,6 @@ describe('canReadFile', () => {
       isInSharedHistory: true,
     }
 
-    expect(canReadFile(null, all)).toBe(false)
+    expect(canReadFile({ role: null }, all)).toBe(false)
   })
 })

@@ -1,8 +1,8 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { type Channel, findChannelById, findChannelByName } from '../channels/channel.queries.ts'
+import { canSeeChannel, type Membership } from '../access/channel.rules.ts'
 import { listMemberships } from '../subscriptions/subscription.queries.ts'
-import { canSeeChannel, type Membership } from './channel.rules.ts'
+import { type Channel, findChannelById, findChannelByName } from './channel.queries.ts'
 
 /** Finds the membership of the caller in a channel. */
 export async function findMembership(

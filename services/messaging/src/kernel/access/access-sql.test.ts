@@ -1,0 +1,37 @@
+import { channelRules, messageRules, Role } from '@tms/contracts'
+import { describe, expect, test } from 'vitest'
+import { allowsSql, channelColumns, refusesSql } from './access-sql.ts'
+
+const columns = { ...channelColumns('c'), isSubscribed: 's.is_active', role: 'u.role' }
+
+describe('allowsSql', () => {
+  test('joins the grounds of a rule', () => {
+    expect(allowsSql(channelRules.access, columns)).toBe(
+      '(c.is_web_public or (not c.invite_only and coalesce(u.role <= 400, false)) or s.is_active)',
+    )
+  })
+
+  test('requires each of two rules', () => {
+    expect(allowsSql(channelRules.see, { ...columns, isSubscribed: false, role: null })).toBe(
+      '(not c.is_archived and c.is_web_public)',
+    )
+  })
+
+  test('leaves out what is known beforehand', () => {
+    expect(allowsSql(channelRules.access, { ...columns, isPrivate: false, role: Role.member })).toBe('true')
+    expect(allowsSql(channelRules.access, { ...columns, isPrivate: false, role: Role.guest })).toBe(
+      '(c.is_web_public or s.is_active)',
+    )
+    const direct = { isDirect: true, isReceived: false, isHistorical: true }
+    expect(allowsSql(messageRules.see, { ...columns, ...direct })).toBe('false')
+  })
+})
+
+test('refusesSql negates each condition by itself, so that an anti-join remains possible', () => {
+  expect(refusesSql(channelRules.access, { ...columns, isSubscribed: 'exists (select from s)' })).toBe(
+    '(not c.is_web_public and not (not c.invite_only and coalesce(u.role <= 400, false)) and not exists (select from s))',
+  )
+  expect(refusesSql(channelRules.readHistory, { ...columns, isSubscribed: true })).toBe(
+    'not c.history_public_to_subscribers',
+  )
+})
