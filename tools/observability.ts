@@ -2,7 +2,7 @@
 // --check it writes nothing, and fails if a file is out of date, missing, or no longer generated.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { toYaml } from './kubernetes/yaml.mjs'
+import { toYaml } from './kubernetes/yaml.ts'
 import { dashboards } from './observability/dashboards.ts'
 import { toGrafana } from './observability/grafana.ts'
 import { alertRules, prometheusConfig } from './observability/prometheus.ts'

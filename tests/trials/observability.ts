@@ -7,7 +7,7 @@
 //
 // Needs PostgreSQL, Redis, RabbitMQ and prometheus as installed programs. Is skipped without prometheus. The last line is
 // `N passed, N failed`.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ import {
   type Replica,
   startSystem,
 } from '@tms/local-system'
-import { eventsQueries } from '../../tools/kubernetes/scaling.mjs'
+import { parse } from 'yaml'
 import { allQueries, dashboards, expressionFor } from '../../tools/observability/dashboards.ts'
 import type { Query } from '../../tools/observability/panels.ts'
 import { drawDashboard, toSeries } from '../../tools/observability/pictures.ts'
@@ -121,10 +121,7 @@ async function verifyQueries(prometheus: Prometheus): Promise<void> {
     who: `${dashboard} / ${panel}`,
     expr,
   }))
-  const byKeda = Object.entries(eventsQueries(SERIES)).map(([name, expr]) => ({
-    who: `KEDA / ${name}`,
-    expr,
-  }))
+  const byKeda = readKedaQueries().map((expr) => ({ who: `KEDA / ${expr}`, expr }))
   for (const { who, expr } of [...byPanels, ...byKeda]) {
     const query = concrete(expr)
     const { result, error } = await prometheus.query(query)
@@ -135,6 +132,17 @@ async function verifyQueries(prometheus: Prometheus): Promise<void> {
       : error
     report(isGood, `${who}: ${most ?? `no data for ${query}`}`)
   }
+}
+
+/** KEDA's queries, for the series of this system. */
+function readKedaQueries(): string[] {
+  const file = join(repoRoot, 'deploy', 'kubernetes', 'components', 'keda', 'events.yaml')
+  const { spec }: { spec: { triggers: { metadata: { query?: string } }[] } } = parse(
+    readFileSync(file, 'utf8'),
+  )
+  return spec.triggers.flatMap(({ metadata: { query } }) =>
+    query === undefined ? [] : [query.replace(/namespace="[^"]+"/, SERIES)],
+  )
 }
 
 async function verifyRules(prometheus: Prometheus): Promise<void> {

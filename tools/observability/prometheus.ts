@@ -1,6 +1,7 @@
 // The configuration of Prometheus for installations without the Prometheus operator: targets and alert rules.
-import { createAlertRules } from '../kubernetes/alerts.mjs'
-import { components, PORT } from '../kubernetes/components.mjs'
+
+import { components, PORT } from '../kubernetes/components.ts'
+import { createAlertRules } from './alerts.ts'
 
 const INTERVAL = '15s'
 /** The default, which deploy/compose.yaml uses. */

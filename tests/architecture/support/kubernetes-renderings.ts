@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments, parse as parseYaml, stringify } from 'yaml'
-import { run } from './kubernetes-clients.ts'
+import { runClient } from '../../../tools/kubernetes/clients.ts'
 import { repoRoot } from './repository.ts'
 
 /** A Kubernetes object, as far as tests read it. */
@@ -63,7 +63,7 @@ export function renderOverlay(overlay: string, changes: Changes = {}): Kubernete
     }
     if (namespace !== undefined) copy.namespace = namespace
     writeFileSync(file, stringify(copy))
-    return parse(run('kubectl', ['kustomize', path]))
+    return parse(runClient('kubectl', ['kustomize', path]))
   })
 }
 
@@ -73,7 +73,7 @@ export function renderOverlay(overlay: string, changes: Changes = {}): Kubernete
 export function renderChart(example: string, values: readonly string[] = []): KubernetesObject[] {
   const file = join(CHART, 'examples', `${example}.yaml`)
   const set = values.flatMap((value) => ['--set-json', value])
-  return parse(run('helm', ['template', 'tms', CHART, '--namespace', 'chat', '--values', file, ...set]))
+  return parse(runClient('helm', ['template', 'tms', CHART, '--namespace', 'chat', '--values', file, ...set]))
 }
 
 /** Objects by `Kind name`, without expected differences: prefixes of names, namespaces, and Helm's labels and annotations. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pickFreePort } from '@tms/local-system'
-import { toYaml } from '../../../tools/kubernetes/yaml.mjs'
+import { toYaml } from '../../../tools/kubernetes/yaml.ts'
 import type { RangeResult } from '../../../tools/observability/pictures.ts'
 import { alertRules, prometheusConfig } from '../../../tools/observability/prometheus.ts'
 

@@ -1,4 +1,4 @@
-import { NOT_CLIENT_PACED } from '../../kubernetes/client-paced.mjs'
+import { NOT_CLIENT_PACED } from '../client-paced.ts'
 import { type Dashboard, http, orNone, processes, quantile } from '../panels.ts'
 
 export const gateway: Dashboard = {

@@ -1,4 +1,4 @@
-import { NOT_CLIENT_PACED } from '../../kubernetes/client-paced.mjs'
+import { NOT_CLIENT_PACED } from '../client-paced.ts'
 import { type Dashboard, http, orNone, processes, quantiles } from '../panels.ts'
 
 export const overview: Dashboard = {

