@@ -1,8 +1,9 @@
 import { domainEvents } from '@tms/contracts'
 import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter } from '@tms/service-kit'
+import { caseKey } from '../kernel/text/case-key.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
 import { type MessageSentWithoutId, renderWithoutId } from './message-sent-event.ts'
-import { type NewMessage, statementFor } from './store-statement.queries.ts'
+import { type NewMessage, type StoreMessageParams, statementFor } from './store-statement.queries.ts'
 
 /** The row of a message and the payload of its event, both without the ID that storing it gives it. */
 export interface ComposedMessage {
@@ -57,23 +58,28 @@ async function store(
 ): Promise<number> {
   const { readerIds, senderId } = message
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
-  const { name, text, values } = statementFor({
+  const statement = statementFor({
     isDirect: message.channelId === null,
     readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
     flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
     hasIdempotencyKey: idempotencyKey !== null,
     checksVersion: version !== null,
   })
-  const params = {
-    message,
-    payloadWithoutId: renderWithoutId(event),
+  const params: StoreMessageParams = {
+    ...message,
+    topicKey: caseKey(message.topic),
+    event: domainEvents.messaging.messageSent.name,
     requestId,
-    idempotencyKey,
-    automaticVisibility,
-    version,
+    payloadWithoutId: renderWithoutId(event),
     traceparent: currentTraceparent(),
+    version,
+    key: idempotencyKey?.key ?? null,
+    request: idempotencyKey?.request ?? null,
+    automaticVisibility,
   }
-  const { rows } = await db.query<{ id: number }>({ name, text, values: values(params) })
+  const { name, text } = statement
+  const values = statement.params.map((param) => params[param])
+  const { rows } = await db.query<{ id: number }>({ name, text, values })
   const [row] = rows
   if (!row && version !== null) throw new VersionConflictError()
   if (!row) throw new Error(`recipient ${message.recipientId} does not exist`)

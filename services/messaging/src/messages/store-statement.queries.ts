@@ -1,7 +1,4 @@
-import { domainEvents } from '@tms/contracts'
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
-import { caseKey } from '../kernel/text/case-key.ts'
-import type { IdempotencyKey } from './idempotency-key.queries.ts'
 import { withMessageIdSql } from './message-sent-event.ts'
 
 /** A checked message as it is stored. */
@@ -26,49 +23,26 @@ export interface NewMessage {
   readonly alertedUserIds: readonly number[]
 }
 
-interface StoreMessageParams {
-  readonly message: NewMessage
-  /** The payload of `message_sent`, from `renderWithoutId`. */
-  readonly payloadWithoutId: string
+/** The parameters of the statements, by name; each statement binds those that it needs. */
+export interface StoreMessageParams extends NewMessage {
+  readonly topicKey: string
+  /** The name of the event. */
+  readonly event: string
   readonly requestId: string | null
-  /** Identifies a second attempt; null if that makes a second message. */
-  readonly idempotencyKey: IdempotencyKey | null
-  /** What a second attempt returns besides the ID. */
-  readonly automaticVisibility: number | null
-  /** Version of the channel at the time of the checks; null if it is not compared. */
-  readonly version: number | null
+  /** The payload of the event, from `renderWithoutId`. */
+  readonly payloadWithoutId: string
   /** The trace that the event is part of. */
   readonly traceparent: string | null
+  /** Version of the channel at the time of the checks; null if it is not compared. */
+  readonly version: number | null
+  /** Idempotency key and digest of the request; null if a second attempt makes a second message. */
+  readonly key: Buffer | null
+  readonly request: Buffer | null
+  /** What a second attempt returns besides the ID. */
+  readonly automaticVisibility: number | null
 }
 
-/** Parameters of the statements. */
-const FIELDS = {
-  realmId: ({ message }: StoreMessageParams) => message.realmId,
-  recipientId: ({ message }: StoreMessageParams) => message.recipientId,
-  channelId: ({ message }: StoreMessageParams) => message.channelId,
-  senderId: ({ message }: StoreMessageParams) => message.senderId,
-  topic: ({ message }: StoreMessageParams) => message.topic,
-  topicKey: ({ message }: StoreMessageParams) => caseKey(message.topic),
-  content: ({ message }: StoreMessageParams) => message.content,
-  html: ({ message }: StoreMessageParams) => message.renderedContent,
-  sentAt: ({ message }: StoreMessageParams) => message.sentAt,
-  client: ({ message }: StoreMessageParams) => message.client,
-  mentionsChannel: ({ message }: StoreMessageParams) => message.mentionsChannel,
-  mentionsTopic: ({ message }: StoreMessageParams) => message.mentionsTopic,
-  mentionedUserIds: ({ message }: StoreMessageParams) => message.mentionedUserIds,
-  alertedUserIds: ({ message }: StoreMessageParams) => message.alertedUserIds,
-  readerIds: ({ message }: StoreMessageParams) => message.readerIds,
-  event: () => domainEvents.messaging.messageSent.name,
-  requestId: ({ requestId }: StoreMessageParams) => requestId,
-  payloadWithoutId: ({ payloadWithoutId }: StoreMessageParams) => payloadWithoutId,
-  version: ({ version }: StoreMessageParams) => version,
-  traceparent: ({ traceparent }: StoreMessageParams) => traceparent,
-  key: ({ idempotencyKey }: StoreMessageParams) => idempotencyKey?.key,
-  request: ({ idempotencyKey }: StoreMessageParams) => idempotencyKey?.request,
-  automaticVisibility: ({ automaticVisibility }: StoreMessageParams) => automaticVisibility,
-} as const
-
-type Field = keyof typeof FIELDS
+type Param = keyof StoreMessageParams
 
 /**
  * Which parts the statement has besides the row and the event. Most messages need few, and each part would cost
@@ -86,11 +60,11 @@ export interface StatementVariant {
   readonly checksVersion: boolean
 }
 
-/** A statement and its parameters, in order. */
+/** A statement and the names of its parameters, in order. */
 interface Statement {
   readonly name: string
   readonly text: string
-  readonly values: (params: StoreMessageParams) => unknown[]
+  readonly params: readonly Param[]
 }
 
 const statements = new Map<string, Statement>()
@@ -113,10 +87,10 @@ export function statementFor({
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)
   if (!statement) {
-    const fields: Field[] = []
-    const bind = (field: Field): string => {
-      if (!fields.includes(field)) fields.push(field)
-      return `$${fields.indexOf(field) + 1}`
+    const params: Param[] = []
+    const bind = (param: Param): string => {
+      if (!params.includes(param)) params.push(param)
+      return `$${params.indexOf(param) + 1}`
     }
     const more = [
       readers === 'none' ? '' : isDirect ? readInConversation(readers, bind) : readInChannel(readers, bind),
@@ -124,14 +98,13 @@ export function statementFor({
       hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
     const text = renderStatement(checksVersion, more.join(''), bind)
-    const getters = fields.map((field) => FIELDS[field])
-    statement = { name, text, values: (params) => getters.map((get) => get(params)) }
+    statement = { name, text, params }
     statements.set(name, statement)
   }
   return statement
 }
 
-type BindPlaceholder = (field: Field) => string
+type BindPlaceholder = (param: Param) => string
 
 const readInChannel = (readers: StatementVariant['readers'], bind: BindPlaceholder) => `
   ), marked_read as (
@@ -184,7 +157,7 @@ const renderStatement = (checksVersion: boolean, more: string, bind: BindPlaceho
     insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
            rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel, mentions_topic)
     select id, ${bind('realmId')}, ${bind('recipientId')}, ${bind('channelId')}, previous_id, ${bind('senderId')}, ${bind('topic')},
-           ${bind('topicKey')}, ${bind('content')}, ${bind('html')}, ${LINK_MARKS.map((mark) => `${mark}(${bind('html')})`).join(', ')},
+           ${bind('topicKey')}, ${bind('content')}, ${bind('renderedContent')}, ${LINK_MARKS.map((mark) => `${mark}(${bind('renderedContent')})`).join(', ')},
            ${bind('sentAt')}, ${bind('client')}, ${bind('mentionsChannel')}, ${bind('mentionsTopic')}
       from next
   ), advanced_recipient as (
