@@ -1,0 +1,75 @@
+import {
+  canSeeAllUsers,
+  type RealmProjection,
+  type RegisterStateBody,
+  type UserGroup,
+  wants,
+} from '@tms/contracts'
+import type { Tx } from '@tms/service-kit'
+import { listGroupIdsOfMember } from '../groups/group-membership.ts'
+import { listGroups } from '../groups/list-groups.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
+import { findSettingDefaults, type SettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
+import { listSeenSteps } from '../onboarding/onboarding-step.queries.ts'
+import { listStatuses, type StatusRow } from '../statuses/status.queries.ts'
+import type { UserListSnapshot } from '../user-list-cache/read-user-list-snapshot.ts'
+import type { SharedView } from '../user-list-cache/user-list-chunk.ts'
+import { botKeys } from './bot-keys.ts'
+import { findOwnAccount } from './own-account.queries.ts'
+import { creationGroupsOf } from './own-keys.ts'
+import type { RegisterStateContext } from './register-state-context.ts'
+
+/** What a register state is made of. What wasn't requested is null or empty. */
+export interface StateRows {
+  readonly own: Account | null
+  /** The groups of the user among those that may create channels. */
+  readonly groupIds: ReadonlySet<number>
+  /** Null unless the user is a restricted guest. */
+  readonly visibleUserIds: readonly number[] | null
+  readonly userList: UserListSnapshot | null
+  readonly bots: Record<string, unknown>
+  readonly groups: readonly UserGroup[] | null
+  readonly seenSteps: readonly string[]
+  readonly statuses: readonly StatusRow[]
+  readonly settingDefaults: SettingDefaults
+}
+
+const NO_GROUPS: ReadonlySet<number> = new Set()
+
+/** Reads it in one snapshot. `prepared` is the user list before the transaction; null if the list isn't requested. */
+export async function readStateRows(
+  tx: Tx,
+  body: RegisterStateBody,
+  {
+    realm,
+    view,
+    prepared,
+  }: {
+    readonly realm: RealmProjection | null
+    readonly view: SharedView
+    readonly prepared: UserListSnapshot | null
+  },
+  { userListCache, now }: Pick<RegisterStateContext, 'userListCache' | 'now'>,
+): Promise<StateRows> {
+  const { realm_id: realmId, user_id: userId } = body
+  const own = await findOwnAccount(tx, realmId, userId)
+  return {
+    own,
+    groupIds:
+      own && realm && prepared
+        ? await listGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
+        : NO_GROUPS,
+    visibleUserIds:
+      own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
+    userList:
+      own && prepared && (await userListCache.read(tx, realmId, prepared, { ...view, role: own.role })),
+    bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
+    groups: wants(body, 'realm_user_groups') ? await listGroups(tx, realmId) : null,
+    seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
+    statuses: wants(body, 'user_status') ? await listStatuses(tx, realmId) : [],
+    settingDefaults: wants(body, 'realm_user_settings_defaults')
+      ? await findSettingDefaults(tx, realmId)
+      : {},
+  }
+}
