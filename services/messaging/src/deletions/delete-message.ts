@@ -1,11 +1,10 @@
 import { badRequest, type endpoints } from '@tms/contracts'
-import type { Caller, Handler, Queryable } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 import { MessageMovedError, retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
 import { findEditableMessage } from '../kernel/messages/editable-message.queries.ts'
-import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
+import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { checkMayDelete } from './deletion.rules.ts'
@@ -41,15 +40,6 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
     await deleteMessages(tx, context, toDelete, { realmId: caller.realmId, requestId })
   })
   return {}
-}
-
-/**
- * Returns the message as the caller sees it. Throws BAD_REQUEST if the caller may not see it or it doesn't exist.
- */
-async function getVisibleMessage(db: Queryable, caller: Caller, messageId: number): Promise<MessageView> {
-  const [view] = await listMessageViews(db, caller, [messageId], {})
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
-  return view
 }
 
 async function ownsBot(

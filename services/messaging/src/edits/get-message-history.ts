@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
+import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { type Version, versionsOf } from './history.rules.ts'
 
 /** Lists the versions of a message, if the organization shows them. */
@@ -14,8 +13,7 @@ export const handleGetMessageHistory: Handler<
   const realm = await context.projections.getRealm(caller.realmId)
   if (!realm.allow_edit_history) throw badRequest('Message edit history is disabled in this organization')
   const texts = { html: true, raw: true, history: true }
-  const [view] = await listMessageViews(context.db, caller, [input.message_id], texts)
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
+  const view = await getVisibleMessage(context.db, caller, input.message_id, texts)
   const versions = versionsOf({
     senderId: view.senderId,
     timestamp: view.timestamp,

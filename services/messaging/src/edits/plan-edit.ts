@@ -1,8 +1,8 @@
-import { badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
+import type { endpoints, RealmProjection } from '@tms/contracts'
 import type { Caller, Request } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
+import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import type { ConcernedUsers } from '../messages/notified-users.rules.ts'
@@ -36,12 +36,11 @@ export interface TextPlan extends NewText {
 
 /** Checks an edit and plans it. Throws the errors of the endpoint. */
 export async function planEdit({ input, caller, context }: EditRequest): Promise<EditPlan> {
-  const [[view], realm, user] = await Promise.all([
-    listMessageViews(context.db, caller, [input.message_id], { html: true }),
+  const [view, realm, user] = await Promise.all([
+    getVisibleMessage(context.db, caller, input.message_id, { html: true }),
     context.projections.getRealm(caller.realmId),
     context.projections.getUser(caller.userId),
   ])
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
   const policySubject = policySubjectOf(user, realm, context.now())
   const isWidget = input.content !== undefined && (await hasWidget(context.db, view.id))
   const currentMessage = { channelId: view.channel?.id ?? null, topic: view.topic, isWidget }

@@ -1,8 +1,7 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
+import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { readerOf } from '../kernel/spectators/reader.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
@@ -17,8 +16,8 @@ export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Co
 }) => {
   const reader = readerOf(caller)
   const texts = { html: true, raw: true, history: await showsHistory(context, reader) }
-  const [view] = await listMessageViews(context.db, reader, [input.message_id], texts)
-  if (!view || !canSeeMessage(reader, view)) {
+  const view = await findVisibleMessage(context.db, reader, input.message_id, texts)
+  if (!view) {
     throw reader.isSpectator ? new AppError('UNAUTHORIZED') : badRequest('Invalid message(s)')
   }
   const [message] = await presentMessages(context, reader, [view], {

@@ -1,7 +1,6 @@
 import type { Caller } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
-import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
 import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, type Term } from './narrow.rules.ts'
 
@@ -35,8 +34,8 @@ async function findConversationOf(
   caller: Caller,
   messageId: number,
 ): Promise<readonly Meaning[] | null> {
-  const [view] = await listMessageViews(db, caller, [messageId], {})
-  if (!view || !canSeeMessage(caller, view)) return null
+  const view = await findVisibleMessage(db, caller, messageId)
+  if (!view) return null
   if (!view.channel) return [{ target: { conversationId: view.recipientId } }]
   const target = await findChannelTarget(db, caller, { id: view.channel.id })
   if (!target) return null

@@ -1,8 +1,8 @@
 import { type BotService, internal } from '@tms/contracts'
 import { type InternalClient, transact } from '@tms/service-kit'
-import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
+import type { MessageView } from '../kernel/messages/message-view.queries.ts'
+import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { permanentErrorText } from '../messages/permanent-error.rules.ts'
@@ -55,7 +55,7 @@ export async function prepareCall(
   const { service } = await call(internal.users.getOutgoingWebhook, { user_id: webhookCall.botId })
   if (service === null) return null
   const bot = await context.projections.getUser(webhookCall.botId)
-  const view = await findVisibleMessage(context, bot, webhookCall.messageId)
+  const view = await findMessage(context, bot, webhookCall.messageId)
   return view && { webhookCall, bot, view, service }
 }
 
@@ -82,15 +82,14 @@ export async function callWebhook(
 }
 
 /** The message, if it still exists and the bot may see it. */
-async function findVisibleMessage(
+async function findMessage(
   context: Context,
   { realm_id, user_id, role }: KnownUser,
   messageId: number,
 ): Promise<MessageView | null> {
   const viewer = { realmId: realm_id, userId: user_id, role }
   const texts = { html: true, raw: true, history: await showsHistory(context, viewer) }
-  const [view] = await listMessageViews(context.db, viewer, [messageId], texts)
-  return view && canSeeMessage(viewer, view) ? view : null
+  return findVisibleMessage(context.db, viewer, messageId, texts)
 }
 
 /** Sends the request and returns what the answer means, or why there is none. */

@@ -1,10 +1,9 @@
-import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { canSeeMessage } from '../access/message.rules.ts'
 import { lockMessage } from '../locks/recipient-locks.queries.ts'
 import { shareRemovalLocks } from '../locks/removal-locks.queries.ts'
 import { MessageMovedError } from '../locks/retry-after-moves.ts'
-import { listMessageViews, type MessageView } from './message-view.queries.ts'
+import type { MessageView } from './message-view.queries.ts'
+import { getVisibleMessage } from './visible-message.ts'
 
 /**
  * Locks a message and returns it as the caller sees it. For changes that concern only this message, such as
@@ -17,8 +16,7 @@ export async function lockVisibleMessage(tx: Tx, caller: Caller, messageId: numb
   const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, [messageId])
   await lockMessage(tx, messageId)
   // A separate statement, so that its snapshot is newer than the lock.
-  const [view] = await listMessageViews(tx, caller, [messageId], {})
-  if (!view || !canSeeMessage(caller, view)) throw badRequest('Invalid message(s)')
+  const view = await getVisibleMessage(tx, caller, messageId)
   if (!lockedRecipientIds.has(view.recipientId)) throw new MessageMovedError()
   return view
 }
