@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { getVisibleByName } from '../kernel/channels/find-visible.ts'
+import { getVisibleChannelByName } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 
 /** Returns the ID of the channel with a name, if the caller may see it. */
@@ -9,6 +9,6 @@ export const handleGetChannelId: Handler<typeof endpoints.messaging.getChannelId
   caller,
   context,
 }) => {
-  const channel = await getVisibleByName(context.db, caller, input.stream)
+  const channel = await getVisibleChannelByName(context.db, caller, input.stream)
   return { stream_id: channel.id }
 }

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { getVisibleById } from '../kernel/channels/find-visible.ts'
+import { getVisibleChannel } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 
@@ -10,7 +10,7 @@ export const handleListSubscribers: Handler<typeof endpoints.messaging.listSubsc
   caller,
   context,
 }) => {
-  const { channel } = await getVisibleById(context.db, caller, input.stream_id)
+  const { channel } = await getVisibleChannel(context.db, caller, input.stream_id)
   const subscribers = await listSubscriberIds(context.db, [channel.id])
   return { subscribers: subscribers.get(channel.id) ?? [] }
 }

@@ -2,7 +2,7 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
 import { findChannelById } from '../kernel/channels/channel.queries.ts'
-import { getVisibleById } from '../kernel/channels/find-visible.ts'
+import { getVisibleChannel } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { type Reader, readerOf } from '../kernel/spectators/reader.ts'
 import { listReceivedTopics, listTopics } from './topic.queries.ts'
@@ -35,7 +35,7 @@ async function getReadableChannel({ db }: Pick<Context, 'db'>, reader: Reader, c
     if (!channel || !canAccessChannel(reader, channel, null)) throw new AppError('UNAUTHORIZED')
     return { channel, membership: null }
   }
-  const visible = await getVisibleById(db, reader, channelId)
+  const visible = await getVisibleChannel(db, reader, channelId)
   // Administrators see every channel, but read only those that they may access.
   if (!canAccessChannel(reader, visible.channel, visible.membership)) throw badRequest('Invalid channel ID')
   return visible

@@ -2,7 +2,7 @@ import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@t
 import { type Handler, isUniqueViolation, type Tx, transact } from '@tms/service-kit'
 import { findChannelByName } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
-import { findMembership } from '../kernel/channels/find-visible.ts'
+import { findMembership } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'

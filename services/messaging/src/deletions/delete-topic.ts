@@ -1,9 +1,8 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import type { endpoints } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
-import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
-import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
 import { deleteMessages } from './delete-messages.ts'
 import { listNewestOfTopic } from './deletion.queries.ts'
 
@@ -19,10 +18,7 @@ export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, 
   context,
   requestId,
 }) => {
-  const target = await findChannelTarget(context.db, caller, { id: input.stream_id })
-  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
-    throw badRequest('Invalid channel ID')
-  }
+  const target = await getAccessibleChannel(context.db, caller, input.stream_id)
   const { id, recipientId } = target.channel
   const topic = input.topic_name.trim()
   const deadline = context.now().getTime() + MAX_MS

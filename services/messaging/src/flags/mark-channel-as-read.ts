@@ -1,8 +1,8 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import type { endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { type ChannelTarget, findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
+import type { ChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import { listUnreadIds } from './bulk-reading.queries.ts'
 import { changeFlags } from './change-flags.ts'
 import { FLAG_BATCH } from './flag.rules.ts'
@@ -12,22 +12,9 @@ export const handleMarkChannelAsRead: Handler<
   typeof endpoints.messaging.markChannelAsRead,
   Context
 > = async ({ input, caller, context, requestId }) => {
-  const target = await getAccessibleChannel(context, caller, input.stream_id)
+  const target = await getAccessibleChannel(context.db, caller, input.stream_id)
   await markPartAsRead(context, caller, requestId, target, null)
   return {}
-}
-
-/** Returns the channel if the caller may access it. Throws BAD_REQUEST. */
-export async function getAccessibleChannel(
-  { db }: Pick<Context, 'db'>,
-  caller: Caller,
-  channelId: number,
-): Promise<ChannelTarget> {
-  const target = await findChannelTarget(db, caller, { id: channelId })
-  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
-    throw badRequest('Invalid channel ID')
-  }
-  return target
 }
 
 /** Marks the unread messages of a channel or topic as read, in batches, oldest first. */

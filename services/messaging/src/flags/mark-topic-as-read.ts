@@ -1,8 +1,9 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
 import { hasMessageInTopic } from './bulk-reading.queries.ts'
-import { getAccessibleChannel, markPartAsRead } from './mark-channel-as-read.ts'
+import { markPartAsRead } from './mark-channel-as-read.ts'
 
 /** Marks all messages of a topic as read. Throws BAD_REQUEST if the caller has no message of the topic. */
 export const handleMarkTopicAsRead: Handler<typeof endpoints.messaging.markTopicAsRead, Context> = async ({
@@ -11,7 +12,7 @@ export const handleMarkTopicAsRead: Handler<typeof endpoints.messaging.markTopic
   context,
   requestId,
 }) => {
-  const target = await getAccessibleChannel(context, caller, input.stream_id)
+  const target = await getAccessibleChannel(context.db, caller, input.stream_id)
   const { channel } = target
   if (!(await hasMessageInTopic(context.db, caller.userId, channel, input.topic_name))) {
     throw badRequest(`No such topic '${input.topic_name}'`)

@@ -7,11 +7,11 @@ import {
   type RealmProjection,
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
+import { canReadHistory } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
-import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { checkMayPost } from '../messages/check-may-post.ts'
 import { type Notice, prepareNotice } from '../messages/notices.ts'
@@ -116,12 +116,8 @@ async function getTarget(
   { caller, user, realm }: Mover,
   channelId: number,
 ): Promise<Channel> {
-  const reference = { id: channelId }
-  const target = await findChannelTarget(context.db, caller, reference)
-  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
-    throw badRequest('Invalid channel ID')
-  }
-  await checkMayPost(context, { user, realm, target }, reference)
+  const target = await getAccessibleChannel(context.db, caller, channelId)
+  await checkMayPost(context, { user, realm, target }, { id: channelId })
   return target.channel
 }
 

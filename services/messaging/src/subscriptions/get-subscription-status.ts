@@ -1,6 +1,6 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findMembership, getVisibleById } from '../kernel/channels/find-visible.ts'
+import { findMembership, getVisibleChannel } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 
@@ -16,6 +16,6 @@ export const handleGetSubscriptionStatus: Handler<
   const { db } = context
   const found = await findVisibleByIds(context, caller, [userId])
   if (!found.has(userId)) throw badRequest('No such user')
-  await getVisibleById(db, caller, channelId)
+  await getVisibleChannel(db, caller, channelId)
   return { is_subscribed: (await findMembership(db, { userId }, channelId))?.isActive ?? false }
 }

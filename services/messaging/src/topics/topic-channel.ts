@@ -2,7 +2,7 @@ import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { canAccessChannel, canSeeChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelById, findChannelByName } from '../kernel/channels/channel.queries.ts'
-import { findMembership } from '../kernel/channels/find-visible.ts'
+import { findMembership } from '../kernel/channels/visible-channel.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 import { findAnyChannel, type TopicChannel } from './user-topic.queries.ts'
 

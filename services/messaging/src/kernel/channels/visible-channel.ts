@@ -16,7 +16,7 @@ export async function findMembership(
 /**
  * Returns the channel with this ID and the caller's membership. Throws BAD_REQUEST if the caller may not see it.
  */
-export async function getVisibleById(
+export async function getVisibleChannel(
   db: Queryable,
   caller: Caller,
   channelId: number,
@@ -28,7 +28,7 @@ export async function getVisibleById(
 }
 
 /** Returns the channel with this name. Throws BAD_REQUEST if the caller may not see it. */
-export async function getVisibleByName(db: Queryable, caller: Caller, name: string): Promise<Channel> {
+export async function getVisibleChannelByName(db: Queryable, caller: Caller, name: string): Promise<Channel> {
   const channel = await findChannelByName(db, caller.realmId, name.trim())
   if (!channel || !canSeeChannel(caller, channel, await findMembership(db, caller, channel.id))) {
     throw badRequest(`Invalid channel name '${name}'`)
