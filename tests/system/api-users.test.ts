@@ -17,6 +17,7 @@ import { presenceTests } from './api/presence.ts'
 import { profileFieldTests } from './api/profile-fields.ts'
 import { pushDeviceTests } from './api/push-devices.ts'
 import { roleChangeTests } from './api/role-changes.ts'
+import { savedSnippetTests } from './api/saved-snippets.ts'
 import { settingDefaultTests } from './api/setting-defaults.ts'
 import { settingTests } from './api/settings.ts'
 import { signingInTests } from './api/signing-in.ts'
@@ -39,6 +40,7 @@ run(botAvatarTests)
 run(botChannelTests)
 run(botConfigTests)
 run(botStorageTests)
+run(savedSnippetTests)
 run(userGroupTests)
 run(settingTests)
 run(invitationTests)

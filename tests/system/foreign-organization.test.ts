@@ -256,12 +256,20 @@ describe('a user’s own data', () => {
     'privateMessage',
     'directMessage',
     'draft',
+    'savedSnippet',
     'scheduledMessage',
     'queue',
   ] as const
   /** A user who tries to write into a private channel learns that its ID exists, but not its name. */
   const LISTS_CHANNELS = ['sendMessage', 'createScheduledMessage']
-  const STATE = ['drafts', 'scheduled_messages', 'subscriptions', 'unread_msgs', 'starred_messages'] as const
+  const STATE = [
+    'drafts',
+    'saved_snippets',
+    'scheduled_messages',
+    'subscriptions',
+    'unread_msgs',
+    'starred_messages',
+  ] as const
   const ownState = async () => {
     const state = await stateOf(ours.member)
     return STATE.map((part) => state[part])

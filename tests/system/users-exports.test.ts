@@ -23,6 +23,7 @@ const TABLES = [
   'accounts',
   'bots',
   'bot_storage',
+  'saved_snippets',
   'user_groups',
   'invitations',
   'setting_defaults',
@@ -100,6 +101,7 @@ describe('a full export', () => {
       ...['user', 'user', 'user'],
       ...['bot', 'bot', 'bot'],
       ...['bot_storage', 'bot_storage'],
+      ...['saved_snippet', 'saved_snippet'],
       ...['user_group', 'user_group'],
       ...['invitation', 'invitation'],
     ])
@@ -268,6 +270,7 @@ describe('an import', () => {
     ['a bot of someone else', changing('bot', { bot_owner_id: 900 }), 'The owner of the bot 4'],
     ['what is stored by a bot of elsewhere', changing('bot_storage', { user_id: 900 }), 'stored by no bot'],
     ['what is stored by a person', changing('bot_storage', { user_id: 1 }), 'stored by no bot'],
+    ['a saved snippet of someone else', changing('saved_snippet', { user_id: 900 }), 'belongs to no user'],
     ['two values under one key', changing('bot_storage', { key: 'a' }), 'twice under one key'],
     ['someone else being muted', changing('user', { muted_users: [{ id: 900, timestamp: 1 }] }), 'mutes 900'],
     [

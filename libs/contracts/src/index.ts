@@ -207,6 +207,7 @@ export {
   type UserWithActivity,
   userWithActivity,
 } from './users/records.ts'
+export type { SavedSnippetRecord } from './users/saved-snippets.ts'
 export {
   type DefaultableSetting,
   EmailVisibility,

@@ -86,6 +86,10 @@ import {
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
+import { handleCreateSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
+import { handleDeleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
+import { handleListSavedSnippets } from './saved-snippets/list-saved-snippets.ts'
+import { handleUpdateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
 import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -107,6 +111,10 @@ export const handlers: HandlersOf<'users', ServiceContext> = {
   updateBotStorage: handleUpdateBotStorage,
   getBotStorage: handleGetBotStorage,
   removeBotStorage: handleRemoveBotStorage,
+  listSavedSnippets: handleListSavedSnippets,
+  createSavedSnippet: handleCreateSavedSnippet,
+  updateSavedSnippet: handleUpdateSavedSnippet,
+  deleteSavedSnippet: handleDeleteSavedSnippet,
   createBot: handleCreateBot,
   listBots: handleListBots,
   updateBot: handleUpdateBot,

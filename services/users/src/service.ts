@@ -77,6 +77,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ] as const),
   ...(['addApnsDevice', 'removeApnsDevice', 'addAndroidDevice', 'removeAndroidDevice'] as const),
   ...(['updateBotStorage', 'removeBotStorage'] as const),
+  ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
   ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
 ])
 

@@ -167,6 +167,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       await sampleBot.call(endpoints.users.updateBotStorage, { storage: { 'a sample': 'x' } })
       return { keys: '["a sample"]' }
     }
+    const savedSnippet = async () => {
+      const sample = { title: 'a sample', content: 'x' }
+      const { saved_snippet_id } = await owner.call(endpoints.users.createSavedSnippet, sample)
+      return { saved_snippet_id: String(saved_snippet_id) }
+    }
     samples = {
       fetchApiKey: { username: owner.email, password: system().ownerPassword },
       devFetchApiKey: { username: owner.email },
@@ -190,6 +195,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         deactivation_notification_comment: 'a sample',
       }),
       reactivateUser: async () => ({ user_id: String((await system().createUser()).userId) }),
+      createSavedSnippet: { title: 'a sample', content: 'x' },
+      updateSavedSnippet: async () => ({ ...(await savedSnippet()), title: 'another sample' }),
+      deleteSavedSnippet: savedSnippet,
       addAlertWords: { alert_words: '["a sample"]' },
       removeAlertWords: { alert_words: '["a sample"]' },
       // Muting a user works once.

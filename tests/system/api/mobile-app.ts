@@ -44,6 +44,7 @@ export const mobileAppTests = (system: () => TestSystem): void => {
       })
       await ann.call(endpoints.users.muteUser, { muted_user_id: cas.userId })
       await ann.call(endpoints.users.addAlertWords, { alert_words: ['fire'] })
+      await ann.call(endpoints.users.createSavedSnippet, { title: 'hi', content: 'hello' })
       await ann.request('POST', '/users/me/status', [['status_text', 'there']])
       await ann.request('POST', '/users/me/presence', [['status', 'active']])
     })

@@ -34,6 +34,7 @@ const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   user_settings: ['user_settings'],
   alert_words: ['alert_words'],
   muted_users: ['muted_users'],
+  saved_snippets: ['saved_snippets'],
   realm_bot: ['realm_bots'],
   realm_user_groups: ['realm_user_groups'],
   realm_user_settings_defaults: ['realm_user_settings_defaults'],

@@ -6,6 +6,7 @@ const { submitOpenJoinPage, submitPasswordResetPage, submitSignUpPage, testPushN
   endpoints.users
 const { updatePresence } = endpoints.users
 const { updateBotStorage, removeBotStorage } = endpoints.users
+const { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } = endpoints.users
 const { createZoomCall, deleteExport, joinCallPage, startExport } = endpoints.realm
 
 const OWN_DEVICES =
@@ -14,6 +15,7 @@ const SIGN_IN = 'Changes nothing: it returns a key.'
 const KEY_BY_MAIL = 'Sends a mail; its key is read from the database by whichever replica it is opened at.'
 const BOT_STORAGE =
   'What a bot stores is read from the database of users by each request of that bot, and by nothing else.'
+const SAVED_SNIPPETS = 'Saved snippets are read from the database by whichever replica of users is asked.'
 const EXPORTS = 'Exports are listed from the database by whichever replica of realm is asked.'
 
 /** Endpoints whose changes no other replica or service caches, and why. */
@@ -37,6 +39,9 @@ export const exceptions: ReadonlyMap<AnyEndpoint, string> = new Map<AnyEndpoint,
   [updatePresence, 'Presence is in Redis alone, where each replica reads it.'],
   [updateBotStorage, BOT_STORAGE],
   [removeBotStorage, BOT_STORAGE],
+  [createSavedSnippet, SAVED_SNIPPETS],
+  [updateSavedSnippet, SAVED_SNIPPETS],
+  [deleteSavedSnippet, SAVED_SNIPPETS],
   [createZoomCall, 'Changes nothing here.'],
   [joinCallPage, 'Changes nothing here: BigBlueButton holds the call.'],
   [startExport, EXPORTS],

@@ -23,6 +23,7 @@ export interface Names {
   readonly temporaryToken: string
   readonly attachment: string
   readonly draft: string
+  readonly savedSnippet: string
   readonly scheduledMessage: string
   readonly linkifier: string
   readonly playground: string
@@ -79,6 +80,10 @@ export async function fill(
   const privateMessage = await sendToChannel(owner, privateChannel, `${mark} secret`, topic)
   const directMessage = await sendDirectly(owner, [member], `${mark} whisper`)
   const { attachments } = await owner.call(endpoints.messaging.listAttachments, {})
+  const { saved_snippet_id } = await member.call(endpoints.users.createSavedSnippet, {
+    title: `${mark} snippet`,
+    content: 'x',
+  })
   const { ids: drafts } = await member.call(endpoints.messaging.createDrafts, {
     drafts: [{ type: 'stream', to: [channel], topic, content: `${mark} draft` }],
   })
@@ -106,6 +111,7 @@ export async function fill(
       temporaryToken: temporaryUrl.split('/').at(-2) ?? '',
       attachment: String(attachments[0]?.id),
       draft: String(drafts[0]),
+      savedSnippet: String(saved_snippet_id),
       scheduledMessage: String(scheduled_message_id),
       queue: queue.queueId,
       ...(await ofAccounts(system, organization, member, mark)),

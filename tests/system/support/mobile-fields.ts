@@ -31,6 +31,7 @@ const emoji = { id: text, name: text, source_url: text, deactivated: flag }
 const profileField = { id: int, type: int, order: int, name: text, hint: text, field_data: text }
 const userTopic = { stream_id: int, topic_name: text, last_updated: int, visibility_policy: int }
 const mutedUsers = listOf({ id: int })
+const savedSnippet = { id: int, title: text, content: text, date_created: int }
 
 const anyMessage = {
   ...{ id: int, client: text, content: text, content_type: text, is_me_message: flag, timestamp: int },
@@ -58,6 +59,7 @@ export const snapshotFields = {
   ...{ zulip_merge_base: text, alert_words: z.array(text), custom_profile_fields: listOf(profileField) },
   ...{ max_stream_name_length: int, max_topic_length: int },
   ...{ server_presence_ping_interval_seconds: int, server_presence_offline_threshold_seconds: int },
+  saved_snippets: listOf(savedSnippet),
   ...{ muted_users: mutedUsers, realm_emoji: map(object(emoji)), realm_user_groups: listOf(group) },
   recent_private_conversations: listOf({ max_message_id: int, user_ids: ints }),
   ...{ starred_messages: ints, user_topics: listOf(userTopic), user_status: map(object({})) },
@@ -104,6 +106,9 @@ const reaction = object({
 export const eventFields: Readonly<Record<string, z.ZodType>> = {
   'realm_emoji update': object({ realm_emoji: map(object(emoji)) }),
   alert_words: object({ alert_words: z.array(text) }),
+  'saved_snippets add': object({ saved_snippet: object(savedSnippet) }),
+  'saved_snippets update': object({ saved_snippet: object(savedSnippet) }),
+  'saved_snippets remove': object({ saved_snippet_id: int }),
   custom_profile_fields: object({ fields: listOf(profileField) }),
   muted_users: object({ muted_users: mutedUsers }),
   'user_settings update': object({ property: text, value: z.union([flag, int, text]) }),

@@ -1,3 +1,4 @@
+import type { SavedSnippetRecord } from '@tms/contracts'
 import type { ClientEvent } from '@tms/test-kit'
 import { ProfileModel } from './profile-model.ts'
 
@@ -27,8 +28,10 @@ const NO_STATUS: Settings = {
   reaction_type: 'unicode_emoji',
 }
 
+type Snippet = SavedSnippetRecord
+
 /**
- * The user's own settings, alert words and muted users, the defaults of new accounts, and all statuses, as a careful client
+ * The user's own settings, alert words, saved snippets and muted users, the defaults of new accounts, and all statuses, as a careful client
  * stores them. A setting that changes to its present value was delivered twice.
  */
 export class PersonalModel {
@@ -42,6 +45,7 @@ export class PersonalModel {
   #alertWords: unknown
   #mutedUsers: unknown
   #onboardingSteps: unknown
+  readonly #savedSnippets: Map<number, Snippet>
   readonly #statuses: Map<number, Settings>
   readonly #profiles: ProfileModel
 
@@ -56,6 +60,7 @@ export class PersonalModel {
     this.#alertWords = state['alert_words']
     this.#mutedUsers = state['muted_users']
     this.#onboardingSteps = state['onboarding_steps']
+    this.#savedSnippets = new Map((state['saved_snippets'] as Snippet[]).map((one) => [one.id, one]))
     this.#profiles = new ProfileModel(state, problems)
     const statuses = state['user_status'] as Record<string, Settings>
     this.#statuses = new Map(Object.entries(statuses).map(([id, status]) => [Number(id), { ...status }]))
@@ -86,6 +91,14 @@ export class PersonalModel {
       case 'onboarding_steps':
         this.#onboardingSteps = event['onboarding_steps']
         return true
+      case 'saved_snippets add':
+      case 'saved_snippets update':
+        this.#saveSnippet(kind, event['saved_snippet'] as Snippet)
+        return true
+      case 'saved_snippets remove':
+        if (!this.#savedSnippets.delete(event['saved_snippet_id'] as number))
+          this.#problems.push(`saved snippet ${event['saved_snippet_id']} was deleted, but did not exist`)
+        return true
       case 'muted_users':
         this.#mutedUsers = event['muted_users']
         return true
@@ -103,6 +116,14 @@ export class PersonalModel {
     }
   }
 
+  #saveSnippet(kind: string, snippet: Snippet): void {
+    if (this.#savedSnippets.has(snippet.id) !== (kind === 'saved_snippets update'))
+      this.#problems.push(
+        `${kind} of ${snippet.id}, which ${kind.endsWith('add') ? 'existed' : 'did not exist'}`,
+      )
+    this.#savedSnippets.set(snippet.id, snippet)
+  }
+
   comparable(): Record<string, unknown> {
     return {
       settings: this.#settings,
@@ -111,6 +132,7 @@ export class PersonalModel {
       own: this.#own,
       alertWords: this.#alertWords,
       mutedUsers: this.#mutedUsers,
+      savedSnippets: [...this.#savedSnippets.values()].sort((one, other) => one.id - other.id),
       onboardingSteps: this.#onboardingSteps,
       ...this.#profiles.comparable(),
       statuses: [...this.#statuses]

@@ -101,6 +101,15 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
     { user_id: base + 6, key: 'last watered', value: '"a long, long time ago"' },
     { user_id: base + 6, key: `level${mark}`, value: '' },
   ])
+  await insert(db, 'saved_snippets', [
+    {
+      user_id: base + 1,
+      title: 'a secret greeting',
+      content: `Hello${mark}`,
+      created_at: '2026-01-02T03:04:05Z',
+    },
+    { user_id: base + 2, title: 'an answer', content: 'No.', created_at: '2026-01-02T03:04:06Z' },
+  ])
   const group = (id: number, name: string, more: object): object => ({
     ...{ id: base + id, realm_id: realmId, name: `${name}${mark}`, name_key: name.toLowerCase() + mark },
     ...{ description: '', member_ids: [], subgroup_ids: [], can_mention_group: 1, version: 4 },

@@ -14,6 +14,7 @@ import { newUsers, secondsFromNow } from './users-and-channels.ts'
 
 const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments, deleteAttachment } =
   endpoints.messaging
+const { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } = endpoints.users
 const { addAlertWords, markOnboardingStep, muteUser, removeAlertWords, unmuteUser, updateSettings } =
   endpoints.users
 const { archiveChannel, getChannelId, listSubscriptions, updateChannel, updateSubscriptionSettings } =
@@ -184,6 +185,14 @@ export async function startWorkload(
       await observer.call(pick([muteUser, unmuteUser], turn), { muted_user_id })
     }),
   )
+  // A snippet that is saved, changed, and deleted or kept.
+  repeat(async (turn) => {
+    const observer = pick(observers, turn)
+    const sample = { title: `snippet ${turn}`, content: `content ${turn}` }
+    const { saved_snippet_id } = await observer.call(createSavedSnippet, sample)
+    await observer.call(updateSavedSnippet, { saved_snippet_id, content: `changed ${turn}` })
+    if (turn % 5 > 0) await observer.call(deleteSavedSnippet, { saved_snippet_id })
+  })
   organizationWorkload(owner).forEach(repeat)
   // A message that is scheduled, changed, and deleted or left for a year.
   repeat(async (turn) => {

@@ -64,6 +64,11 @@ export const limits = {
   maxBotStorageKeys: 100_000,
   /** An index allows no longer ones. */
   maxBotStorageKeyLength: 500,
+  /** Per user: all of them are listed at once. */
+  maxSavedSnippets: 1_000,
+  maxSavedSnippetTitleLength: 60,
+  /** Titles and contents of all saved snippets of a user: register returns them. */
+  maxSavedSnippetCharacters: 1_000_000,
   /** Per bot: keys and values. Register returns all of them to the bot's managers. */
   maxBotConfigCharacters: 10_000,
   maxDeactivationCommentLength: 2_000,

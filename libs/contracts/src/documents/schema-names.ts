@@ -20,6 +20,7 @@ import { botRecord } from '../users/bots.ts'
 import { userGroup } from '../users/groups.ts'
 import { clientPresence } from '../users/presence.ts'
 import { mutedUser, userWithActivity } from '../users/records.ts'
+import { savedSnippetRecord } from '../users/saved-snippets.ts'
 
 /** Names of the schemas in answers and events, used by the documents and by generated clients. */
 export const schemaNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
@@ -45,6 +46,7 @@ export const schemaNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.
   [clientPresence, 'Presence'],
   [mutedUser, 'MutedUser'],
   [userWithActivity, 'User'],
+  [savedSnippetRecord, 'SavedSnippet'],
   [deliveredEvent, 'Event'],
   ...clientEvents.map(({ schema, name }): [z.core.$ZodType, string] => [schema, name]),
 ])

@@ -15,6 +15,7 @@ import { userGroup } from '../users/groups.ts'
 import { onboardingStep } from '../users/onboarding.ts'
 import { legacyPresence, modernPresence, userStatus } from '../users/presence.ts'
 import { mutedUser, userRecord } from '../users/records.ts'
+import { savedSnippetRecord } from '../users/saved-snippets.ts'
 import { settingSchema } from '../users/setting-schema.ts'
 import { settingDefinitions } from '../users/settings.ts'
 import { registerServerFields } from './register-server-fields.ts'
@@ -114,6 +115,7 @@ const users = {
   realm_user_settings_defaults: settings,
   alert_words: z.array(z.string()),
   muted_users: z.array(mutedUser),
+  saved_snippets: z.array(savedSnippetRecord),
   onboarding_steps: z.array(onboardingStep).describe('One-time notices that you have not read.'),
 }
 

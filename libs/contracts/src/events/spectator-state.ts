@@ -41,6 +41,7 @@ export const nothingForSpectators = {
   realm_playgrounds: { realm_playgrounds: [] },
   realm_user_groups: { realm_user_groups: [] },
   recent_private_conversations: { recent_private_conversations: [] },
+  saved_snippets: { saved_snippets: [] },
   scheduled_messages: { scheduled_messages: [] },
   starred_messages: { starred_messages: [] },
   subscription: { subscriptions: [], unsubscribed: [] },

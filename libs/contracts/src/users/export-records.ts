@@ -155,6 +155,16 @@ const botStorage = z
   })
   .describe('A value that a bot has stored under a key; only in full exports.')
 
+const savedSnippet = z
+  .strictObject({
+    kind: z.literal('saved_snippet'),
+    user_id: id,
+    title: textUpTo(limits.maxSavedSnippetTitleLength).min(1),
+    content: textUpTo(limits.maxMessageLength).min(1),
+    date_created: time.describe('In the format of `date_joined`.'),
+  })
+  .describe("A user's saved snippet; only in full exports.")
+
 const userGroup = z
   .strictObject({
     kind: z.literal('user_group'),
@@ -192,6 +202,7 @@ export const usersRecord = z.discriminatedUnion('kind', [
   user,
   bot,
   botStorage,
+  savedSnippet,
   userGroup,
   invitation,
 ])

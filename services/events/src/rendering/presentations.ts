@@ -33,6 +33,11 @@ import {
 import { presentRealmDeactivated, presentRealmPictureChanged, presentRealmUpdated } from './realm-updated.ts'
 import { presentReleaseChanged } from './release-changed.ts'
 import {
+  presentSavedSnippetCreated,
+  presentSavedSnippetDeleted,
+  presentSavedSnippetUpdated,
+} from './saved-snippets.ts'
+import {
   presentScheduledMessageAdded,
   presentScheduledMessageRemoved,
   presentScheduledMessageUpdated,
@@ -89,6 +94,9 @@ const presentations = new Map<string, Presentation>(
     presentAlertWordsUpdated,
     presentMutedUsersUpdated,
     presentOnboardingStepsChanged,
+    presentSavedSnippetCreated,
+    presentSavedSnippetUpdated,
+    presentSavedSnippetDeleted,
     presentInvitationsChanged,
     presentUserStatusUpdated,
     presentPresenceChanged,

@@ -7,6 +7,7 @@ import {
   readBots,
   readGroups,
   readInvitations,
+  readSavedSnippets,
   readSettingDefaults,
   readUsers,
 } from './exported-record.queries.ts'
@@ -26,6 +27,7 @@ export async function* exportRecords(
   for await (const user of readUsers(tx, realmId)) yield isFull ? user : toPublicUser(user)
   for await (const bot of readBots(tx, realmId)) yield isFull ? bot : toPublicBot(bot)
   if (isFull) yield* readBotStorage(tx, realmId)
+  if (isFull) yield* readSavedSnippets(tx, realmId)
   yield* readGroups(tx, realmId)
   if (isFull) yield* readInvitations(tx, realmId)
 }

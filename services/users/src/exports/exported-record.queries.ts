@@ -13,6 +13,7 @@ export async function countRecords(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `select (select count(*) from accounts where realm_id = $1)
           + (select count(*) from bot_storage join accounts on id = user_id where realm_id = $1)
+          + (select count(*) from saved_snippets join accounts on accounts.id = user_id where realm_id = $1)
           + (select count(*) from user_groups where realm_id = $1)
           + (select count(*) from invitations where realm_id = $1) as count`,
     [realmId],
@@ -69,6 +70,18 @@ export function readBotStorage(tx: Tx, realmId: number): AsyncIterable<UsersReco
       order by user_id, key`,
     [realmId],
     STORED_AT_ONCE,
+  )
+}
+
+export function readSavedSnippets(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'saved_snippet'>> {
+  return readRows(
+    tx,
+    `select 'saved_snippet' as kind, user_id, title, content, ${seconds('created_at')} as date_created
+       from saved_snippets
+       join accounts on accounts.id = user_id
+      where realm_id = $1
+      order by user_id, saved_snippets.id`,
+    [realmId],
   )
 }
 

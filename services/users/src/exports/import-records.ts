@@ -11,6 +11,7 @@ import {
   insertBots,
   insertGroups,
   insertImportedInvitations,
+  insertSavedSnippets,
   insertSettingDefaults,
 } from './imported-record.queries.ts'
 import { publishImportedAccounts } from './publish-imported-accounts.ts'
@@ -61,6 +62,10 @@ async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }:
     case 'bot_storage':
       if ((await insertBotStorage(tx, realmId, records)) < records.length)
         throw badRequest('An entry is stored by no bot of the organization, or twice under one key')
+      return
+    case 'saved_snippet':
+      if ((await insertSavedSnippets(tx, realmId, records)) < records.length)
+        throw badRequest('A saved snippet belongs to no user of the organization')
       return
     case 'user_group':
       await claimIds(

@@ -109,6 +109,30 @@ export async function insertBotStorage(
   return rows[0]?.inserted ?? 0
 }
 
+/** Returns how many were inserted: fewer than given if one belongs to no user of the organization. */
+export async function insertSavedSnippets(
+  tx: Tx,
+  realmId: number,
+  snippets: readonly UsersRecordOf<'saved_snippet'>[],
+): Promise<number> {
+  const { rows } = await tx.query<{ inserted: number }>(
+    `with inserted as (
+       insert into saved_snippets (user_id, title, content, created_at)
+       select user_id, title, content, to_timestamp(date_created)
+         from rows from (
+                json_to_recordset($1::json) as (user_id int, title text, content text, date_created float8)
+              ) with ordinality as imported (user_id, title, content, date_created, nth)
+         join accounts on accounts.id = user_id
+        where realm_id = $2
+        order by nth
+       returning 1
+     )
+     select count(*)::int as inserted from inserted`,
+    [JSON.stringify(snippets), realmId],
+  )
+  return rows[0]?.inserted ?? 0
+}
+
 export async function insertGroups(
   tx: Tx,
   realmId: number,

@@ -2,6 +2,7 @@ import {
   canSeeAllUsers,
   type RealmProjection,
   type RegisterStateBody,
+  type SavedSnippetRecord,
   type UserGroup,
   wants,
 } from '@tms/contracts'
@@ -12,6 +13,7 @@ import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { findSettingDefaults, type SettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 import { listSeenSteps } from '../onboarding/onboarding-step.queries.ts'
+import { listSavedSnippets } from '../saved-snippets/saved-snippet.queries.ts'
 import { listStatuses, type StatusRow } from '../statuses/status.queries.ts'
 import type { UserListSnapshot } from '../user-list-cache/read-user-list-snapshot.ts'
 import type { SharedView } from '../user-list-cache/user-list-chunk.ts'
@@ -31,6 +33,7 @@ export interface StateRows {
   readonly bots: Record<string, unknown>
   readonly groups: readonly UserGroup[] | null
   readonly seenSteps: readonly string[]
+  readonly savedSnippets: readonly SavedSnippetRecord[]
   readonly statuses: readonly StatusRow[]
   readonly settingDefaults: SettingDefaults
 }
@@ -67,6 +70,7 @@ export async function readStateRows(
     bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
     groups: wants(body, 'realm_user_groups') ? await listGroups(tx, realmId) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
+    savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],
     statuses: wants(body, 'user_status') ? await listStatuses(tx, realmId) : [],
     settingDefaults: wants(body, 'realm_user_settings_defaults')
       ? await findSettingDefaults(tx, realmId)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { onboardingStep } from '../../users/onboarding.ts'
 import { mutedUser, settingChange } from '../../users/records.ts'
+import { savedSnippetRecord } from '../../users/saved-snippets.ts'
 import { clientEvent } from './client-event.ts'
 
 const setting = settingChange.shape.value
@@ -32,5 +33,8 @@ export const ownAccountEvents = [
   clientEvent('muted_users', 'The list of users that you have muted changed', {
     muted_users: z.array(mutedUser).describe('All of them.'),
   }),
+  clientEvent('saved_snippets add', 'You saved a snippet', { saved_snippet: savedSnippetRecord }),
+  clientEvent('saved_snippets update', 'You changed a saved snippet', { saved_snippet: savedSnippetRecord }),
+  clientEvent('saved_snippets remove', 'You deleted a saved snippet', { saved_snippet_id: z.int() }),
   clientEvent('invites_changed', 'Invitations that you can see changed: fetch them again', {}),
 ]
