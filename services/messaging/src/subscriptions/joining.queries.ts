@@ -1,8 +1,8 @@
 import type { SubscriptionSettings } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { type Pair, SETTINGS_COLUMNS } from '../kernel/subscriptions/subscription.queries.ts'
+import { type ChannelMember, SETTINGS_COLUMNS } from '../kernel/subscriptions/subscription.queries.ts'
 
-export interface NewSubscription extends Pair {
+export interface NewSubscription extends ChannelMember {
   readonly settings: SubscriptionSettings
 }
 
@@ -16,8 +16,8 @@ export async function listExisting(
   tx: Tx,
   channelIds: readonly number[],
   userIds: readonly number[],
-): Promise<(Pair & { isActive: boolean })[]> {
-  const { rows } = await tx.query<Pair & { isActive: boolean }>(
+): Promise<(ChannelMember & { isActive: boolean })[]> {
+  const { rows } = await tx.query<ChannelMember & { isActive: boolean }>(
     `select channel_id as "channelId", user_id as "userId", is_active as "isActive"
        from subscriptions
       where channel_id = any($1)
@@ -49,7 +49,7 @@ export async function listUsedColors(
  */
 export async function insertSubscriptions(
   tx: Tx,
-  pairs: readonly (Pair & { color: string })[],
+  pairs: readonly (ChannelMember & { color: string })[],
 ): Promise<NewSubscription[]> {
   const { rows } = await tx.query<SubscribedRow>(
     `insert into subscriptions (channel_id, user_id, is_active, received, color)

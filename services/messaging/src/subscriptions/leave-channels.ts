@@ -6,7 +6,7 @@ import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterLeave } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
-import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../kernel/subscriptions/subscription.queries.ts'
 import { endSubscriptions } from './leaving.queries.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function leaveChannels(
   tx: Tx,
   { channelIds, userIds }: { channelIds: readonly number[]; userIds: readonly number[] },
   { publish, cause, effects }: { publish: Publish<'messaging'>; cause: Cause; effects?: Effects },
-): Promise<Map<number, Pair[]>> {
+): Promise<Map<number, ChannelMember[]>> {
   await publishReadOnLeave(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
   const leavers = Map.groupBy(ended, ({ channelId }) => channelId)

@@ -1,6 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 import { incrementVersions } from '../kernel/locks/version.queries.ts'
-import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../kernel/subscriptions/subscription.queries.ts'
 
 /**
  * Unsubscribes users. The messages that they received end with the last message of the channel. Needs the locks of
@@ -10,8 +10,8 @@ export async function endSubscriptions(
   tx: Tx,
   channelIds: readonly number[],
   userIds: readonly number[],
-): Promise<Pair[]> {
-  const { rows } = await tx.query<Pair>(
+): Promise<ChannelMember[]> {
+  const { rows } = await tx.query<ChannelMember>(
     `with ended as (
        update subscriptions
           set is_active = false,

@@ -1,6 +1,6 @@
 import type { SubscriptionSettings } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../kernel/subscriptions/subscription.queries.ts'
 
 /** The settings that are stored; `in_home_view` follows from `is_muted`. */
 export type SettingColumn = Exclude<keyof SubscriptionSettings, 'in_home_view'>
@@ -11,7 +11,7 @@ export type SettingColumn = Exclude<keyof SubscriptionSettings, 'in_home_view'>
  */
 export async function updateSetting(
   tx: Tx,
-  { userId, channelId }: Pair,
+  { userId, channelId }: ChannelMember,
   property: SettingColumn,
   value: boolean | string,
 ): Promise<boolean> {

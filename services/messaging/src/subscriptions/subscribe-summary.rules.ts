@@ -1,6 +1,6 @@
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
-import type { Pair } from '../kernel/subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../kernel/subscriptions/subscription.queries.ts'
 
 type NamesByEmail = Record<string, string[]>
 
@@ -8,7 +8,7 @@ type NamesByEmail = Record<string, string[]>
 export function summarize(
   channels: readonly Pick<Channel, 'id' | 'name'>[],
   users: readonly Pick<KnownUser, 'user_id' | 'email'>[],
-  added: readonly Pair[],
+  added: readonly ChannelMember[],
 ): { subscribed: NamesByEmail; already_subscribed: NamesByEmail } {
   const addedTo = new Map(channels.map(({ id }): [number, Set<number>] => [id, new Set()]))
   for (const { channelId, userId } of added) addedTo.get(channelId)?.add(userId)

@@ -1,5 +1,5 @@
 import type { Cause } from '@tms/service-kit'
-import type { Pair } from '../subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../subscriptions/subscription.queries.ts'
 
 /**
  * What a transaction changes that users and realm depend on. Filled while it runs, and sent to them after its commit.
@@ -9,7 +9,7 @@ export interface Effects {
   /** Channels whose name or visibility changed. */
   readonly changedChannelIds: Set<number>
   /** Users and channels that became visible or invisible to them, by joining or leaving. */
-  readonly visibilityChanges: Pair[]
+  readonly visibilityChanges: ChannelMember[]
   /** Number of the last change of guest visibility; null for none. */
   guestVisibilityNumber: number | null
 }

@@ -1,6 +1,6 @@
 import { type GuestVisibilityChange, Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import type { Pair } from '../subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../subscriptions/subscription.queries.ts'
 import { shares } from './sharing.queries.ts'
 
 const GUEST = `known_users.published_role = ${Role.guest}`
@@ -94,7 +94,7 @@ export async function listMembers(
  */
 export async function listLosses(
   tx: Tx,
-  left: readonly Pair[],
+  left: readonly ChannelMember[],
 ): Promise<{ guestId: number; userIds: number[] }[]> {
   const { rows } = await tx.query<{ guestId: number; userIds: number[] }>({
     name: 'list-visibility-losses',

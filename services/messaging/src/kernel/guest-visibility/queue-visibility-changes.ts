@@ -1,6 +1,6 @@
 import type { GuestVisibilityChange } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import type { Pair } from '../subscriptions/subscription.queries.ts'
+import type { ChannelMember } from '../subscriptions/subscription.queries.ts'
 import {
   isRestrictionPublished,
   listGuestsAmong,
@@ -21,7 +21,7 @@ import { gainsOf, lossesOf } from './visibility-changes.rules.ts'
 /** After users were subscribed. */
 export async function queueVisibilityAfterJoin(
   tx: Tx,
-  joined: readonly Pair[],
+  joined: readonly ChannelMember[],
   cause: Cause,
 ): Promise<number | null> {
   if (joined.length === 0 || !(await isRestrictionPublished(tx, cause.realmId))) return null
@@ -41,7 +41,7 @@ export async function queueVisibilityAfterJoin(
 /** After users were unsubscribed, or their channel was archived. */
 export async function queueVisibilityAfterLeave(
   tx: Tx,
-  left: readonly Pair[],
+  left: readonly ChannelMember[],
   cause: Cause,
 ): Promise<number | null> {
   if (left.length === 0 || !(await isRestrictionPublished(tx, cause.realmId))) return null
@@ -66,7 +66,7 @@ export async function queueVisibilityAfterLeave(
 async function lossesOfLeaving(
   tx: Tx,
   guestIds: readonly number[],
-  left: readonly Pair[],
+  left: readonly ChannelMember[],
   members: Awaited<ReturnType<typeof listMembers>>,
 ): Promise<{ guestId: number; userIds: number[] }[]> {
   if (guestIds.length === 0) return []
@@ -95,7 +95,11 @@ export async function queueVisibilityAfterFirstMessage(
 }
 
 /** Members of a channel before it is archived, for `queueVisibilityAfterLeave`; none if visibility isn't restricted. */
-export async function listMembersBeforeArchival(tx: Tx, realmId: number, channelId: number): Promise<Pair[]> {
+export async function listMembersBeforeArchival(
+  tx: Tx,
+  realmId: number,
+  channelId: number,
+): Promise<ChannelMember[]> {
   if (!(await isRestrictionPublished(tx, realmId))) return []
   const { userIds } = (await listMembers(tx, [channelId])).get(channelId) ?? { userIds: [] }
   return userIds.map((userId) => ({ channelId, userId }))

@@ -5,7 +5,8 @@ export const SETTINGS_COLUMNS = `
   desktop_notifications, email_notifications, wildcard_mentions_notify, push_notifications,
   audible_notifications, pin_to_top, is_muted, not is_muted as in_home_view, color`
 
-export interface Pair {
+/** A channel and a user who is in it, joins it or leaves it. */
+export interface ChannelMember {
   readonly channelId: number
   readonly userId: number
 }
