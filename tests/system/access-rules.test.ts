@@ -13,12 +13,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listFiles } from '../../services/messaging/src/attachments/file.queries.ts'
 import { listNames } from '../../services/messaging/src/channels/channel-names.queries.ts'
 import { listFlaggable } from '../../services/messaging/src/flags/flaggable.queries.ts'
-import {
-  allowsSql,
-  channelColumns,
-  PUBLISHED_ROLE,
-  refusesSql,
-} from '../../services/messaging/src/kernel/access/access-sql.ts'
+import { channelColumns, PUBLISHED_ROLE } from '../../services/messaging/src/kernel/access/access.queries.ts'
+import { allowsSql, refusesSql } from '../../services/messaging/src/kernel/access/access-sql.ts'
 import {
   canAccessChannel,
   canReadHistory,

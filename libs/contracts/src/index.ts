@@ -4,14 +4,18 @@ export { type AccessRule, allows, type ConditionsOf, type Ground, isMet } from '
 export {
   type ChannelConditions,
   canAccessPublicChannels,
-  canAccessUnsubscribed,
   canSeeDefaultChannels,
   canSeeUnsubscribed,
   channelRules,
 } from './access/channel-rules.ts'
 export { type FileConditions, fileRules } from './access/file-rules.ts'
 export { messageRules } from './access/message-rules.ts'
-export { canSeeAllUsers, userRules } from './access/user-rules.ts'
+export {
+  canSeeAllUsers,
+  GROUP_WITH_GUESTS,
+  restrictsGuestVisibility,
+  userRules,
+} from './access/user-rules.ts'
 export type { Audience, DomainEvent, LogEntry, PayloadOf, Selector } from './declarations/domain-event.ts'
 export {
   type AnyEndpoint,

@@ -26,3 +26,10 @@ export const userRules = {
 /** Whether a role sees all users of an organization that restricts guests, or doesn't. */
 export const canSeeAllUsers = (role: number, isRestricted: boolean): boolean =>
   allows(userRules.see, { role, isRestricted, isSelf: false, isBot: false, isConnected: false })
+
+/** `can_access_all_users_group` of an organization whose guests see all users. */
+export const GROUP_WITH_GUESTS = 'role:everyone'
+
+/** Whether an organization restricts which users its guests see. */
+export const restrictsGuestVisibility = (realm: { readonly can_access_all_users_group: string }): boolean =>
+  realm.can_access_all_users_group !== GROUP_WITH_GUESTS

@@ -1,8 +1,31 @@
-import { canAccessUnsubscribed, type domainEvents, type PayloadOf } from '@tms/contracts'
+import {
+  allows,
+  type ChannelRecord,
+  canSeeUnsubscribed,
+  channelRules,
+  type domainEvents,
+  type PayloadOf,
+} from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
 
 type ChannelAccess = NonNullable<PayloadOf<typeof domainEvents.messaging.messageUpdated>['channel']>
 
-/** Whether a queue's owner may read messages that were moved to a channel. */
-export const canReadChannel = ({ channelIds, record }: QueueState, channel: ChannelAccess): boolean =>
-  channelIds.has(channel.id) || canAccessUnsubscribed(record.channel_role, channel)
+const conditionsOf = ({ channelIds, record }: QueueState, channel: ChannelAccess) => ({
+  isSubscribed: channelIds.has(channel.id),
+  isWebPublic: channel.is_web_public,
+  isPrivate: channel.invite_only,
+  sharesHistory: channel.shares_history,
+  role: record.channel_role,
+})
+
+/** Whether a queue's owner may see a channel. */
+export const canSeeChannel = ({ channelIds, record }: QueueState, channel: ChannelRecord): boolean =>
+  channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
+
+/** Whether a queue's owner may read messages that are moved to a channel. */
+export const canReadChannel = (queue: QueueState, channel: ChannelAccess): boolean =>
+  allows(channelRules.access, conditionsOf(queue, channel))
+
+/** Whether a queue's owner may read messages of a channel that they didn't receive. */
+export const canReadHistory = (queue: QueueState, channel: ChannelAccess): boolean =>
+  allows(channelRules.readHistory, conditionsOf(queue, channel))

@@ -1,4 +1,5 @@
-import { canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
+import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { canSeeChannel } from './channel-access.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { channelUpdated } = domainEvents.messaging
@@ -52,8 +53,7 @@ const UPDATES: readonly Update[] = [
  */
 export const presentChannelUpdated = present(channelUpdated, {
   list: (payload, queue, cache) => {
-    const canSee = (channel: Channel) =>
-      queue.channelIds.has(channel.stream_id) || canSeeUnsubscribed(queue.record.channel_role, channel)
+    const canSee = (channel: Channel) => canSeeChannel(queue, channel)
     if (!canSee(payload.channel)) return canSee(payload.before) ? [LOST] : []
     if (!canSee(payload.before)) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
     return cached(cache, 'updates', () => updatesOf(payload))

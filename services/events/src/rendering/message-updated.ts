@@ -1,6 +1,6 @@
 import { domainEvents, type MessageFlag, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
-import { canReadChannel } from './channel-access.ts'
+import { canReadChannel, canReadHistory } from './channel-access.ts'
 import {
   type Cache,
   type ClientEventRef,
@@ -45,7 +45,7 @@ function couldSee({ channel, holder_ids }: Payload, queue: QueueState, cache: Ca
 
 /** Whether a queue's owner could have read the messages in their former channel. */
 const isOpenTo = ({ channel }: Payload, queue: QueueState): boolean =>
-  channel !== null && channel.shares_history && canReadChannel(queue, channel)
+  channel !== null && canReadHistory(queue, channel)
 
 /**
  * The change as seen from the new channel: the messages are in a topic there, without the old channel. With the fields of a move

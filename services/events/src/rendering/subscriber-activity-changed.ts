@@ -1,4 +1,5 @@
-import { canSeeUnsubscribed, domainEvents } from '@tms/contracts'
+import { domainEvents } from '@tms/contracts'
+import { canSeeChannel } from './channel-access.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /**
@@ -7,10 +8,10 @@ import { cached, fieldsOf, present } from './presentation.ts'
  * between, need it for correct lists.
  */
 export const presentSubscriberActivityChanged = present(domainEvents.messaging.subscriberActivityChanged, {
-  list: ({ channel, user_id }, { record, channelIds }) => {
-    const isVisible = channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
-    return isVisible && record.user_id !== user_id ? [{ index: 0, type: 'subscription' }] : []
-  },
+  list: ({ channel, user_id }, queue) =>
+    canSeeChannel(queue, channel) && queue.record.user_id !== user_id
+      ? [{ index: 0, type: 'subscription' }]
+      : [],
   write: ({ channel, user_id, is_active }, _index, _queue, cache) =>
     cached(cache, 'peer', () => {
       const op = is_active ? 'peer_add' : 'peer_remove'

@@ -1,4 +1,7 @@
+import { channelRules, Role } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { channelColumns } from '../kernel/access/access.queries.ts'
+import { refusesSql } from '../kernel/access/access-sql.ts'
 
 /** A change of a bot's owner that hasn't been applied yet. */
 export interface OwnerChange {
@@ -61,11 +64,18 @@ interface BotChannel {
   readonly isClosedToOwner: boolean
 }
 
+/** SQL: whether the owner of a bot, as a member, has no access to a channel. */
+const IS_CLOSED_TO_OWNER = refusesSql(channelRules.access, {
+  ...channelColumns('channels'),
+  isSubscribed: 'coalesce(owners.is_active, false)',
+  role: Role.member,
+})
+
 /** The channels that a bot is subscribed to. */
 export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): Promise<BotChannel[]> {
   const { rows } = await tx.query<BotChannel>(
     `select channels.id, channels.recipient_id as "recipientId",
-            channels.invite_only and not coalesce(owners.is_active, false) as "isClosedToOwner"
+            ${IS_CLOSED_TO_OWNER} as "isClosedToOwner"
        from subscriptions
        join channels on channels.id = subscriptions.channel_id
        left join subscriptions owners on owners.channel_id = channels.id and owners.user_id = $2
@@ -79,12 +89,14 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
 }
 
 /**
- * SQL: whether a user has only the messages of a channel that they received: its history is protected, or it is
+ * SQL: whether a member has only the messages of a channel that they received: its history is protected, or it is
  * private and they aren't subscribed, which matters when they come back.
  */
-const HAS_ONLY_RECEIVED = `
-  (not channels.history_public_to_subscribers
-   or (channels.invite_only and not coalesce(subscriptions.is_active, false)))`
+const HAS_ONLY_RECEIVED = refusesSql(channelRules.readHistory, {
+  ...channelColumns('channels'),
+  isSubscribed: 'coalesce(subscriptions.is_active, false)',
+  role: Role.member,
+})
 
 /**
  * Where a bot has only received messages, reduces them to those that its owner received too; later messages arrive as

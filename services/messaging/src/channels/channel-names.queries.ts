@@ -1,6 +1,7 @@
 import { channelRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { allowsSql, channelColumns } from '../kernel/access/access-sql.ts'
+import { channelColumns } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 
 /** A channel whose name is requested for a user. */
 interface ChannelNameRequest {

@@ -1,7 +1,8 @@
+import { GROUP_WITH_GUESTS } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 
 /** SQL: whether an organization restricts what its guests see. */
-const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> 'role:everyone')`
+const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> '${GROUP_WITH_GUESTS}')`
 
 /**
  * Locks the organization and returns whether it restricts guest visibility, if that differs from what was last

@@ -1,6 +1,7 @@
 import { channelRules } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { allowsSql, channelColumns } from '../kernel/access/access-sql.ts'
+import { channelColumns } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 import type { LinkableChannel } from '../kernel/rendering/mention-lookup.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 

@@ -1,6 +1,6 @@
-import { badRequest, Role } from '@tms/contracts'
+import { badRequest, canAccessPublicChannels } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
-import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import { isHiddenFromGuests } from '../kernel/guest-visibility/visible-users.ts'
 import {
   type ChannelReference,
   missingRecipientError,
@@ -64,7 +64,7 @@ export async function prepareChannelMessage(
     rendered,
     client,
     echo,
-    isSenderOutside: restrictsGuestVisibility(realm) && !isSubscribed && !sender.is_bot,
+    isSenderOutside: !isSubscribed && isHiddenFromGuests(realm, sender),
     readerIds: isRead ? [author.userId, ...muterIds] : muterIds,
     candidates: {
       ...concerned,
@@ -106,7 +106,7 @@ async function listMentionableBots(
   return [...users.values()]
     .filter(
       ({ is_bot, is_active, is_system_bot, role }) =>
-        is_bot && is_active && !is_system_bot && role <= Role.member,
+        is_bot && is_active && !is_system_bot && canAccessPublicChannels(role),
     )
     .map(({ user_id }) => user_id)
 }

@@ -1,6 +1,7 @@
 import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { allowsSql, PUBLISHED_ROLE, refusesSql } from '../kernel/access/access-sql.ts'
+import { PUBLISHED_ROLE, publishedRoleOf } from '../kernel/access/access.queries.ts'
+import { allowsSql, refusesSql } from '../kernel/access/access-sql.ts'
 
 /** The target channel of a move, with the settings that decide who may read it. */
 export interface MoveTarget {
@@ -149,7 +150,7 @@ const MAY_NOT_READ_TARGET = refusesSql(channelRules.access, {
                             and s.is_active)`,
   isWebPublic: '$3::boolean',
   isPrivate: '$4::boolean',
-  role: `(select ${PUBLISHED_ROLE} from known_users where known_users.user_id = f.user_id)`,
+  role: publishedRoleOf('f.user_id'),
 })
 
 /** Deletes flags of users on messages that they may not read in the target channel. */

@@ -1,6 +1,7 @@
 import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { allowsSql, PUBLISHED_ROLE } from '../kernel/access/access-sql.ts'
+import { publishedRoleOf } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { MoveTarget } from './carry-ranges.queries.ts'
 
@@ -24,7 +25,7 @@ const CAN_FOLLOW = allowsSql(channelRules.access, {
                           where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)`,
   isWebPublic: '$5::boolean',
   isPrivate: '$6::boolean',
-  role: `(select ${PUBLISHED_ROLE} from known_users where known_users.user_id = t.user_id)`,
+  role: publishedRoleOf('t.user_id'),
 })
 
 /** Lists all users with a policy for either topic, with both. */

@@ -1,4 +1,10 @@
-import { internal, type RealmProjection, type UserGroupProjection, type UserProjection } from '@tms/contracts'
+import {
+  internal,
+  type RealmProjection,
+  restrictsGuestVisibility,
+  type UserGroupProjection,
+  type UserProjection,
+} from '@tms/contracts'
 import { type InternalClient, type ProjectionSpec, projectionSpec } from '@tms/service-kit'
 import { caseKey } from '../kernel/text/case-key.ts'
 
@@ -23,7 +29,7 @@ const realmProjectionSpec = (call: InternalClient): ProjectionSpec =>
       realm_id: projection.realm_id,
       version: projection.version,
       projection,
-      published_limited: projection.can_access_all_users_group !== 'role:everyone',
+      published_limited: restrictsGuestVisibility(projection),
     }),
     list: async (afterId, limit) => {
       const { realms } = await call(internal.realm.listRealmProjections, {}, PAGE_TIMEOUT)

@@ -2,7 +2,7 @@ import { AppError, domainEvents, type endpoints } from '@tms/contracts'
 import { requestedEmoji, validateEmoji } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import { isHiddenFromGuests } from '../kernel/guest-visibility/visible-users.ts'
 import { retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
 import { findHolders } from '../kernel/messages/holders.queries.ts'
 import { lockVisibleMessage } from '../kernel/messages/lock-visible-message.ts'
@@ -45,7 +45,7 @@ export const handleAddReaction: Handler<typeof endpoints.messaging.addReaction, 
         message_id: message.id,
         ...emoji,
         user: { user_id, email, full_name },
-        ...(restrictsGuestVisibility(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
+        ...(isHiddenFromGuests(realm, user) ? { is_user_guarded: true } : {}),
         holders,
       },
       cause,

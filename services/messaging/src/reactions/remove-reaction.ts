@@ -2,7 +2,7 @@ import { AppError, badRequest, domainEvents, type endpoints } from '@tms/contrac
 import { emojiOfName } from '@tms/emoji'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { restrictsGuestVisibility } from '../kernel/guest-visibility/visible-users.ts'
+import { isHiddenFromGuests } from '../kernel/guest-visibility/visible-users.ts'
 import { retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
 import { findHolders } from '../kernel/messages/holders.queries.ts'
 import { lockVisibleMessage } from '../kernel/messages/lock-visible-message.ts'
@@ -40,7 +40,7 @@ export const handleRemoveReaction: Handler<typeof endpoints.messaging.removeReac
         emoji_code,
         reaction_type,
         user: { user_id, email, full_name },
-        ...(restrictsGuestVisibility(realm) && !user.is_bot ? { is_user_guarded: true } : {}),
+        ...(isHiddenFromGuests(realm, user) ? { is_user_guarded: true } : {}),
         holders: await findHolders(tx, message, [message.id]),
       },
       { realmId: caller.realmId, requestId },

@@ -1,6 +1,7 @@
 import { type ChannelRecord, channelRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { allowsSql, channelColumns } from '../kernel/access/access-sql.ts'
+import { channelColumns } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 import { RECORD_COLUMNS } from '../kernel/channels/channel-record.queries.ts'
 
 /** SQL: whether spectators see the channels of a table. */

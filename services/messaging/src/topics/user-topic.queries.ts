@@ -1,6 +1,7 @@
 import { channelRules, type MutedTopic, Role, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { allowsSql, channelColumns, PUBLISHED_ROLE } from '../kernel/access/access-sql.ts'
+import { channelColumns, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
 /** SQL: joins what `IS_CHANNEL_VISIBLE` needs to rows `t` with a user and a channel. */

@@ -1,6 +1,7 @@
 import { channelRules, messageRules, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { allowsSql, channelColumns, refusesSql } from './access-sql.ts'
+import { channelColumns, publishedRoleOf } from './access.queries.ts'
+import { allowsSql, refusesSql } from './access-sql.ts'
 
 const columns = { ...channelColumns('c'), isSubscribed: 's.is_active', role: 'u.role' }
 
@@ -14,6 +15,12 @@ describe('allowsSql', () => {
   test('requires each of two rules', () => {
     expect(allowsSql(channelRules.see, { ...columns, isSubscribed: false, role: null })).toBe(
       '(not c.is_archived and c.is_web_public)',
+    )
+  })
+
+  test('looks up a role that is not in the row', () => {
+    expect(allowsSql(channelRules.seeDefaults, { role: publishedRoleOf('t.user_id') })).toBe(
+      'exists (select from known_users where known_users.user_id = t.user_id and known_users.published_role <= 400)',
     )
   })
 

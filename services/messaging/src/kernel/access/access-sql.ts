@@ -1,10 +1,15 @@
-import { type AccessRule, type ConditionsOf, type Ground, isMet } from '@tms/contracts'
+import { type AccessRule, type ConditionsOf, type Ground, isMet, type Role } from '@tms/contracts'
+
+/** SQL: whether somebody's role is at least as powerful as one. */
+export type HasRole = (role: Role) => string
 
 /**
  * Conditions of an access rule in a statement. Each is an SQL expression, or a value if it is the same for all rows and
  * known beforehand. An expression is never null, but for `role`, which is null for an unknown user: nobody.
  */
-type SqlConditions<C> = { readonly [K in keyof C]: ConditionsOf<C>[K] | string }
+type SqlConditions<C> = {
+  readonly [K in keyof C]: ConditionsOf<C>[K] | string | (K extends 'role' ? HasRole : never)
+}
 
 /** SQL: whether the rule allows it, as `allows` decides in one case. What is known beforehand leaves no trace in it. */
 export const allowsSql = <C>(rule: AccessRule<C>, conditions: SqlConditions<NoInfer<C>>): string =>
@@ -25,17 +30,17 @@ function undecided<C>(rule: AccessRule<C>, conditions: SqlConditions<C>): string
 function openConditions<C>(ground: Ground<C>, conditions: SqlConditions<C>): [string[]] | [] {
   const open: string[] = []
   for (const name in ground) {
-    const condition: string | boolean | number | null = conditions[name]
-    const asked = ground[name]
-    if (typeof condition === 'string') open.push(toSql(condition, asked))
+    const condition: string | HasRole | boolean | number | null = conditions[name]
+    const asked: Role | boolean | undefined = ground[name]
+    if (typeof condition === 'string' || typeof condition === 'function') open.push(toSql(condition, asked))
     else if (!isMet(condition, asked)) return []
   }
   return [open]
 }
 
-function toSql(expression: string, asked: boolean | number | undefined): string {
-  if (typeof asked === 'number') return `coalesce(${expression} <= ${asked}, false)`
-  return asked === true ? expression : `not ${expression}`
+function toSql(expression: string | HasRole, asked: Role | boolean | undefined): string {
+  if (typeof asked !== 'number') return asked === true ? String(expression) : `not ${String(expression)}`
+  return typeof expression === 'function' ? expression(asked) : `coalesce(${expression} <= ${asked}, false)`
 }
 
 const every = (conditions: readonly string[]): string => join(conditions, ' and ', 'true')
@@ -45,19 +50,3 @@ function join(conditions: readonly string[], operator: string, none: string): st
   const [first = none] = conditions
   return conditions.length > 1 ? `(${conditions.join(operator)})` : first
 }
-
-type ChannelColumn = 'isArchived' | 'isWebPublic' | 'isPrivate' | 'sharesHistory'
-
-/** SQL: the conditions of access rules that are columns of a channel. */
-export const channelColumns = (table: string): Record<ChannelColumn, string> => ({
-  isArchived: `${table}.is_archived`,
-  isWebPublic: `${table}.is_web_public`,
-  isPrivate: `${table}.invite_only`,
-  sharesHistory: `${table}.history_public_to_subscribers`,
-})
-
-/**
- * SQL: the last published role of a user. It decides, so that results fit the events that the user's clients have
- * received.
- */
-export const PUBLISHED_ROLE = 'known_users.published_role'

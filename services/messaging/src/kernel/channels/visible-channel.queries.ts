@@ -1,6 +1,7 @@
 import { type ChannelRecord, channelRules, type SubscriptionSettings } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { allowsSql, channelColumns } from '../access/access-sql.ts'
+import { channelColumns } from '../access/access.queries.ts'
+import { allowsSql } from '../access/access-sql.ts'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
 import { RECORD_COLUMNS } from './channel-record.queries.ts'
 

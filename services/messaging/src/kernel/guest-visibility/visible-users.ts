@@ -5,6 +5,7 @@ import {
   emailOfId,
   type RealmProjection,
   Role,
+  restrictsGuestVisibility,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
   userRules,
@@ -13,12 +14,17 @@ import type { Queryable } from '@tms/service-kit'
 import type { KnownUser, ProjectionReader, ShownUser } from '../projections/projection-reader.ts'
 import { listGuestsNotSeeingAll, listInvisibleUsers } from './sharing.queries.ts'
 
-/** Whether the organization restricts which users its guests see. */
-export function restrictsGuestVisibility({
-  can_access_all_users_group,
-}: Pick<RealmProjection, 'can_access_all_users_group'>): boolean {
-  return can_access_all_users_group !== 'role:everyone'
-}
+type Realm = Pick<RealmProjection, 'can_access_all_users_group'>
+
+/** Whether a user is invisible to guests of the organization who share neither a channel nor a conversation with them. */
+export const isHiddenFromGuests = (realm: Realm, { is_bot }: Pick<KnownUser, 'is_bot'>): boolean =>
+  !allows(userRules.see, {
+    role: Role.guest,
+    isRestricted: restrictsGuestVisibility(realm),
+    isSelf: false,
+    isBot: is_bot,
+    isConnected: false,
+  })
 
 /** The user who looks at others. */
 interface Viewer {
@@ -92,9 +98,9 @@ export async function excludeGuestsNotSeeingAll(
   audience: readonly KnownUser[],
   shown: readonly KnownUser[],
 ): Promise<readonly KnownUser[]> {
-  if (!restrictsGuestVisibility(realm)) return audience
-  const guests = audience.filter(({ role }) => role === Role.guest)
-  const shownUsers = shown.filter((user) => !user.is_bot)
+  const isRestricted = restrictsGuestVisibility(realm)
+  const guests = audience.filter(({ role }) => !canSeeAllUsers(role, isRestricted))
+  const shownUsers = shown.filter((user) => isHiddenFromGuests(realm, user))
   const excluded = new Set(await listGuestsNotSeeingAll(db, idsOf(guests), idsOf(shownUsers)))
   return audience.filter(({ user_id }) => !excluded.has(user_id))
 }

@@ -1,6 +1,7 @@
 import { type MessageHolders, messageRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { allowsSql, channelColumns, PUBLISHED_ROLE } from '../access/access-sql.ts'
+import { channelColumns, PUBLISHED_ROLE } from '../access/access.queries.ts'
+import { allowsSql } from '../access/access-sql.ts'
 import type { MessageView, ViewedChannel } from './message-view.queries.ts'
 
 interface MessageScope {

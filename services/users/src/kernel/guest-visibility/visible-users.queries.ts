@@ -1,3 +1,4 @@
+import { GROUP_WITH_GUESTS } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
 /**
@@ -16,7 +17,7 @@ export async function findVisibleUserIds(
                as "visibleUserIds"
         from known_realms
        where realm_id = $1
-         and projection ->> 'can_access_all_users_group' <> 'role:everyone'`,
+         and projection ->> 'can_access_all_users_group' <> '${GROUP_WITH_GUESTS}'`,
     values: [realmId, guestId],
   })
   return rows[0]?.visibleUserIds ?? null
