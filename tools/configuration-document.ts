@@ -1,6 +1,6 @@
 // Writes docs/configuration.md from the services' declarations. Build first. With --check it writes nothing, and fails if the
 // file is out of date.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { updateGenerated } from './generated-files.ts'
 import { serviceNames } from './service-names.ts'
 
 /** What the tool needs of a Zod schema: services' schemas are loaded from their bundles. */
@@ -77,9 +77,4 @@ The database migrations (\`node dist/migrate.js\` of messaging, users and realm)
 operators' commands list their variables with \`--help\`.
 `
 
-const url = new URL(`../${PATH}`, import.meta.url)
-if (!process.argv.includes('--check')) writeFileSync(url, text)
-else if (readFileSync(url, 'utf8') !== text) {
-  console.error(`${PATH} is out of date: run node tools/configuration-document.ts`)
-  process.exitCode = 1
-}
+updateGenerated('configuration-document.ts', { [PATH]: text })

@@ -3,9 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { repoRoot } from './support/repository.ts'
+import { read, repoRoot } from './support/repository.ts'
 
+const CHART = 'deploy/helm/team-messaging-service'
 const SCRIPT = join(repoRoot, 'deploy/kubernetes/make-secrets.sh')
+
+interface SecretSchema {
+  readonly anyOf: readonly { readonly required?: string[] }[]
+  readonly properties: Readonly<Record<string, unknown>>
+}
 
 describe('deploy/kubernetes/make-secrets.sh', () => {
   let folder: string
@@ -39,4 +45,25 @@ describe('deploy/kubernetes/make-secrets.sh', () => {
     })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
+})
+
+test('values.yaml of the chart lists the keys of the Secret, required and optional', () => {
+  const { properties } = JSON.parse(read(`${CHART}/values.schema.json`)) as {
+    properties: { secrets: { properties: { values: SecretSchema } } }
+  }
+  const { anyOf, properties: keys } = properties.secrets.properties.values
+  const required = anyOf.flatMap((choice) => choice.required ?? [])
+  const comment = /Required keys:\n([^]*?)# Optional keys:\n([^]*?)^ {2}values:/m.exec(
+    read(`${CHART}/values.yaml`),
+  )
+  const [listedAsRequired, listedAsOptional] = [comment?.[1], comment?.[2]].map((part) =>
+    part?.match(/[A-Z][A-Z0-9_]+/g),
+  )
+
+  expect(listedAsRequired?.toSorted()).toEqual(required.toSorted())
+  expect(listedAsOptional?.toSorted()).toEqual(
+    Object.keys(keys)
+      .filter((key) => !required.includes(key))
+      .sort(),
+  )
 })

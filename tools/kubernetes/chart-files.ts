@@ -1,15 +1,16 @@
-// The generated files of the Helm chart: values, their schema, and what its templates need from the services' declarations.
+// The generated files of the Helm chart: the schema of its values, and what its templates need from the services' declarations.
 import { Document, isScalar, visit } from 'yaml'
 import { createAlertRules } from '../observability/alerts.ts'
-import { components, servers } from './components.ts'
+import { servers } from './components.ts'
 import { listKeys, type Setting, type SettingsByService } from './settings.ts'
-import { type DeclaredValue, toJsonSchema } from './values.ts'
+import { createValuesSchema } from './values-schema.ts'
 import { toYaml, YAML_OPTIONS } from './yaml.ts'
 
 export interface ChartInputs {
   version: string
   settingsByService: SettingsByService
-  declaredValues: readonly DeclaredValue[]
+  /** The text of values.yaml. */
+  values: string
   /** First parts of the paths for clients. */
   publicPaths: readonly string[]
 }
@@ -26,14 +27,13 @@ const CHART = {
 export function chartFiles({
   version,
   settingsByService,
-  declaredValues,
+  values,
   publicPaths,
 }: ChartInputs): Record<string, string> {
   const requiredSecrets = listKeys(settingsByService, 'secret').filter(({ isRequired }) => isRequired)
   return {
     'Chart.yaml': toYaml({ ...CHART, version, appVersion: version }),
-    'values.yaml': valuesFile(declaredValues),
-    'values.schema.json': `${JSON.stringify(toJsonSchema(declaredValues), null, 2)}\n`,
+    'values.schema.json': `${JSON.stringify(createValuesSchema(values, settingsByService), null, 2)}\n`,
     'declarations.yaml': inShortLines({
       services: Object.entries(settingsByService).map((entry) => describeService(entry, settingsByService)),
       publicPaths: ['/', ...publicPaths.map((path) => `/${path}`)],
@@ -48,16 +48,14 @@ function describeService(
   settingsByService: SettingsByService,
 ): object {
   const names = new Set(settings.map((setting) => setting.name))
-  const component = components[name]
   return {
     name,
-    migrates: component?.migrates ?? false,
-    ...(component?.spool ? { spool: component.spool } : {}),
+    migrates: names.has('DATABASE_URL'),
     calls: callsOf(settings),
     callers: Object.keys(settingsByService).filter((other) =>
       callsOf(settingsByService[other]).includes(name),
     ),
-    servers: Object.keys(servers).filter((server) => names.has(servers[server]?.setting ?? '')),
+    servers: Object.entries(servers).flatMap(([setting, server]) => (names.has(setting) ? [server] : [])),
     variables: settings.map((setting) => ({
       ...{ name: setting.name, ...setting.source },
       ...(setting.isRequired || 'service' in setting.source || 'value' in setting.source
@@ -82,26 +80,6 @@ function alertTemplates({ events = [] }: SettingsByService): object {
     },
     { namespace },
   )
-}
-
-/** Values in the order of their declaration, each with its comment above it. */
-function valuesFile(declared: readonly DeclaredValue[]): string {
-  let open: string[] = []
-  const lines = declared.map(({ path, value, comment }) => {
-    const keys = path.split('.')
-    const last = keys.pop() ?? ''
-    const shared = keys.findIndex((key, depth) => key !== open[depth])
-    const opened = (shared < 0 ? [] : keys.slice(shared)).map(
-      (key, depth) => `${'  '.repeat(shared + depth)}${key}:\n`,
-    )
-    open = keys
-    const text = [
-      ...(comment === '' ? [] : comment.split('\n').map((line) => `# ${line}`)),
-      toYaml({ [last]: value }).trimEnd(),
-    ]
-    return [...opened, `${text.join('\n')}\n`.replaceAll(/^(?=.)/gm, '  '.repeat(keys.length))].join('')
-  })
-  return `\n${lines.join('\n')}`
 }
 
 /** YAML in which lists and objects of plain values are in a line each. */

@@ -1,6 +1,6 @@
 // The generated files of deploy/kubernetes: what the chart renders, as a base, components that an overlay may add, and overlays.
 import { basename } from 'node:path'
-import { components } from './components.ts'
+import { components as names } from './components.ts'
 import type { Example, KubernetesObject, Render } from './render-chart.ts'
 import { listKeys, type SettingsByService } from './settings.ts'
 import { createTlsDeploymentPatch, createTlsPatches } from './tls-patches.ts'
@@ -11,7 +11,6 @@ const SECRETS = 'tms-secrets'
 const PART_OF = { 'app.kubernetes.io/part-of': 'team-messaging-service' }
 const PREPARE = { ...PART_OF, 'tms-step': 'prepare' }
 
-const names = Object.keys(components)
 const kustomization = (kind: 'Kustomization' | 'Component', body: object) => {
   const apiVersion = `kustomize.config.k8s.io/${kind === 'Component' ? 'v1alpha1' : 'v1beta1'}`
   return toYaml({ apiVersion, kind, ...body })
@@ -20,7 +19,7 @@ const kustomization = (kind: 'Kustomization' | 'Component', body: object) => {
 interface Inputs {
   render: Render
   examples: readonly Example[]
-  /** Values that the chart sets. */
+  /** Settings that the chart sets. */
   defaults: Record<string, string>
   settingsByService: SettingsByService
   version: string

@@ -89,7 +89,7 @@ function findSource(name: string, service: string): Source {
   const key = PER_SERVICE.has(name) ? `${service.toUpperCase()}_${name}` : name
   if (SECRET_VARIABLES.has(name)) return { secret: key }
   const called = /^([A-Z]+)_URL$/.exec(name)?.[1]?.toLowerCase()
-  if (called !== undefined && called in components) return { service: called }
+  if (called !== undefined && components.includes(called)) return { service: called }
   if (name === 'UPLOADS_SPOOL_DIR') return { value: SPOOL_DIR }
   return { setting: key }
 }

@@ -202,6 +202,6 @@ export function createAlertRules(parameters: Parameters, labels: Record<string, 
       labels: { severity: alert.severity, ...(ofEachService ? { job: `tms-${service}` } : {}), ...labels },
       annotations: { summary, runbook: `docs/runbook.md#${`Tms${name}`.toLowerCase()}` },
     })
-    return ofEachService ? Object.keys(components).map(ruleOf) : [ruleOf('')]
+    return ofEachService ? components.map(ruleOf) : [ruleOf('')]
   })
 }

@@ -25,7 +25,7 @@ export function prometheusConfig({
   return {
     global: { scrape_interval: interval, evaluation_interval: interval },
     rule_files: [rulesFile],
-    scrape_configs: Object.keys(components).map((service) => ({
+    scrape_configs: components.map((service) => ({
       job_name: `tms-${service}`,
       ...targetsOf(service),
     })),
