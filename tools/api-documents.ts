@@ -1,10 +1,11 @@
-// Writes docs/openapi.json, docs/asyncapi.json and docs/export-records.md from the contracts, then generates the TypeScript
-// client. Build first. With --check it writes nothing, and fails if a file is out of date.
+// Writes docs/openapi.json, docs/asyncapi.json, docs/export-records.md and docs/feature-levels.md from the contracts, then
+// generates the TypeScript client. Build first. With --check it writes nothing, and fails if a file is out of date.
 import {
   allDomainEvents,
   apiEndpoints,
   asyncApiDocument,
   exportRecordsDocument,
+  featureLevelsDocument,
   openApiDocument,
 } from '../libs/contracts/dist/index.js'
 import { generateClient } from './generate-client.ts'
@@ -15,5 +16,6 @@ updateGenerated('api-documents.ts', {
   'docs/openapi.json': toJson(openApiDocument(apiEndpoints)),
   'docs/asyncapi.json': toJson(asyncApiDocument(allDomainEvents)),
   'docs/export-records.md': exportRecordsDocument(),
+  'docs/feature-levels.md': featureLevelsDocument(),
 })
 if (!isCheck) await generateClient()

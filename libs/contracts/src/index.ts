@@ -39,6 +39,7 @@ export {
   invalidVariable,
   publicCodeOf,
 } from './declarations/errors.ts'
+export { type FeatureLevel, featureLevels } from './declarations/feature-levels.ts'
 export { JsonText } from './declarations/json-text.ts'
 export {
   limits,
@@ -63,6 +64,7 @@ export {
 } from './declarations/parameter.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
 export { exportRecordsDocument } from './documents/export-records.ts'
+export { featureLevelsDocument } from './documents/feature-levels-document.ts'
 export { type JsonObject, outputSchema } from './documents/json-schema.ts'
 export { openApiDocument } from './documents/openapi.ts'
 export { clientEvents } from './events/client-events/all.ts'

@@ -145,7 +145,7 @@ export const maxTypingAudience = 100
 
 /** Version of the server (API document, "Versioning"). */
 export const serverVersion = {
-  /** All API changes up to this level are implemented. */
+  /** All API changes up to this level are implemented: `feature-levels.ts`. */
   featureLevel: 277,
   version: '9.0-tms',
   mergeBase: '9.0-tms',

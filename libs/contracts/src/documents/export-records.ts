@@ -4,6 +4,7 @@ import { type ExportPart, exportedFile, exportParts, recordsEnd } from '../expor
 import { messagingRecord } from '../messaging/export-records.ts'
 import { realmRecord } from '../realm/export-records.ts'
 import { usersRecord } from '../users/export-records.ts'
+import { markdownTable } from './markdown-table.ts'
 
 /** The part of JSON Schema that the declarations use. */
 interface Schema {
@@ -56,14 +57,7 @@ function tableOf({ properties = {} }: Schema, except: readonly string[]): string
   const rows = Object.entries(properties)
     .filter(([name]) => !except.includes(name))
     .map(([name, field]) => [`\`${name}\``, typeOf(field), field.description ?? ''])
-  const heading = ['field', 'type', 'meaning']
-  const cells = [heading, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  // Pads cells as this repository's formatter does.
-  const widths = heading.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [cells[0] ?? [], rule, ...cells.slice(1)]
-    .map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
-    .join('\n')
+  return markdownTable(['field', 'type', 'meaning'], rows)
 }
 
 /** A type in a few words; nested objects list the names of their fields. */

@@ -1,0 +1,152 @@
+/**
+ * What each level of the API after 275 changed, and whether this server does it. Clients compare one number with the levels
+ * that they know, so `serverVersion.featureLevel` may reach a level only when no level up to it is open.
+ */
+export interface FeatureLevel {
+  readonly level: number
+  readonly change: string
+  /**
+   * - `built`: a test shows it.
+   * - `not needed`: nothing of it concerns this server, for the reason in `note`.
+   * - `open`: not built yet. What it adds may be offered earlier, what it takes away may not go.
+   */
+  readonly state: 'built' | 'not needed' | 'open'
+  /** Why it isn't needed; or what is different here. */
+  readonly note?: string
+  /** The file and the name of a test that shows it, of built levels. */
+  readonly test?: readonly [path: string, name: string]
+}
+
+const built = (level: number, change: string, ...test: [path: string, name: string]): FeatureLevel => ({
+  level,
+  change,
+  state: 'built',
+  test,
+})
+const open = (level: number, change: string): FeatureLevel => ({ level, change, state: 'open' })
+const notNeeded = (level: number, change: string, note: string): FeatureLevel => ({
+  level,
+  change,
+  state: 'not needed',
+  note,
+})
+const RESERVED = 'Changes nothing.'
+
+/** The levels that this server is to reach, each once, ascending. */
+export const featureLevels: readonly FeatureLevel[] = [
+  built(
+    276,
+    'Previews of pictures carry the dimensions of the original.',
+    'tests/system/api/rendering.ts',
+    'has its displayed dimensions in the event, the message, a preview and a scheduled message',
+  ),
+  notNeeded(277, 'A release without changes.', RESERVED),
+  notNeeded(278, 'The same as level 287.', 'See 287.'),
+  notNeeded(279, 'Reserved.', RESERVED),
+  open(280, 'A group decides who may create web-public channels.'),
+  open(281, 'A group decides who may delete any message.'),
+  notNeeded(282, 'An endpoint for tutorials went.', 'It never existed here.'),
+  open(283, 'User groups have `can_manage_group`.'),
+  open(284, '`prev_rendered_content_version` went from edit histories, events and webhooks.'),
+  open(285, 'Editing a message returns the files that nothing refers to any longer.'),
+  open(286, 'Uploading a file returns its stored name.'),
+  notNeeded(
+    287,
+    'Placeholders of pictures that are still being processed carry dimensions.',
+    'Pictures are shown as soon as they are uploaded.',
+  ),
+  open(288, 'Presence goes back as many days as the client asks for.'),
+  open(289, 'Subscribing returns user IDs rather than addresses.'),
+  open(290, 'User groups can be deactivated.'),
+  open(291, 'A group decides who may delete their own messages.'),
+  open(292, 'User groups have `creator_id` and `date_created`.'),
+  open(293, 'Users choose whether a private export may contain their data.'),
+  open(294, 'Deactivated groups go to clients that declare `include_deactivated_groups`.'),
+  open(295, 'Exports say who has agreed to them; uploads can be resumed.'),
+  open(296, 'Profile fields say whether users may change them.'),
+  built(
+    297,
+    'Users save snippets of text.',
+    'tests/system/api/saved-snippets.ts',
+    'are created, changed and deleted, with events to the user’s own clients',
+  ),
+  open(298, 'A group that is in use is not deactivated; the refusal lists where it is used.'),
+  open(299, 'Groups decide who may create and manage groups.'),
+  open(300, 'Messages are fetched by their IDs.'),
+  open(301, 'User groups have `can_join_group`.'),
+  open(302, 'Users are found by a real address only where the caller may see it.'),
+  open(303, 'Deactivated users leave the members of groups.'),
+  open(304, 'Exports have a type.'),
+  open(305, 'User groups have `can_add_members_group`.'),
+  open(306, 'A change of the plan arrives as one event of the organization.'),
+  open(307, 'A group decides who may add custom emoji.'),
+  open(308, 'User groups have `can_leave_group`.'),
+  open(309, 'A permission can be given to several groups and users together.'),
+  open(310, 'A group decides who may move messages between channels.'),
+  open(311, 'Subgroups are changed together with members.'),
+  open(312, 'An event says who has agreed to exports.'),
+  open(313, 'Users are changed by their address, and administrators change addresses.'),
+  open(314, 'Two older permissions can be given to groups and users together.'),
+  open(315, 'Channels say whether they are archived; archived ones go to clients that ask for them.'),
+  open(316, 'A group decides who may move messages between topics.'),
+  open(317, 'Creating a user group returns its ID.'),
+  open(318, '`config` of incoming webhooks is called `config_options`.'),
+  open(319, 'Links to messages have a form of their own.'),
+  open(320, '`can_remove_subscribers_group` can be given to groups and users together.'),
+  open(321, 'A group decides who may invite.'),
+  open(322, 'Invitations name user groups.'),
+  open(323, 'Channels say whether there was traffic lately.'),
+  open(324, 'User groups have `can_remove_members_group`.'),
+  open(325, 'Channels have administrators.'),
+  open(326, 'The description of permissions lost two fields.'),
+  open(327, 'The recipient of a direct message has one ID for both sides.'),
+  open(328, '`user` left the reactions of messages.'),
+  open(329, 'A setting suggests to update the time zone.'),
+  open(330, 'Default channels are listed by ID.'),
+  open(331, 'An organization names a channel for reports.'),
+  open(332, 'An organization is deleted a while after its deactivation.'),
+  open(333, 'A group decides who may post in a channel; system groups can be mentioned silently.'),
+  open(334, 'A topic can be empty.'),
+  open(335, 'The address of a channel is made for a sender.'),
+  open(336, 'Previews of pictures carry the type of the original.'),
+  open(337, 'Details of video calls.'),
+  open(338, 'Register returns the length of the longest password.'),
+  open(339, '`user` came back to events of reactions.'),
+  open(340, 'Deactivated groups can be changed.'),
+  open(341, 'A group decides who may add subscribers.'),
+  open(342, 'A group of the channel decides, too, who may add subscribers.'),
+  open(343, 'The event about deleted channels has their IDs.'),
+  open(344, 'Groups decide who may create bots.'),
+  open(345, 'Details of the registration of services.'),
+  open(346, 'Links to topics can name the empty topic.'),
+  open(347, 'Links to topics name a message of the topic.'),
+  open(348, 'A setting warns of writing to guests.'),
+  open(349, 'Those who administer a private channel see it without its contents.'),
+  open(350, 'Settings about summaries.'),
+  open(351, 'Typing notifications of those who edit a message.'),
+  open(352, 'A group decides who may mention many users.'),
+  open(353, 'Details of video calls.'),
+  open(354, 'Those who may subscribe to a private channel may read it.'),
+  open(355, 'Marking as unread names the channels that were left out.'),
+  open(356, 'All channels that the caller can see are listed on request.'),
+  open(357, 'A group decides who may subscribe to a private channel.'),
+  open(358, 'The organization decides which edits are shown.'),
+  open(359, 'Bots keep their channels when their owner changes.'),
+  open(360, 'Messages in archived channels can be fetched one by one.'),
+  open(361, 'The call for typing while editing has another path.'),
+  open(362, 'Archived channels can be subscribed to.'),
+  open(363, 'A group decides who manages billing.'),
+  open(364, '`dense_mode` went.'),
+  open(365, 'Messages say separately when they were edited and moved.'),
+  open(366, 'Muted messages are found by `is:muted`.'),
+  open(367, 'A group decides who may resolve topics.'),
+  built(
+    368,
+    'Saved snippets can be changed.',
+    'tests/system/api/saved-snippets.ts',
+    'are created, changed and deleted, with events to the user’s own clients',
+  ),
+  open(369, 'Register returns the address of a video.'),
+  open(370, 'The topic `(no topic)` means the empty topic.'),
+  notNeeded(371, 'A release without changes.', RESERVED),
+]

@@ -1,0 +1,26 @@
+import { type FeatureLevel, featureLevels } from '../declarations/feature-levels.ts'
+import { serverVersion } from '../declarations/limits.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** `docs/feature-levels.md`: what each feature level is here. */
+export function featureLevelsDocument(): string {
+  const { featureLevel } = serverVersion
+  const rows = featureLevels.map((one) => [String(one.level), one.change, standingOf(one)])
+  return `# Feature levels
+
+For authors of clients. A server tells its feature level in \`POST /register\` and \`GET /server_settings\`; a client compares it with the
+levels that it knows. This server's is **${featureLevel}**: everything up to it holds. What a higher level adds may be there already; what
+it takes away or changes in form is not. \`node tools/api-documents.ts\` writes this page from
+[\`feature-levels.ts\`](../libs/contracts/src/declarations/feature-levels.ts).
+
+Whatever the API document of level 275 describes stays, also where a later level removed it.
+
+${markdownTable(['level', 'change', 'here'], rows)}
+`
+}
+
+function standingOf({ state, note, test }: FeatureLevel): string {
+  const [path, name] = test ?? []
+  const shown = path && `[${name}](../${path})`
+  return [state, shown, note].filter(Boolean).join(': ')
+}
