@@ -7,6 +7,9 @@ import {
   domainEvents,
   type InternalEndpoint,
   internal,
+  realmProjection,
+  userGroupProjection,
+  userProjection,
 } from '../../libs/contracts/dist/index.js'
 import { repoRoot } from '../repo-root.ts'
 
@@ -51,7 +54,10 @@ export const emittedEvents = (service: string): ListItem[] =>
     .sort()
     .map(asCode)
 
-/** Events of other services that a service's code names: `domainEvents.users.userCreated`. */
+/**
+ * Events of other services that a service's code names: `domainEvents.users.userCreated`. All events of a producer feed
+ * projections, so those count that contain records.
+ */
 export function consumedEvents(service: string): ListItem[] {
   const sources = listSources(join(repoRoot, 'services', service, 'src')).map((path) =>
     readFileSync(path, 'utf8'),
@@ -61,23 +67,39 @@ export function consumedEvents(service: string): ListItem[] {
     .flatMap(([producer, declared]) => {
       const names = namedIn(sources, producer)
       const events: [string, DomainEvent][] = Object.entries(declared)
-      return events.filter(([name]) => names === 'all' || names.has(name))
+      return events.filter(
+        ([name, event]) => names.single.has(name) || (names.areAll && feedsProjections(event)),
+      )
     })
     .map(([, { name }]) => name)
     .sort()
     .map(asCode)
 }
 
-/** The events of a producer that sources name, one by one or all of them. */
-function namedIn(sources: readonly string[], producer: string): ReadonlySet<string> | 'all' {
+const projectionSources: readonly unknown[] = [realmProjection, userGroupProjection, userProjection]
+
+/** Whether an event contains a projection source, or a list of them. */
+function feedsProjections({ payload }: DomainEvent): boolean {
+  const { shape = {} } = payload as { shape?: Readonly<Record<string, { element?: unknown }>> }
+  return Object.values(shape).some(
+    (type) => projectionSources.includes(type) || projectionSources.includes(type.element),
+  )
+}
+
+/** The events of a producer that sources name one by one, and whether they name all of them. */
+function namedIn(
+  sources: readonly string[],
+  producer: string,
+): { areAll: boolean; single: ReadonlySet<string> } {
   const text = sources.join('\n')
-  if (new RegExp(`Object\\.values\\(domainEvents\\.${producer}\\)`).test(text)) return 'all'
+  const areAll = new RegExp(`Object\\.values\\(domainEvents\\.${producer}\\)`).test(text)
   const single = text.matchAll(new RegExp(`\\bdomainEvents\\.${producer}\\.(\\w+)`, 'g'))
   const several = text.matchAll(new RegExp(`\\{([\\w\\s,]+)\\} = domainEvents\\.${producer}\\b`, 'g'))
-  return new Set([
+  const named = new Set([
     ...[...single].map(([, name = '']) => name),
     ...[...several].flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
   ])
+  return { areAll, single: named }
 }
 
 function listSources(folder: string): string[] {

@@ -16,7 +16,14 @@ export {
   restrictsGuestVisibility,
   userRules,
 } from './access/user-rules.ts'
-export type { Audience, DomainEvent, LogEntry, PayloadOf, Selector } from './declarations/domain-event.ts'
+export {
+  type Audience,
+  type DomainEvent,
+  domainEvent,
+  type LogEntry,
+  type PayloadOf,
+  type Selector,
+} from './declarations/domain-event.ts'
 export {
   type AnyEndpoint,
   API_PREFIX,
@@ -186,7 +193,13 @@ export {
 } from './users/bots.ts'
 export { canSeeDeliveryEmail } from './users/email-visibility.ts'
 export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'
-export type { GroupMembers, GroupPermission, UserGroup, UserGroupProjection } from './users/groups.ts'
+export {
+  type GroupMembers,
+  type GroupPermission,
+  type UserGroup,
+  type UserGroupProjection,
+  userGroupProjection,
+} from './users/groups.ts'
 export type { GuestVisibilityChange } from './users/guest-visibility.ts'
 export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
@@ -211,6 +224,7 @@ export {
   type UserProjection,
   type UserRecord,
   type UserWithActivity,
+  userProjection,
   userWithActivity,
 } from './users/records.ts'
 export type { SavedSnippetRecord } from './users/saved-snippets.ts'

@@ -13,7 +13,6 @@ export { declareTopology, type Topology, topologyOf } from './broker/topology.ts
 export type { CacheLease } from './cache-lease/cache-lease.ts'
 export type { ChangeAnnouncer } from './cache-lease/change-announcer.ts'
 export type { AnnouncedPosition, Follower } from './cache-lease/followed-source.ts'
-export { type ChangesSince, projectionFollower } from './cache-lease/projection-follower.ts'
 export {
   listChangesSince,
   type PendingChanges,
@@ -89,14 +88,24 @@ export {
 } from './postgres/transaction.ts'
 export { runAfterRestore } from './programs/run-after-restore.ts'
 export { runMigrate } from './programs/run-migrate.ts'
+export { applyRecords, learnRecords, repairRecords } from './projections/apply-records.ts'
+export {
+  type AppliedRecord,
+  defineProjection,
+  type OwnedRecord,
+  type Projection,
+  type RecordsPage,
+} from './projections/define-projection.ts'
+export { followOwner } from './projections/follow-owner.ts'
+export { loadProjection } from './projections/load-projection.ts'
 export {
   type DomainEventHandler,
   onDomainEvent,
   type ProjectionConsumer,
-  startProjectionConsumer,
 } from './projections/projection-consumer.ts'
-export { type ProjectionReplay, startProjectionReplay } from './projections/projection-replay.ts'
-export { type ProjectionSpec, projectionSpec } from './projections/projection-spec.ts'
+export { handlersOf, type ProjectionOwner, projectionOwner } from './projections/projection-owner.ts'
+export type { ProjectionReplay } from './projections/projection-replay.ts'
+export { readThrough } from './projections/read-through.ts'
 export {
   closeRedis,
   connectRedis,
@@ -110,6 +119,7 @@ export {
 export { type Subscription, subscribe } from './redis/subscribe.ts'
 export { type Opening, openBroker, openOutbox, openService, serve, serveApi } from './service/assembly.ts'
 export { openCacheLease, openChangeAnnouncer } from './service/open-leases.ts'
+export { openProjections } from './service/open-projections.ts'
 export { postgresProbe, rabbitmqProbe, redisProbe, relayProbe } from './service/probes.ts'
 export { runService, setExitCode } from './service/run.ts'
 export { createLog, type Logger } from './telemetry/log.ts'

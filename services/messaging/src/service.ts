@@ -1,22 +1,24 @@
 import { openBlobStore } from '@tms/blob-store'
 import { endpoints, internal } from '@tms/contracts'
 import {
+  applyRecords,
   createInternalClient,
   createInternalTokenSource,
   createMetrics,
   createPublisher,
+  followOwner,
   type Logger,
   type Loop,
+  loadProjection,
   openCacheLease,
   openOutbox,
+  openProjections,
   openService,
   postgresProbe,
   publisherOf,
   rabbitmqProbe,
   relayProbe,
   serveApi,
-  startProjectionConsumer,
-  startProjectionReplay,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
@@ -24,18 +26,16 @@ import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
 import { createTemporaryUrls } from './attachments/temporary-urls.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
+import { domainEventHandlers } from './domain-event-handlers.ts'
 import { createPropagateEffects } from './effects/propagate-effects.ts'
 import { startGuestVisibilityPublisher } from './guest-visibility/start-guest-visibility-publisher.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import type { Context } from './kernel/context.ts'
 import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
-import { projectionHandlers } from './projection-handlers.ts'
 import { createProjectionReader } from './projections/create-projection-reader.ts'
-import { followSources } from './projections/follow-sources.ts'
-import { loadMissingUsers } from './projections/load-missing-users.ts'
-import { startProjectionLoader } from './projections/load-projections.ts'
-import { messagingProjections } from './projections/projection-specs.ts'
-import { publishPendingChanges } from './projections/publish-pending-changes.ts'
+import { knownGroups } from './projections/group-projection.ts'
+import { projectionOwners } from './projections/projection-owners.ts'
+import { knownUsers } from './projections/user-projection.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
 import { startDelivery } from './scheduled-messages/start-delivery.ts'
@@ -66,49 +66,18 @@ export async function createService(
     const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'messaging', metrics })
     const fleeting = createPublisher(broker, topology.exchange)
     const publisher = closers.add('publisher', fleeting, (opened) => opened.close())
-    const consumer = startProjectionConsumer({
-      broker,
-      queue: topology.projections,
-      db,
-      log,
-      metrics,
-      handlers: projectionHandlers(publish, () => new Date()),
-    })
-    const projection = closers.add('projection consumer', consumer, (running) => running.stop())
     const visibilityPublisher = startGuestVisibilityPublisher({ db, call, log })
     const guestVisibility = closers.add('guest visibility publisher', visibilityPublisher, (running) =>
       running.stop(),
     )
-    const followers = followSources({
-      db,
-      call,
-      publish,
-      caches: {
-        dropUsers: (changes) => projections.caches.dropUsers(changes),
-        dropRealms: (realmIds) => projections.caches.dropRealms(realmIds),
-        dropAll: () => projections.caches.dropAll(),
-      },
-      log,
-      guestVisibility: () => guestVisibility,
-    })
+    const owners = projectionOwners({ caches: () => projections.caches, guestVisibility })
+    const followers = owners.map((owner) => followOwner({ db, call, log, owner }))
     const lease = await openCacheLease(opening, config, { followers, metrics })
     const projections = createProjectionReader(db, call, lease)
-    const onLoaded = () => projections.caches.dropAll()
-    const loader = startProjectionLoader({ db, call, publish, log, onLoaded })
-    closers.add('projection loader', loader, (running) => running.stop())
-    const replay = startProjectionReplay({
-      broker,
-      queue: topology.projections,
-      db,
-      log,
-      consumer: projection,
-      kinds: messagingProjections(call),
-      settle: async () => {
-        await publishPendingChanges(db, publish)
-        await lease.refreshAll()
-      },
+    const projectionReplay = openProjections(opening, {
+      ...{ db, call, broker, topology, metrics, owners, lease },
+      handlers: domainEventHandlers(publish, () => new Date()),
     })
-    const projectionReplay = closers.add('projection replay', replay, (running) => running.stop())
     const blobs = closers.add(
       'blob store',
       await openBlobStore(config, withPublicAuthorities(tls)),
@@ -125,7 +94,11 @@ export async function createService(
       db,
       projections,
       projectionReplay,
-      loadMissingUsers: (realmId) => loadMissingUsers(db, call, realmId),
+      applyUser: async (tx, user) => void (await applyRecords(tx, knownUsers, [user])),
+      loadMissingUsers: async (realmId) => {
+        for (const projection of [knownUsers, knownGroups])
+          await loadProjection({ db, call }, projection, { realmId })
+      },
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
       publish,

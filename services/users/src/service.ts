@@ -10,18 +10,18 @@ import {
   createMetrics,
   createPrismaTransact,
   createPublisher,
+  followOwner,
   type Logger,
   openCacheLease,
   openChangeAnnouncer,
   openOutbox,
+  openProjections,
   openService,
   postgresProbe,
   rabbitmqProbe,
   redisProbe,
   relayProbe,
   serveApi,
-  startProjectionConsumer,
-  startProjectionReplay,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
@@ -29,14 +29,6 @@ import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
-import { onCustomEmojiChanged } from './domain-event-handlers/custom-emoji-changed.ts'
-import { onEmailDomainChanged } from './domain-event-handlers/email-domain-changed.ts'
-import { onProfileFieldsChanged } from './domain-event-handlers/profile-fields-changed.ts'
-import { onRealmCreated } from './domain-event-handlers/realm-created.ts'
-import { onRealmDeactivated } from './domain-event-handlers/realm-deactivated.ts'
-import { onRealmPictureChanged } from './domain-event-handlers/realm-picture-changed.ts'
-import { onRealmReactivated } from './domain-event-handlers/realm-reactivated.ts'
-import { onRealmUpdated } from './domain-event-handlers/realm-updated.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
@@ -51,8 +43,8 @@ import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
-import { followRealm } from './realms/follow-realm.ts'
-import { realmProjectionSpec } from './realms/realm-projection-spec.ts'
+import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
+import { projectRealms } from './realms/project-realms.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
@@ -107,45 +99,18 @@ export async function createService(config: Config, log: Logger, overrides: Part
       load: (changes) => loadChanges(db, changes),
       metrics,
     })
-    const follower = followRealm({
-      db,
-      call,
+    const { knownRealms, owner } = projectRealms({
       realms: () => realms,
-      announcer: () => announcer,
+      announcer,
       removeProfileValues: (realmId) => removeProfileValues(context, realmId),
     })
-    const lease = await openCacheLease(opening, config, { followers: [follower], metrics })
-    const realms = createRealmReader({ db, call, externalHost: config.EXTERNAL_HOST, lease })
-    const consumer = closers.add(
-      'projection consumer',
-      startProjectionConsumer({
-        broker,
-        queue: topology.projections,
-        db,
-        log,
-        metrics,
-        handlers: [
-          onRealmCreated,
-          onRealmUpdated,
-          onEmailDomainChanged,
-          onRealmDeactivated,
-          onRealmReactivated,
-          onCustomEmojiChanged,
-          onProfileFieldsChanged,
-          onRealmPictureChanged,
-        ],
-      }),
-      (running) => running.stop(),
-    )
-    const projectionReplay = closers.add(
-      'projection replay',
-      startProjectionReplay({
-        ...{ broker, queue: topology.projections, db, log, consumer },
-        kinds: [realmProjectionSpec(call)],
-        settle: () => lease.refreshAll(),
-      }),
-      (running) => running.stop(),
-    )
+    const followers = [followOwner({ db, call, log, owner })]
+    const lease = await openCacheLease(opening, config, { followers, metrics })
+    const realms = createRealmReader({ db, call, knownRealms, externalHost: config.EXTERNAL_HOST, lease })
+    const projectionReplay = openProjections(opening, {
+      ...{ db, call, broker, topology, metrics, lease, owners: [owner] },
+      handlers: [onProfileFieldsChanged],
+    })
     const context: ServiceContext = {
       prisma,
       db,

@@ -9,10 +9,17 @@ import {
 } from '@tms/contracts'
 import type { Broker } from '../broker/connection.ts'
 import { findOffsetAt, findStreamEnd, readLogRange } from '../broker/stream-range.ts'
+import type { CacheLease } from '../cache-lease/cache-lease.ts'
+import type { InternalClient } from '../internal-calls/internal-client.ts'
 import { startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Logger } from '../telemetry/log.ts'
+import { repairRecords } from './apply-records.ts'
+import type { Projection } from './define-projection.ts'
+import { findRecords } from './find-records.ts'
+import { pageClient } from './load-projection.ts'
 import type { ProjectionConsumer } from './projection-consumer.ts'
+import type { ProjectionOwner } from './projection-owner.ts'
 import {
   claimReplay,
   findReplay,
@@ -23,7 +30,7 @@ import {
   saveProgress,
   saveReplay,
 } from './projection-replay.queries.ts'
-import { type ProjectionSpec, repairProjection } from './projection-spec.ts'
+import { publishAllConsequences } from './publish-consequences.ts'
 
 /**
  * Records or entries per round: few enough for the timeout of a call, many enough that a large installation takes
@@ -55,21 +62,26 @@ export interface ProjectionReplay {
 /**
  * The stream, or the owners' own lists, say which records to compare. Their current values always come from the
  * owner: the stream keeps only some days, and its entries may be outdated or, after a restored backup, never have
- * happened. One-time effects of events (channels and notices of new users) don't happen again. `settle` publishes
- * what follows from repaired records to clients. One replica works at a time, in rounds, each of which may be
- * repeated.
+ * happened. One-time effects of events (channels and notices of new users) don't happen again. One replica works at a
+ * time, in rounds, each of which may be repeated.
  */
 export function startProjectionReplay(options: {
   broker: Broker
   queue: string
   db: Pool
+  call: InternalClient
   log: Logger
   consumer: Pick<ProjectionConsumer, 'offset'>
-  kinds: readonly ProjectionSpec[]
-  settle?: () => Promise<void>
+  owners: readonly ProjectionOwner[]
+  lease: Pick<CacheLease, 'refreshAll'>
 }): ProjectionReplay {
-  const { broker, queue, db, log, consumer, kinds, settle } = options
+  const { broker, queue, db, log, consumer, owners, lease } = options
+  const call = pageClient(options.call)
   const stream = { broker, queue, log }
+  const projections = owners.flatMap((owner) => owner.projections)
+  const contracts = new Map(
+    owners.flatMap(({ events }) => events).map((event) => [event.name, event.payload]),
+  )
 
   const loop = startLoop({
     name: 'projection replay',
@@ -85,7 +97,10 @@ export function startProjectionReplay(options: {
           return CATCH_UP_MS
         }
         const done = await runRound(replay)
-        if (done.repaired > 0) await settle?.()
+        if (done.repaired > 0) {
+          await publishAllConsequences(db, projections)
+          await lease.refreshAll()
+        }
         await saveProgress(db, replay.id, done)
         if (done.next === null) log.info({ replay: replay.id }, 'projections were compared with their owners')
         return 0
@@ -101,38 +116,44 @@ export function startProjectionReplay(options: {
 
   const compareRange = async (next: number, end: number) => {
     const entries = next > end ? [] : await readLogRange(stream, { first: next, end }, BATCH_SIZE)
-    const projections = entries.flatMap(({ body }) => projectionsIn(JSON.parse(body) as LogEntry))
+    const events = entries.map(({ body }) => JSON.parse(body) as LogEntry)
     let [checked, repaired] = [0, 0]
-    for (const spec of kinds) {
-      const ids = [...new Set(projections.map(spec.idIn).filter((id) => typeof id === 'number'))]
-      if (ids.length === 0) continue
-      const records = await spec.find(ids)
+    for (const projection of projections) {
+      const ids = new Set(events.flatMap((entry) => listIdsIn(projection, entry)))
+      if (ids.size === 0) continue
+      const records = await projection.load.find(call, [...ids])
       checked += records.length
-      repaired += await repairProjection(db, spec, records)
+      repaired += await repairRecords(db, call, projection, records)
     }
     const last = entries.at(-1)?.offset ?? end
     return { checked, repaired, next: last >= end ? null : { next: last + 1 } }
   }
 
+  const listIdsIn = (projection: Projection, { event, payload }: LogEntry): number[] => {
+    const contract = contracts.get(event)
+    return contract ? findRecords(projection, contract, payload).map((record) => projection.idOf(record)) : []
+  }
+
   const comparePage = async (kind: string, after: number) => {
-    const index = kinds.findIndex((each) => each.kind === kind)
-    const spec = kinds[index]
-    if (!spec) return { checked: 0, repaired: 0, next: null }
-    const records = await spec.list(after, BATCH_SIZE)
-    const repaired = await repairProjection(db, spec, records)
+    const index = projections.findIndex(({ name }) => name === kind)
+    const projection = projections[index]
+    if (!projection) return { checked: 0, repaired: 0, next: null }
+    const limit = Math.min(BATCH_SIZE, projection.load.pageSize)
+    const records = await projection.load.list(call, { after, limit })
+    const repaired = await repairRecords(db, call, projection, records)
     const last = records.at(-1)
-    const nextSpec = kinds[index + 1]
+    const nextProjection = projections[index + 1]
     const next: Progress | null =
-      last !== undefined && records.length >= BATCH_SIZE
-        ? { kind, after: spec.idOf(last) }
-        : nextSpec === undefined
+      last !== undefined && records.length >= limit
+        ? { kind, after: projection.idOf(last) }
+        : nextProjection === undefined
           ? null
-          : { kind: nextSpec.kind, after: 0 }
+          : { kind: nextProjection.name, after: 0 }
     return { checked: records.length, repaired, next }
   }
 
   const findStart = async (from: ReplayStart, end: number): Promise<Progress> => {
-    if (from === 'all') return { kind: kinds[0]?.kind ?? '', after: 0 }
+    if (from === 'all') return { kind: projections[0]?.name ?? '', after: 0 }
     // Where older entries have expired, reading begins at the oldest one.
     if (from === 'first') return { next: 0 }
     if ('time' in from) {
@@ -163,11 +184,6 @@ export function startProjectionReplay(options: {
     },
     stop: loop.stop,
   }
-}
-
-function projectionsIn({ payload }: LogEntry): Readonly<Record<string, unknown>>[] {
-  const { projection } = payload as { projection?: Readonly<Record<string, unknown>> }
-  return projection === undefined ? [] : [projection]
 }
 
 function unavailable(cause: unknown): never {

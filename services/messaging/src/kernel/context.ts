@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { Loop, Pool, ProjectionReplay, Publish, Publisher, Queryable } from '@tms/service-kit'
+import type { UserProjection } from '@tms/contracts'
+import type { Loop, Pool, ProjectionReplay, Publish, Publisher, Queryable, Tx } from '@tms/service-kit'
 import type { PropagateEffects } from './effects/effects.ts'
 import type { GuestVisibilityPublisher } from './guest-visibility/guest-visibility-publisher.ts'
 import type { ProjectionReader } from './projections/projection-reader.ts'
@@ -12,7 +13,9 @@ export interface Context {
   readonly projections: ProjectionReader
   /** Starts a repair of the projections. */
   readonly projectionReplay: Pick<ProjectionReplay, 'start' | 'describe'>
-  /** Loads all users and groups of an organization again. */
+  /** Stores a user that users sent, unless a newer version is known. */
+  readonly applyUser: (tx: Tx, user: UserProjection) => Promise<void>
+  /** Loads all users and groups of an organization again. Throws SERVICE_UNAVAILABLE if users does not answer. */
   readonly loadMissingUsers: (realmId: number) => Promise<void>
   readonly renderer: Renderer
   readonly searches: Searches

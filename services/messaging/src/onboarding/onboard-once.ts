@@ -1,7 +1,6 @@
 import type { internal, Joining, UserProjection } from '@tms/contracts'
 import { type InternalHandler, type Publish, type Tx, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { updateUserProjections } from '../projections/update-user-projections.ts'
 import { onboardUser } from './onboard-user.ts'
 import { markOnboarded } from './onboarded.queries.ts'
 
@@ -9,7 +8,8 @@ import { markOnboarded } from './onboarded.queries.ts'
 const UNTIL_PUBLISHED_MS = 1_500
 
 /**
- * Onboards a new user unless that has been done: users calls as the account is created, and also publishes the event.
+ * Onboards a new user, who is in the projection, unless that has been done: users calls as the account is created, and
+ * also publishes the event.
  */
 export async function onboardOnce(
   tx: Tx,
@@ -17,7 +17,6 @@ export async function onboardOnce(
   joined: Joining | undefined,
   options: { publish: Publish<'messaging'>; now: Date; requestId: string | null },
 ): Promise<void> {
-  await updateUserProjections(tx, [newUser])
   if (newUser.is_bot || !(await markOnboarded(tx, newUser.user_id))) return
   await onboardUser(tx, newUser, joined, options)
 }
@@ -25,10 +24,13 @@ export async function onboardOnce(
 /** Subscribes and welcomes a new user before the request that created the account is answered. */
 export const handleOnboardUser: InternalHandler<typeof internal.messaging.onboardUser, Context> = async (
   { projection, joined },
-  { db, publish, guestVisibility, now },
+  { db, applyUser, publish, guestVisibility, now },
   requestId,
 ) => {
-  await transact(db, (tx) => onboardOnce(tx, projection, joined, { publish, now: now(), requestId }))
+  await transact(db, async (tx) => {
+    await applyUser(tx, projection)
+    await onboardOnce(tx, projection, joined, { publish, now: now(), requestId })
+  })
   await guestVisibility.waitUntilAllPublished(UNTIL_PUBLISHED_MS)
   return {}
 }

@@ -1,11 +1,9 @@
 import { badRequest, internal, type RealmProjection, type UsersChanges } from '@tms/contracts'
-import type { CacheLease, InternalClient, Pool } from '@tms/service-kit'
+import { type CacheLease, type InternalClient, learnRecords, type Pool, readThrough } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { listKnownGroupsByName } from '../kernel/groups/known-group.queries.ts'
 import {
-  findKnownRealm,
   findSystemBot,
-  listKnownUsers,
   listKnownUsersByEmail,
   listKnownUsersByName,
   listMuters,
@@ -13,8 +11,9 @@ import {
 import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { readAlertWordChanges } from './alert-word.queries.ts'
-import { saveGroups } from './group-projection.queries.ts'
-import { saveRealms, saveUsers } from './projection.queries.ts'
+import { knownGroups } from './group-projection.ts'
+import { knownRealms } from './realm-projection.ts'
+import { knownUsers } from './user-projection.ts'
 import { createWatchedWordsCache } from './watched-words-cache.ts'
 
 const MAX_CACHED_USERS = 20_000
@@ -34,7 +33,7 @@ export interface ProjectionCaches {
 
 /**
  * Reads users and organizations from the projections in `db`. If one is missing there, it is requested from the owning
- * service and saved. Cached values are used while `lease` is valid, and dropped as changes are announced.
+ * service and applied. Cached values are used while `lease` is valid, and dropped as changes are announced.
  */
 export function createProjectionReader(
   db: Pool,
@@ -75,26 +74,16 @@ export function createProjectionReader(
     return found
   }
 
-  const fetchUsers = async (wanted: { user_ids?: number[]; emails?: string[]; realm_id?: number }) => {
-    if ((wanted.user_ids ?? wanted.emails ?? []).length === 0) return []
-    const readIn = generation
-    const { users: returned } = await call(internal.users.listUserProjections, wanted)
-    if (returned.length > 0) await saveUsers(db, returned)
-    return remember(returned, readIn)
-  }
-
   const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
-    const found = new Map<number, KnownUser>()
-    const missing = (): number[] => [...new Set(userIds)].filter((id) => !found.has(id))
-    const add = (list: readonly KnownUser[]) => {
-      for (const user of list) found.set(user.user_id, user)
-    }
-
     const readIn = generation
-    add(userIds.map((id) => cached(users, id)).filter((user) => user !== undefined))
-    const uncached = missing()
-    if (uncached.length > 0) add(remember(await listKnownUsers(db, uncached), readIn))
-    add(await fetchUsers({ user_ids: missing() }))
+    const found = new Map<number, KnownUser>()
+    for (const id of userIds) {
+      const user = cached(users, id)
+      if (user) found.set(id, user)
+    }
+    const uncached = [...new Set(userIds)].filter((id) => !found.has(id))
+    const read = await readThrough({ db, call }, knownUsers, uncached)
+    for (const user of remember([...read.values()], readIn)) found.set(user.user_id, user)
     return found
   }
 
@@ -113,24 +102,17 @@ export function createProjectionReader(
     const returned = await call(internal.users.listUserGroupProjections, question, options).catch(() => null)
     if (!returned) return known
     const { groups } = returned
-    await saveGroups(db, groups)
+    await learnRecords(db, knownGroups, groups)
     if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, nameKeys)
   }
 
   const loadRealm = async (realmId: number): Promise<RealmProjection> => {
     const readIn = generation
-    const remember = (projection: RealmProjection) => {
-      if (readIn === generation) realms.set(realmId, projection)
-      return projection
-    }
-    const known = await findKnownRealm(db, realmId)
-    if (known) return remember(known)
-    const { realms: returned } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
-    const [projection] = returned
-    if (!projection) throw badRequest('No such organization')
-    await saveRealms(db, returned)
-    return remember(projection)
+    const realm = (await readThrough({ db, call }, knownRealms, [realmId])).get(realmId)
+    if (!realm) throw badRequest('No such organization')
+    if (readIn === generation) realms.set(realmId, realm)
+    return realm
   }
 
   return {
@@ -156,9 +138,11 @@ export function createProjectionReader(
       const known = remember(await listKnownUsersByEmail(db, realmId, wanted), readIn)
       const found = new Map(known.map((user) => [user.email.toLowerCase(), user]))
       const missing = wanted.filter((email) => !found.has(email))
-      for (const user of await fetchUsers({ realm_id: realmId, emails: missing })) {
-        found.set(user.email.toLowerCase(), user)
-      }
+      if (missing.length === 0) return found
+      const question = { realm_id: realmId, emails: missing }
+      const { users: returned } = await call(internal.users.listUserProjections, question)
+      await learnRecords(db, knownUsers, returned)
+      for (const user of remember(returned, readIn)) found.set(user.email.toLowerCase(), user)
       return found
     },
 
@@ -173,7 +157,7 @@ export function createProjectionReader(
       const known = await findSystemBot(db, realmId)
       if (known) return remember(known)
       const { user } = await call(internal.users.ensureSystemBot, { realm_id: realmId })
-      await saveUsers(db, [user])
+      await learnRecords(db, knownUsers, [user])
       return remember(user)
     },
 

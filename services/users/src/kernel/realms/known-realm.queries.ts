@@ -30,15 +30,3 @@ export async function findRealmActivity(db: Queryable, realmId: number): Promise
   })
   return rows[0]?.isActive ?? null
 }
-
-/** Saves the projection unless a newer version is stored, so the order of arrival doesn't matter. */
-export async function saveKnownRealm(db: Queryable, projection: RealmProjection): Promise<void> {
-  await db.query(
-    `insert into known_realms (realm_id, string_id, version, projection)
-     values ($1, $2, $3, $4)
-         on conflict (realm_id) do update
-        set (string_id, version, projection) = (excluded.string_id, excluded.version, excluded.projection)
-      where known_realms.version < excluded.version`,
-    [projection.realm_id, projection.string_id, projection.version, JSON.stringify(projection)],
-  )
-}

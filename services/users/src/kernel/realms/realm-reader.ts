@@ -1,7 +1,15 @@
 import { internal, type RealmProjection } from '@tms/contracts'
-import { type CacheLease, type InternalClient, type Pool, subdomainOf } from '@tms/service-kit'
+import {
+  type CacheLease,
+  type InternalClient,
+  learnRecords,
+  type Pool,
+  type Projection,
+  readThrough,
+  subdomainOf,
+} from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
-import { findKnownRealmById, findKnownRealmByStringId, saveKnownRealm } from './known-realm.queries.ts'
+import { findKnownRealmByStringId } from './known-realm.queries.ts'
 
 const MAX_CACHED = 10_000
 
@@ -19,24 +27,21 @@ export interface RealmReader {
 export function createRealmReader(options: {
   db: Pool
   call: InternalClient
+  knownRealms: Projection<RealmProjection>
   externalHost: string
   lease: Pick<CacheLease, 'isValid' | 'validate'>
 }): RealmReader {
-  const { db, call, externalHost, lease } = options
+  const { db, call, knownRealms, externalHost, lease } = options
   const realmsById = new LRUCache<number, { realm: RealmProjection | null }>({ max: MAX_CACHED })
   // Only the ID, so that a change takes effect for lookups by host and by ID at once.
   const idsByHost = new LRUCache<string, { id: number | null }>({ max: MAX_CACHED })
   /** Counts changes: a value read before one must not be cached after it. */
   let generation = 0
 
-  const fetchRealm = async (
-    query: { realm_ids: number[] } | { string_ids: string[] },
-  ): Promise<RealmProjection | null> => {
-    const { realms } = await call(internal.realm.listRealmProjections, query)
-    const [realm] = realms
-    if (!realm) return null
-    await saveKnownRealm(db, realm)
-    return realm
+  const fetchByStringId = async (stringId: string): Promise<RealmProjection | null> => {
+    const { realms } = await call(internal.realm.listRealmProjections, { string_ids: [stringId] })
+    await learnRecords(db, knownRealms, realms)
+    return realms[0] ?? null
   }
 
   const findById = async (realmId: number): Promise<RealmProjection | null> => {
@@ -44,7 +49,7 @@ export function createRealmReader(options: {
     const hit = lease.isValid() ? realmsById.get(realmId) : undefined
     if (hit) return hit.realm
     const readIn = generation
-    const realm = (await findKnownRealmById(db, realmId)) ?? (await fetchRealm({ realm_ids: [realmId] }))
+    const realm = (await readThrough({ db, call }, knownRealms, [realmId])).get(realmId) ?? null
     if (readIn === generation) realmsById.set(realmId, { realm })
     return realm
   }
@@ -54,8 +59,7 @@ export function createRealmReader(options: {
     const hit = lease.isValid() ? idsByHost.get(stringId) : undefined
     if (hit) return hit.id
     const readIn = generation
-    const realm =
-      (await findKnownRealmByStringId(db, stringId)) ?? (await fetchRealm({ string_ids: [stringId] }))
+    const realm = (await findKnownRealmByStringId(db, stringId)) ?? (await fetchByStringId(stringId))
     const id = realm?.realm_id ?? null
     if (readIn === generation) idsByHost.set(stringId, { id })
     return id

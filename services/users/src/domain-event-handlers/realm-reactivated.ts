@@ -1,7 +1,0 @@
-import { domainEvents } from '@tms/contracts'
-import { onDomainEvent } from '@tms/service-kit'
-import { saveKnownRealm } from '../kernel/realms/known-realm.queries.ts'
-
-export const onRealmReactivated = onDomainEvent(domainEvents.realm.realmReactivated, (tx, { projection }) =>
-  saveKnownRealm(tx, projection),
-)
