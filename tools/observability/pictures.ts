@@ -2,12 +2,13 @@
 // uPlot, the library that Grafana uses.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findInPath } from '../../libs/local-system/dist/index.js'
 import type { Dashboard, Query } from './panels.ts'
+import type { Picture, Range, Series } from './picture.ts'
 
 const WIDTH = 1500
 const PANEL_HEIGHT = 242
@@ -19,21 +20,15 @@ const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 const here = import.meta.dirname
 const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')), '..', 'dist')
 
-export interface Series {
-  legend: string
-  values: [seconds: number, value: number][]
-}
-
 /** A series in Prometheus' answer to a range query. */
 export interface RangeResult {
   metric: Record<string, string>
   values: [seconds: number, value: string][]
 }
 
-interface Picture {
+interface Drawing {
   dashboard: Dashboard
-  /** In Unix seconds, with a value every `step`. */
-  range: { from: number; to: number; step: number }
+  range: Range
   /** The result of a panel's query in the range. */
   seriesOf: (query: Query) => Promise<Series[]>
   /** Where to write it. */
@@ -41,10 +36,10 @@ interface Picture {
 }
 
 /** Writes a dashboard's picture. Throws without Chromium. */
-export async function drawDashboard({ dashboard, range, seriesOf, file }: Picture): Promise<void> {
-  const rows = []
+export async function drawDashboard({ dashboard, range, seriesOf, file }: Drawing): Promise<void> {
+  const rows: Picture['rows'] = []
   for (const { title, panels } of dashboard.rows) {
-    const drawn = []
+    const drawn: Picture['rows'][number]['panels'] = []
     for (const { queries, ...panel } of panels) {
       const series = (await Promise.all(queries.map(seriesOf))).flat()
       drawn.push({ title: panel.title, unit: panel.unit, kind: panel.kind ?? 'timeseries', series })
@@ -94,16 +89,16 @@ function takePicture(html: string, height: number, file: string): void {
 }
 
 /** A page without external resources. */
-function pageOf(model: object): string {
+function pageOf(model: Picture): string {
   const read = (path: string) => readFileSync(path, 'utf8')
   const beside = (name: string) => join(here, 'picture', name)
   const library = (name: string) => join(uplotFolder, name)
   return [
     '<!doctype html><meta charset="utf-8">',
     `<style>${read(library('uPlot.min.css'))}${read(beside('style.css'))}</style>`,
-    `<body style="--head: ${HEAD_HEIGHT}px; --row-title: ${ROW_TITLE_HEIGHT}px; --panel: ${PANEL_HEIGHT}px"><script>`,
-    read(library('uPlot.iife.min.js')),
-    read(beside('draw.js')),
+    `<body style="--head: ${HEAD_HEIGHT}px; --row-title: ${ROW_TITLE_HEIGHT}px; --panel: ${PANEL_HEIGHT}px">`,
+    `<script>${read(library('uPlot.iife.min.js'))}</script>`,
+    `<script type="module">${stripTypeScriptTypes(read(beside('draw.ts')))}`,
     `drawDashboard(${JSON.stringify(model).replaceAll('<', String.raw`\u003c`)})</script>`,
   ].join('\n')
 }
