@@ -1,7 +1,7 @@
 import { caseKey } from '../kernel/text/case-key.ts'
-import { cleanText } from './clean-text.ts'
-import { readEmojiNames } from './emoji-syntax.ts'
-import { readChannel, readGroupMention, readMention } from './reference-syntax.ts'
+import { cleanText } from './syntax/clean-text.ts'
+import { readEmojiNames } from './syntax/emoji-syntax.ts'
+import { readChannel, readGroupMention, readMention } from './syntax/reference-syntax.ts'
 import { readUploadPaths } from './upload-paths.ts'
 
 /** What a text may refer to, each once: user names folded by `caseKey`, names of channels and emoji as written. */

@@ -1,5 +1,4 @@
 import Parser, { type MarkdownIt } from 'markdown-it'
-import { linkSafety } from './link-safety.ts'
 import { addresses } from './rules/address.ts'
 import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
@@ -21,6 +20,7 @@ import { tables } from './rules/table.ts'
 import { textElements } from './rules/text-element.ts'
 import { timestamps } from './rules/timestamp.ts'
 import { userMentions } from './rules/user-mention.ts'
+import { linkSafety } from './syntax/link-safety.ts'
 
 /**
  * Disabled: raw HTML, which is escaped as text; `reference` links and `lheading`, which users type without meaning

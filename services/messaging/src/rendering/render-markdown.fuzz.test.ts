@@ -5,8 +5,8 @@ import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
 import type { RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { findReferences } from './find-references.ts'
-import { highlight } from './highlight.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { highlight } from './syntax/highlight.ts'
 import { topicLinks } from './topic-links.ts'
 
 const MAX_LENGTH = 10_000

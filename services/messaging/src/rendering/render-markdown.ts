@@ -1,9 +1,9 @@
 import type { MentionLookup } from '../kernel/rendering/mention-lookup.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
 import { plainSettings, type RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
-import { cleanText } from './clean-text.ts'
 import { createParser } from './parser.ts'
-import { createRenderContext } from './render-context.ts'
+import { cleanText } from './syntax/clean-text.ts'
+import { createRenderContext } from './syntax/render-context.ts'
 
 const parser = createParser()
 

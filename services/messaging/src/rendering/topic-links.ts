@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Linkifier } from '../kernel/rendering/rendering-settings.ts'
-import { findAddresses } from './addresses.ts'
-import { cleanText } from './clean-text.ts'
-import { findLinkified } from './linkify.ts'
+import { findAddresses } from './syntax/addresses.ts'
+import { cleanText } from './syntax/clean-text.ts'
+import { findLinkified } from './syntax/linkify.ts'
 
 /** An address found in a topic. */
 export interface TopicLink {

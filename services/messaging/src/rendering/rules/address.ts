@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { type Address, findAddresses } from '../addresses.ts'
-import { ownLink } from '../link-targets.ts'
-import { contextOf, type TextAddresses } from '../render-context.ts'
+import { type Address, findAddresses } from '../syntax/addresses.ts'
+import { ownLink } from '../syntax/link-targets.ts'
+import { contextOf, type TextAddresses } from '../syntax/render-context.ts'
 
 /** Text in which no rule but this one can begin. */
 const PLAIN_TEXT = /[^\n`*~[\]<&$@#]+/y

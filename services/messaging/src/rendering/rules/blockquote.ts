@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineIndent, lineText } from '../block-lines.ts'
-import { builtInBlockRule } from '../built-in-rules.ts'
+import { lineIndent, lineText } from '../syntax/block-lines.ts'
+import { builtInBlockRule } from '../syntax/built-in-rules.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 const BARE_MARKER = /^>[ \t]*$/

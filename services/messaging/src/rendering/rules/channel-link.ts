@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import type { LinkableChannel } from '../../kernel/rendering/mention-lookup.ts'
-import { channelUrl, topicUrl } from '../channel-urls.ts'
-import { mayStartReference, readChannel, type WrittenChannel } from '../reference-syntax.ts'
-import { contextOf } from '../render-context.ts'
+import { channelUrl, topicUrl } from '../syntax/channel-urls.ts'
+import { mayStartReference, readChannel, type WrittenChannel } from '../syntax/reference-syntax.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
 const HASH = 0x23

@@ -1,10 +1,10 @@
 import type { Env, MarkdownIt, StateBlock } from 'markdown-it'
-import { lineIndent } from '../block-lines.ts'
-import { type CodeLanguage, codeLanguage, fenceLabel } from '../code-languages.ts'
-import { findFenceEnd, readFence } from '../fences.ts'
-import { highlight } from '../highlight.ts'
-import { renderMath } from '../math.ts'
-import { contextOf } from '../render-context.ts'
+import { lineIndent } from '../syntax/block-lines.ts'
+import { type CodeLanguage, codeLanguage, fenceLabel } from '../syntax/code-languages.ts'
+import { findFenceEnd, readFence } from '../syntax/fences.ts'
+import { highlight } from '../syntax/highlight.ts'
+import { renderMath } from '../syntax/math.ts'
+import { contextOf } from '../syntax/render-context.ts'
 
 /**
  * Fenced and indented code, and fences labelled `math`. Clients expect the empty `span`, a habit of the highlighter

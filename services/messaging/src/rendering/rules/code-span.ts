@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { builtInInlineRule } from '../built-in-rules.ts'
-import { isEscaped } from '../escaped.ts'
+import { builtInInlineRule } from '../syntax/built-in-rules.ts'
+import { isEscaped } from '../syntax/escaped.ts'
 
 const RUN = /`+/y
 

@@ -1,7 +1,7 @@
 import { codeOfEmojiName, codeOfEmoticon, type FoundEmoji, findEmoji, nameOfEmojiCode } from '@tms/emoji'
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { readEmojiNames } from '../emoji-syntax.ts'
-import { contextOf } from '../render-context.ts'
+import { readEmojiNames } from '../syntax/emoji-syntax.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { type Replacement, replaceInText } from './replace-in-text.ts'
 import { createTextElement } from './text-element.ts'
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineIndent } from '../block-lines.ts'
-import { containerOf, type Fence, findFenceEnd, readFence } from '../fences.ts'
+import { lineIndent } from '../syntax/block-lines.ts'
+import { containerOf, type Fence, findFenceEnd, readFence } from '../syntax/fences.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { caseKey } from '../../kernel/text/case-key.ts'
-import { mayStartReference, readGroupMention } from '../reference-syntax.ts'
-import { contextOf } from '../render-context.ts'
+import { mayStartReference, readGroupMention } from '../syntax/reference-syntax.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
 const AT = 0x40

@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
-import { lineText } from '../block-lines.ts'
-import { builtInBlockRule } from '../built-in-rules.ts'
+import { lineText } from '../syntax/block-lines.ts'
+import { builtInBlockRule } from '../syntax/built-in-rules.ts'
 
 /** ATX headings. A line of only `#` is text here: nobody sends an empty heading on purpose. */
 export function headings(parser: MarkdownIt): void {

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { ownLink } from '../link-targets.ts'
-import { contextOf } from '../render-context.ts'
+import { ownLink } from '../syntax/link-targets.ts'
+import { contextOf } from '../syntax/render-context.ts'
 
 /** An address with spaces in it, as copied from a browser. In other texts in parentheses, spaces make them a remark. */
 const WITH_SPACES = /^\((https?:\/\/[^\n()"<>]+|\/user_uploads\/[^\n()"<>]+)\)/i

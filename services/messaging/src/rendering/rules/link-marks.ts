@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
-import { uploadPathId } from '../link-targets.ts'
-import { contextOf } from '../render-context.ts'
+import { uploadPathId } from '../syntax/link-targets.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { allLinks } from './written-links.ts'
 
 /** Collects the uploads that the message links. */

@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
-import { findLinkified } from '../linkify.ts'
-import { contextOf } from '../render-context.ts'
+import { findLinkified } from '../syntax/linkify.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { replaceInText } from './replace-in-text.ts'
 import { createTextElement } from './text-element.ts'
 

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it'
-import { lineIndent, lineText } from '../block-lines.ts'
+import { lineIndent, lineText } from '../syntax/block-lines.ts'
 import { limitNesting } from './nesting-limit.ts'
 
 const MARKER = /^(?:[*+-]|(\d{1,9})\.)(?:[ \t]+|$)/

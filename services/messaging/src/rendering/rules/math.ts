@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { renderMath } from '../math.ts'
-import { contextOf } from '../render-context.ts'
+import { renderMath } from '../syntax/math.ts'
+import { contextOf } from '../syntax/render-context.ts'
 
 const TYPE = 'math_inline'
 

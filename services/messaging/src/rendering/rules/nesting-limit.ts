@@ -1,4 +1,4 @@
-import type { BlockRule } from '../built-in-rules.ts'
+import type { BlockRule } from '../syntax/built-in-rules.ts'
 
 /**
  * Deep enough for 40 nested quotes or 20 nested lists; each level costs another pass over its lines. Far below the

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import type { MeasuredPicture } from '../../kernel/rendering/mention-lookup.ts'
-import { type LinkTarget, linkTarget, linkTitle, uploadPathId } from '../link-targets.ts'
-import { contextOf } from '../render-context.ts'
+import { type LinkTarget, linkTarget, linkTitle, uploadPathId } from '../syntax/link-targets.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { allLinks, onlyBareLink, writtenLinks } from './written-links.ts'
 
 const TYPE = 'preview'

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore } from 'markdown-it'
-import { contextOf } from '../render-context.ts'
+import { contextOf } from '../syntax/render-context.ts'
 
 /** Parses inline text like the library's rule of this name, and counts the surrounding quotes for inline rules. */
 export function quoteAwareness(parser: MarkdownIt): void {

@@ -1,4 +1,4 @@
-import { isEscaped } from '../escaped.ts'
+import { isEscaped } from '../syntax/escaped.ts'
 
 /** Alignment of a column; null if none is given. */
 export type Alignment = 'left' | 'center' | 'right' | null

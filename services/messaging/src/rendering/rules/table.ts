@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineIndent, lineText } from '../block-lines.ts'
-import { contextOf } from '../render-context.ts'
+import { lineIndent, lineText } from '../syntax/block-lines.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { type Alignment, readAlignments, splitRow } from './table-rows.ts'
 
 /**

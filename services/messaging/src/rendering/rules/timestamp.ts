@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { parseTime } from '../parse-time.ts'
-import { contextOf } from '../render-context.ts'
+import { parseTime } from '../syntax/parse-time.ts'
+import { contextOf } from '../syntax/render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
 // The bound keeps many unclosed tags linear; no real time is nearly that long.

@@ -6,8 +6,8 @@ import {
   readMention,
   type UserMention,
   type WildcardMention,
-} from '../reference-syntax.ts'
-import { contextOf, type RenderContext } from '../render-context.ts'
+} from '../syntax/reference-syntax.ts'
+import { contextOf, type RenderContext } from '../syntax/render-context.ts'
 import { pushTextElement } from './text-element.ts'
 
 const AT = 0x40

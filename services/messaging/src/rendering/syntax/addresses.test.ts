@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
-import { renderMarkdown } from './render-markdown.ts'
-import { topicLinks } from './topic-links.ts'
+import { createMentionLookup } from '../../kernel/rendering/mention-lookup.ts'
+import { renderMarkdown } from '../render-markdown.ts'
+import { topicLinks } from '../topic-links.ts'
 
 const html = (content: string) => renderMarkdown(content, createMentionLookup({})).html
 /** Where the links of a text lead, and the text without them. */

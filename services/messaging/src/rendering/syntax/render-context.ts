@@ -1,6 +1,6 @@
 import type { Env } from 'markdown-it'
-import type { MentionLookup } from '../kernel/rendering/mention-lookup.ts'
-import type { RenderingSettings } from '../kernel/rendering/rendering-settings.ts'
+import type { MentionLookup } from '../../kernel/rendering/mention-lookup.ts'
+import type { RenderingSettings } from '../../kernel/rendering/rendering-settings.ts'
 import type { Address } from './addresses.ts'
 import type { MathBudget } from './math.ts'
 

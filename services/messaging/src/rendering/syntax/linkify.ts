@@ -1,7 +1,7 @@
 import { compilePattern, MATCH_GROUP } from '@tms/linkifiers'
 import { LRUCache } from 'lru-cache'
 import { parseTemplate } from 'url-template'
-import type { Linkifier } from '../kernel/rendering/rendering-settings.ts'
+import type { Linkifier } from '../../kernel/rendering/rendering-settings.ts'
 import { isAllowedUrl } from './link-safety.ts'
 
 /** A link that a linkifier makes from part of a text; `start` and `end` in code units. */

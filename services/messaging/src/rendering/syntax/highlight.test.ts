@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
-import { plainSettings } from '../kernel/rendering/rendering-settings.ts'
+import { createMentionLookup } from '../../kernel/rendering/mention-lookup.ts'
+import { plainSettings } from '../../kernel/rendering/rendering-settings.ts'
+import { renderMarkdown } from '../render-markdown.ts'
 import { highlight } from './highlight.ts'
-import { renderMarkdown } from './render-markdown.ts'
 
 describe('highlighted code', () => {
   test('has the classes that clients know', () => {

@@ -1,4 +1,4 @@
-import type { LinkableChannel } from '../kernel/rendering/mention-lookup.ts'
+import type { LinkableChannel } from '../../kernel/rendering/mention-lookup.ts'
 import { cleanText } from './clean-text.ts'
 
 /** The path of a channel in the web client. */
