@@ -5,7 +5,7 @@ import { markdownTable } from './markdown-table.ts'
 /** `docs/feature-levels.md`: what each feature level is here. */
 export function featureLevelsDocument(): string {
   const { featureLevel } = serverVersion
-  const rows = featureLevels.map((one) => [String(one.level), one.change, standingOf(one)])
+  const rows = featureLevels.map((one) => [String(one.level), one.change, describeState(one)])
   return `# Feature levels
 
 For authors of clients. A server tells its feature level in \`POST /register\` and \`GET /server_settings\`; a client compares it with the
@@ -19,7 +19,7 @@ ${markdownTable(['level', 'change', 'here'], rows)}
 `
 }
 
-function standingOf({ state, note, test }: FeatureLevel): string {
+function describeState({ state, note, test }: FeatureLevel): string {
   const [path, name] = test ?? []
   const shown = path && `[${name}](../${path})`
   return [state, shown, note].filter(Boolean).join(': ')
