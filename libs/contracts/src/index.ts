@@ -4,6 +4,7 @@ export { type AccessRule, allows, type ConditionsOf, type Ground, isMet } from '
 export {
   type ChannelConditions,
   canAccessPublicChannels,
+  canAccessUnsubscribed,
   canSeeDefaultChannels,
   canSeeUnsubscribed,
   channelRules,

@@ -155,7 +155,9 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       }
       expect(events.ann).toMatchObject([change])
       expect(events.owner).toMatchObject([change])
-      expect(events.ben).toMatchObject([{ type: 'stream', op: 'delete', streams: [{ stream_id: id, name }] }])
+      expect(events.ben).toMatchObject([
+        { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id, name }] },
+      ])
       expect(events.guest).toEqual([])
       expect(await ben.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
     })

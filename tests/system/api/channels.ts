@@ -331,6 +331,19 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(streams.find((stream) => stream.name === name)).toMatchObject({ is_default: false })
     })
 
+    test('lists all that the caller can see, or can read', async () => {
+      const open = await newChannel(ann)
+      const hidden = await newChannel(ann, { isPrivate: true })
+      const none = { include_public: false, include_subscribed: false }
+
+      expect(await namesOf(ben, { ...none, include_all: true })).toContain(open.name)
+      expect(await namesOf(ben, { ...none, include_all: true })).not.toContain(hidden.name)
+      expect(await namesOf(owner, { ...none, include_all: true })).toContain(hidden.name)
+      expect(await namesOf(ben, { ...none, include_can_access_content: true })).toContain(open.name)
+      expect(await namesOf(ann, { ...none, include_can_access_content: true })).toContain(hidden.name)
+      expect(await namesOf(owner, { ...none, include_can_access_content: true })).not.toContain(hidden.name)
+    })
+
     test('lists all active channels only for administrators', async () => {
       expect(await ann.send(listChannels, { include_all_active: true })).toMatchObject(refusal('BAD_REQUEST'))
     })

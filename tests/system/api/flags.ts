@@ -178,9 +178,20 @@ export const flagTests = (system: () => TestSystem): void => {
       await change('add', 'read', [id])
       await ben.call(unsubscribe, { subscriptions: [left.name] })
 
-      const [own] = await eventsOf(system(), watchers, () => change('remove', 'read', [id]))
+      const [own] = await eventsOf(system(), watchers, async () => {
+        const answer = await change('remove', 'read', [id])
+        expect(answer.body['ignored_because_not_subscribed_channels']).toEqual([left.id])
+      })
 
       expect(own).toEqual([])
+    })
+
+    test('does not say that messages which the caller cannot see stay read', async () => {
+      const hidden = await newChannel(ann, { isPrivate: true })
+      const id = await sendToChannel(ann, hidden.name)
+
+      const answer = await change('remove', 'read', [id])
+      expect(answer.body['ignored_because_not_subscribed_channels']).toEqual([])
     })
 
     test.each([

@@ -30,7 +30,7 @@ export const uploadTests = (system: () => TestSystem): void => {
       const url = String(answer.body['url'])
       const file = await ada.fetch(url)
 
-      expect(answer).toMatchObject(success({ uri: url }))
+      expect(answer).toMatchObject(success({ uri: url, filename: 'photo.png' }))
       expect(url).toMatch(/^\/user_uploads\/\d+\/[0-9a-f]{1,2}\/[\w-]{24}\/photo\.png$/)
       expect(file.status).toBe(200)
       expect((await bytesOf(file)).equals(content)).toBe(true)

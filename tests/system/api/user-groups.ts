@@ -39,11 +39,14 @@ export const userGroupTests = (system: () => TestSystem): void => {
       const name = newGroupName()
       const members = [other.userId, member.userId, other.userId]
 
-      await member.call(createUserGroup, { name: ` ${name} `, description: 'two\nlines', members })
+      const { group_id } = await member.call(createUserGroup, {
+        ...{ name: ` ${name} `, description: 'two\nlines' },
+        members,
+      })
 
       const group = await groupOf(owner, name)
       expect(group).toEqual({
-        id: expect.any(Number),
+        id: group_id,
         name,
         description: 'two\nlines',
         members: [member.userId, other.userId].sort((a, b) => a - b),

@@ -131,7 +131,7 @@ export const refusedClients = {
 } as const
 
 /** Requirements for a new password; `minGuesses` as zxcvbn estimates them. */
-export const passwordRule = { minLength: 6, minGuesses: 10_000 } as const
+export const passwordRule = { minLength: 6, maxLength: 100, minGuesses: 10_000 } as const
 
 /** Typing indicator periods in milliseconds (API document, "Set typing status"). */
 export const typingTiming = {

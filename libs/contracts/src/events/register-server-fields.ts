@@ -36,6 +36,7 @@ const server = {
   max_icon_file_size_mib: z.int(),
   max_logo_file_size_mib: z.int(),
   password_min_length: z.int(),
+  password_max_length: z.int(),
   password_min_guesses: z.int(),
   server_emoji_data_url: z.string(),
   server_jitsi_server_url: z.string(),

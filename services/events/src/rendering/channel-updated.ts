@@ -1,5 +1,6 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
 import { canSeeChannel } from './channel-access.ts'
+import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { channelUpdated } = domainEvents.messaging
@@ -73,7 +74,7 @@ function writeEvent({ before, channel, subscribers }: Payload, index: number): s
     case GAINED.index:
       return fieldsOf({ type: 'stream', op: 'create', streams: [channel] })
     case LOST.index:
-      return fieldsOf({ type: 'stream', op: 'delete', streams: [before] })
+      return channelLost(before)
     case PEERS.index:
       return fieldsOf({
         type: 'subscription',

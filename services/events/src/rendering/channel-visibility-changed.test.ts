@@ -44,7 +44,7 @@ describe('a change of role', () => {
       { type: 'stream', op: 'create', streams: [aChannel(1)] },
       { type: 'subscription', op: 'peer_add', stream_ids: [1], user_ids: [8, 9] },
       { type: 'stream', op: 'create', streams: [aChannel(2)] },
-      { type: 'stream', op: 'delete', streams: [aChannel(5)] },
+      { type: 'stream', op: 'delete', stream_ids: [5], streams: [aChannel(5)] },
       { type: 'default_streams', default_streams: [aChannel(1)] },
     ])
   })

@@ -1,4 +1,5 @@
 import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 
 type Payload = PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged>
@@ -32,7 +33,7 @@ export const presentChannelVisibilityChanged = present(domainEvents.messaging.ch
       return fieldsOf({ type: 'subscription', op: 'peer_add', stream_ids, user_ids })
     }
     const loss = lost[index - firstLoss(payload)]
-    if (loss) return fieldsOf({ type: 'stream', op: 'delete', streams: [loss] })
+    if (loss) return channelLost(loss)
     return fieldsOf({ type: 'default_streams', default_streams: default_channels ?? [] })
   },
 })

@@ -1,5 +1,6 @@
 import { type ChannelRecord, canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
+import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { subscribersAdded, subscribersRemoved } = domainEvents.messaging
@@ -68,7 +69,7 @@ export const presentSubscribersRemoved = present(subscribersRemoved, {
       return fieldsOf({ type: 'subscription', op: 'remove', subscriptions: [{ stream_id, name }] })
     }
     if (index === STREAM_LOST.index) {
-      return cached(cache, 'stream', () => fieldsOf({ type: 'stream', op: 'delete', streams: [channel] }))
+      return cached(cache, 'stream', () => channelLost(channel))
     }
     const others = user_ids.filter((userId) => userId !== queue.user_id)
     return peers('peer_remove', channel, others)

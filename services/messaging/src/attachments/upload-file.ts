@@ -26,10 +26,12 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
   await checkQuota(context, caller)
   const deleteAfter = new Date(now().getTime() + RESERVATION_MS)
   let pathId = ''
+  let filename = ''
   try {
     const file = await receiveFile(async ({ name, contentType, stream }): Promise<NewFile> => {
       pathId = createPathId(caller.realmId, name)
-      const properties = { name: displayNameOf(name), contentType: contentTypeOf(contentType, name) }
+      filename = displayNameOf(name)
+      const properties = { name: filename, contentType: contentTypeOf(contentType, name) }
       await scheduleBlobDeletion(db, [blobNameOf(pathId)], deleteAfter)
       const measured = measureWhileRead(stream)
       const size = await blobs.put(blobNameOf(pathId), measured.stream, properties)
@@ -43,7 +45,7 @@ export const handleUploadFile: Handler<typeof endpoints.messaging.uploadFile, Co
     throw err
   }
   const url = UPLOADS_PATH + pathId
-  return { url, uri: url }
+  return { url, filename, uri: url }
 }
 
 /** Throws REALM_UPLOAD_QUOTA if there is no space for even one byte. The size is checked once it is known. */

@@ -1,4 +1,4 @@
-import { canAccessPublicChannels } from '@tms/contracts'
+import { canAccessPublicChannels, canAccessUnsubscribed } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 
@@ -7,7 +7,9 @@ export interface ListingFilters {
   readonly include_public?: boolean | undefined
   readonly include_web_public?: boolean | undefined
   readonly include_subscribed?: boolean | undefined
+  readonly include_all?: boolean | undefined
   readonly include_all_active?: boolean | undefined
+  readonly include_can_access_content?: boolean | undefined
 }
 
 /** Whether the filters include a channel that the caller sees. */
@@ -16,9 +18,11 @@ export function isListed(
   { role }: Pick<Caller, 'role'>,
   filters: ListingFilters,
 ): boolean {
-  if (filters.include_all_active) return true
+  if (filters.include_all || filters.include_all_active) return true
+  const isSubscribed = subscription?.isActive ?? false
+  if (filters.include_can_access_content && (isSubscribed || canAccessUnsubscribed(role, record))) return true
   if (filters.include_web_public && record.is_web_public) return true
-  if ((filters.include_subscribed ?? true) && subscription?.isActive) return true
+  if ((filters.include_subscribed ?? true) && isSubscribed) return true
   return (filters.include_public ?? true) && !record.invite_only && canAccessPublicChannels(role)
 }
 

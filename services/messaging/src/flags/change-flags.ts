@@ -18,20 +18,29 @@ export interface FlagChange {
   readonly messageIds: readonly number[]
 }
 
+/** What a change of flags did. */
+export interface ChangedFlags {
+  /** Those whose flag changed, in order. */
+  readonly messages: number[]
+  /** Channels whose messages stay read for want of a subscription, ascending. */
+  readonly ignoredChannelIds: number[]
+}
+
 /**
- * Adds or removes a flag on messages, and publishes and returns those whose flag changed, in order. Throws
- * BAD_REQUEST for a message that the caller may not flag, SERVICE_UNAVAILABLE if messages keep moving.
+ * Adds or removes a flag on messages, and publishes those whose flag changed. Throws BAD_REQUEST for a message that the
+ * caller may not flag, SERVICE_UNAVAILABLE if messages keep moving.
  */
 export async function changeFlags(
   context: Pick<Context, 'db' | 'publish'>,
   caller: Caller,
   requestId: string,
   change: FlagChange,
-): Promise<number[]> {
+): Promise<ChangedFlags> {
   const { flag, op } = change
   return retryAfterMoves(context.db, async (tx) => {
-    const messages = await applyChange(tx, caller, change)
-    if (messages.length === 0) return messages
+    const changed = await applyChange(tx, caller, change)
+    const { messages } = changed
+    if (messages.length === 0) return changed
     const isUnread = flag === 'read' && op === 'remove'
     await context.publish(
       tx,
@@ -46,20 +55,24 @@ export async function changeFlags(
       },
       { realmId: caller.realmId, requestId },
     )
-    return messages
+    return changed
   })
 }
 
 /**
- * Applies the change and returns the messages whose flag changed, in order. Throws `MessageMovedError` if one was
- * moved before its removal lock was acquired.
+ * Applies the change. Throws `MessageMovedError` if a message was moved before its removal lock was acquired.
  */
-async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: FlagChange): Promise<number[]> {
+async function applyChange(
+  tx: Tx,
+  caller: Caller,
+  { flag, op, messageIds }: FlagChange,
+): Promise<ChangedFlags> {
   if (flag === 'read' && op === 'add') {
     await lockReading(tx, caller.userId, messageIds)
-    return markRead(tx, caller.userId, messageIds)
+    return { messages: await markRead(tx, caller.userId, messageIds), ignoredChannelIds: [] }
   }
-  if (flag !== 'read' && op === 'remove') return clearFlag(tx, caller.userId, flag, messageIds)
+  if (flag !== 'read' && op === 'remove')
+    return { messages: await clearFlag(tx, caller.userId, flag, messageIds), ignoredChannelIds: [] }
 
   // A flag is deleted with its message, so the message must stay until the flag is stored.
   const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, messageIds)
@@ -70,14 +83,26 @@ async function applyChange(tx: Tx, caller: Caller, { flag, op, messageIds }: Fla
   if (flag === 'read') {
     const { allIds, missedIds } = selectAllowed(caller, messageIds, known, isOpenToReading)
     if (missedIds.length > 0) await addHistoricalRows(tx, caller.userId, missedIds)
-    return markUnread(tx, caller.userId, allIds, missedIds)
+    const messages = await markUnread(tx, caller.userId, allIds, missedIds)
+    return { messages, ignoredChannelIds: unsubscribedChannelsOf(caller, known) }
   }
   const { allIds, missedIds } = selectAllowed(caller, messageIds, known, () => true)
-  return setFlag(tx, caller.userId, flag, allIds, missedIds)
+  return { messages: await setFlag(tx, caller.userId, flag, allIds, missedIds), ignoredChannelIds: [] }
 }
 
 /** Messages of channels without a subscription can't be unread. */
 const isOpenToReading = ({ channel }: FlaggableMessage): boolean => channel?.isSubscribed ?? true
+
+/** Without the channels of messages that the caller may not see, of which the caller learns nothing. */
+function unsubscribedChannelsOf(caller: Caller, known: readonly FlaggableMessage[]): number[] {
+  const ids = known
+    .filter((message) => !isOpenToReading(message) && isAllowed(caller, message))
+    .flatMap(({ channel }) => channel?.id ?? [])
+  return [...new Set(ids)].sort((one, other) => one - other)
+}
+
+const isAllowed = (caller: Caller, message: FlaggableMessage): boolean =>
+  message.isReceived || message.isHistorical || canSeeMessage(caller, message)
 
 /**
  * Returns the messages that are `wanted`, and those of them that the user never received. Throws BAD_REQUEST if
@@ -91,9 +116,8 @@ function selectAllowed(
   wanted: (message: FlaggableMessage) => boolean,
 ): { allIds: number[]; missedIds: number[] } {
   const messages = known.filter(wanted)
-  const isAllowed = (message: FlaggableMessage) =>
-    message.isReceived || message.isHistorical || canSeeMessage(caller, message)
-  if (known.length < requestedIds.length || !messages.every(isAllowed)) throw badRequest('Invalid message(s)')
+  const areAllowed = messages.every((message) => isAllowed(caller, message))
+  if (known.length < requestedIds.length || !areAllowed) throw badRequest('Invalid message(s)')
   return {
     allIds: messages.map(({ id }) => id),
     missedIds: messages.filter(({ isReceived }) => !isReceived).map(({ id }) => id),

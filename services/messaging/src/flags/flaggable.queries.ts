@@ -9,6 +9,7 @@ export interface FlaggableMessage {
   readonly isHistorical: boolean
   /** Null for a direct message. */
   readonly channel: {
+    readonly id: number
     readonly inviteOnly: boolean
     readonly isWebPublic: boolean
     readonly historyPublicToSubscribers: boolean
@@ -31,7 +32,7 @@ export async function listFlaggable(
              end as "isReceived",
              coalesce(f.is_historical, false) as "isHistorical",
              case when c.id is not null then json_build_object(
-               'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
+               'id', c.id, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
                'isSubscribed', coalesce(s.is_active, false)) end as channel
         from messages m

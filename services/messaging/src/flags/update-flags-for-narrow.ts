@@ -26,14 +26,15 @@ export const handleUpdateFlagsForNarrow: Handler<
   const page = arrangePage(found, anchor, size)
   const changed =
     page.ids.length === 0
-      ? []
+      ? { messages: [], ignoredChannelIds: [] }
       : await changeFlags(context, caller, requestId, { flag, op: input.op, messageIds: page.ids })
   return {
     processed_count: page.ids.length,
-    updated_count: changed.length,
+    updated_count: changed.messages.length,
     first_processed_id: page.ids[0] ?? null,
     last_processed_id: page.ids.at(-1) ?? null,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,
+    ignored_because_not_subscribed_channels: changed.ignoredChannelIds,
   }
 }

@@ -10,6 +10,11 @@ export const handleUpdateMessageFlags: Handler<
   Context
 > = async ({ input, caller, context, requestId }) => {
   const flag = parseEditableFlag(input.flag)
-  await changeFlags(context, caller, requestId, { flag, op: input.op, messageIds: uniqueIds(input.messages) })
-  return { messages: input.messages }
+  const messageIds = uniqueIds(input.messages)
+  const { ignoredChannelIds } = await changeFlags(context, caller, requestId, {
+    flag,
+    op: input.op,
+    messageIds,
+  })
+  return { messages: input.messages, ignored_because_not_subscribed_channels: ignoredChannelIds }
 }

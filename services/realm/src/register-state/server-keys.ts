@@ -26,6 +26,7 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   server_presence_ping_interval_seconds: presenceTiming.pingIntervalSeconds,
   server_presence_offline_threshold_seconds: presenceTiming.offlineThresholdSeconds,
   password_min_length: passwordRule.minLength,
+  password_max_length: passwordRule.maxLength,
   password_min_guesses: passwordRule.minGuesses,
 
   server_generation: serverVersion.generation,

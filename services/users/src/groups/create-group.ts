@@ -18,7 +18,7 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
 }) => {
   const name = checkGroupName(input.name)
   const description = checkGroupDescription(input.description)
-  await editGroups(context, caller, async (editing) => {
+  const group = await editGroups(context, caller, async (editing) => {
     checkGroupNameIsFree(editing.groups, name)
     const { realmId } = caller
     const requested = input.can_mention_group ?? systemGroupIds['role:everyone']
@@ -33,8 +33,9 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
     })
     const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
     await publish(editing.tx, domainEvents.users.userGroupCreated, payload, { realmId, requestId })
+    return group
   })
-  return {}
+  return { group_id: group.id }
 }
 
 /** Throws BAD_REQUEST if another group has the name. */

@@ -8,7 +8,10 @@ const peers = { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) }
 /** Events about channels, topics and subscribers. */
 export const channelEvents = [
   clientEvent('stream create', 'Channels were created, or became visible to you', { streams }),
-  clientEvent('stream delete', 'Channels were archived, or are no longer visible to you', { streams }),
+  clientEvent('stream delete', 'Channels were archived, or are no longer visible to you', {
+    stream_ids: z.array(z.int()),
+    streams,
+  }),
   clientEvent('stream update', "A channel's setting changed", {
     stream_id: z.int(),
     name: z.string().describe("The channel's name; the old one if the name changed."),

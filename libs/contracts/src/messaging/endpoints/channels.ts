@@ -14,7 +14,15 @@ export const listChannels = endpoint({
     include_public: optionalJson(z.boolean(), { description: 'Default true.' }),
     include_web_public: optionalJson(z.boolean(), { description: 'Default false.' }),
     include_subscribed: optionalJson(z.boolean(), { description: 'Default true.' }),
-    include_all_active: optionalJson(z.boolean(), { description: 'Administrators only. Default false.' }),
+    include_all: optionalJson(z.boolean(), {
+      description: 'All that you can see, also those whose messages you may not read. Default false.',
+    }),
+    include_all_active: optionalJson(z.boolean(), {
+      description: 'An older name of `include_all`, for administrators only. Default false.',
+    }),
+    include_can_access_content: optionalJson(z.boolean(), {
+      description: 'All whose messages you may read. Default false.',
+    }),
     include_default: optionalJson(z.boolean(), { description: 'Adds `is_default`. Default false.' }),
     include_owner_subscribed: optionalJson(z.boolean(), {
       description: "Adds the channels of the bot's owner. Default false.",

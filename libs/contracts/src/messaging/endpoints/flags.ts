@@ -6,6 +6,12 @@ import { requiredNarrow } from '../parameters/narrow.ts'
 const op = text(z.enum(['add', 'remove']))
 const flag = text(z.string(), { description: '`read`, `starred` or `collapsed`.' })
 
+const ignoredChannels = {
+  ignored_because_not_subscribed_channels: z
+    .array(z.int())
+    .describe('Channels whose messages were not marked as unread, since you are not subscribed.'),
+}
+
 export const updateMessageFlags = endpoint({
   name: 'updateMessageFlags',
   owner: 'messaging',
@@ -14,7 +20,7 @@ export const updateMessageFlags = endpoint({
   auth: 'user',
   summary: 'Add or remove a flag on messages',
   parameters: { messages: json(z.array(z.int())), op, flag },
-  response: z.object({ messages: z.array(z.int()) }),
+  response: z.object({ messages: z.array(z.int()), ...ignoredChannels }),
 })
 
 export const updateFlagsForNarrow = endpoint({
@@ -34,6 +40,7 @@ export const updateFlagsForNarrow = endpoint({
     flag,
   },
   response: z.object({
+    ...ignoredChannels,
     /** Messages in the range. */
     processed_count: z.int(),
     /** Those of them whose flag changed. */

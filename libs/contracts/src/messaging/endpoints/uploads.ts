@@ -13,6 +13,7 @@ export const uploadFile = endpoint({
   body: 'file',
   response: z.object({
     url: z.string(),
+    filename: z.string().describe('The name under which messages show the file.'),
     /** Deprecated: the same as `url`. */
     uri: z.string(),
   }),

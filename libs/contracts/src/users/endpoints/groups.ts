@@ -26,7 +26,7 @@ export const createUserGroup = endpoint({
       description: 'Who may mention the group: a group’s ID, or users and groups. Default `role:everyone`.',
     }),
   },
-  response: z.object({}),
+  response: z.object({ group_id: z.int() }),
 })
 
 export const listUserGroups = endpoint({

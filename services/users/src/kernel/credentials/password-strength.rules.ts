@@ -2,9 +2,6 @@ import { createRequire } from 'node:module'
 import { badRequest, passwordRule } from '@tms/contracts'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
-/** The cost of estimating grows with the square of the length, and the first 100 characters decide. */
-const MAX_ESTIMATED_LENGTH = 100
-
 /** Throws BAD_REQUEST for a weak password; `own` are words that attackers of this user try first. */
 export type CheckPasswordStrength = (password: string, own: readonly string[]) => void
 
@@ -12,10 +9,13 @@ export type CheckPasswordStrength = (password: string, own: readonly string[]) =
 export function createPasswordStrengthCheck(): CheckPasswordStrength {
   let zxcvbn: ZxcvbnFactory | null = null
   return (password, own) => {
-    if ([...password].length < passwordRule.minLength)
+    const { length } = [...password]
+    if (length < passwordRule.minLength)
       throw badRequest(`The password must have at least ${passwordRule.minLength} characters`)
+    if (length > passwordRule.maxLength)
+      throw badRequest(`The password can have at most ${passwordRule.maxLength} characters`)
     zxcvbn ??= loadZxcvbn()
-    const { guesses } = zxcvbn.check(password.slice(0, MAX_ESTIMATED_LENGTH), own.flatMap(wordsOf))
+    const { guesses } = zxcvbn.check(password, own.flatMap(wordsOf))
     if (guesses < passwordRule.minGuesses) throw badRequest('The password is too easy to guess')
   }
 }
