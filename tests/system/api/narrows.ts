@@ -1,10 +1,11 @@
-import { endpoints, limits, Role } from '@tms/contracts'
+import { endpoints, limits, Role, VisibilityPolicy } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { findMatchingMessages, getMessages, unsubscribe, updateMessageFlags } = endpoints.messaging
+const { updateSubscriptionSettings, updateUserTopic } = endpoints.messaging
 type Term = { operator: string; operand: unknown; negated?: boolean }
 
 const is = (operator: string, operand: unknown): Term => ({ operator, operand })
@@ -108,6 +109,43 @@ export const narrowTests = (system: () => TestSystem): void => {
       })
 
       expect(await find(ann, ...narrow)).toEqual(expected)
+    })
+
+    test('finds what is muted, and what is not', async () => {
+      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const [loud, quiet] = [
+        await newChannel(ann, { others: [dan] }),
+        await newChannel(ann, { others: [dan] }),
+      ]
+      const sent = {
+        heard: await sendToChannel(ann, loud.name, 'x', 'news'),
+        mutedTopic: await sendToChannel(ann, loud.name, 'x', 'gossip'),
+        mutedChannel: await sendToChannel(ann, quiet.name, 'x', 'weather'),
+        mutedTwice: await sendToChannel(ann, quiet.name, 'x', 'gossip'),
+        unmuted: await sendToChannel(ann, quiet.name, 'x', 'alarms'),
+        followed: await sendToChannel(ann, quiet.name, 'x', 'plans'),
+        direct: await sendDirectly(ann, [dan], 'x'),
+      }
+      const setPolicy = (stream_id: number, topic: string, visibility_policy: 1 | 2 | 3) =>
+        dan.call(updateUserTopic, { stream_id, topic, visibility_policy })
+      await dan.call(updateSubscriptionSettings, {
+        subscription_data: [{ stream_id: quiet.id, property: 'is_muted', value: true }],
+      })
+      await setPolicy(loud.id, 'gossip', VisibilityPolicy.muted)
+      await setPolicy(quiet.id, 'gossip', VisibilityPolicy.muted)
+      await setPolicy(quiet.id, 'alarms', VisibilityPolicy.unmuted)
+      await setPolicy(quiet.id, 'plans', VisibilityPolicy.followed)
+
+      const names = new Map(Object.entries(sent).map(([name, id]) => [id, name]))
+      const found = async (...narrow: Term[]) =>
+        (await fetchAs(dan, narrow)).messages.flatMap(({ id }) => names.get(id) ?? [])
+      expect(await found(is('is', 'muted'))).toEqual(['mutedTopic', 'mutedChannel', 'mutedTwice'])
+      expect(await found(not('is', 'muted'))).toEqual(['heard', 'unmuted', 'followed', 'direct'])
+      const inQuiet = is('channel', quiet.id)
+      expect(await found(inQuiet, is('is', 'muted'))).toEqual(['mutedChannel', 'mutedTwice'])
+      expect(await found(inQuiet, not('is', 'muted'))).toEqual(['unmuted', 'followed'])
+      expect(await found(is('topic', 'gossip'), is('is', 'muted'))).toEqual(['mutedTopic', 'mutedTwice'])
+      expect(await found(is('is', 'dm'), is('is', 'muted'))).toEqual([])
     })
 
     test('finds users by their addresses too', async () => {

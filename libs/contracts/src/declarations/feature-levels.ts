@@ -168,7 +168,12 @@ export const featureLevels: readonly FeatureLevel[] = [
   open(363, 'A group decides who manages billing.'),
   open(364, '`dense_mode` went.'),
   open(365, 'Messages say separately when they were edited and moved.'),
-  open(366, 'Muted messages are found by `is:muted`.'),
+  built(
+    366,
+    'Muted messages are found by `is:muted`.',
+    'tests/system/api/narrows.ts',
+    'finds what is muted, and what is not',
+  ),
   open(367, 'A group decides who may resolve topics.'),
   built(
     368,

@@ -69,6 +69,8 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
       return `${hasFlag(me, 'is_mentioned')} or (${mentionsAll(me)})`
     case 'followed':
       return `coalesce((${topicPolicySql('m', me)}) = ${VisibilityPolicy.followed}, false)`
+    case 'muted':
+      return `not (${isShown(me)})`
     case 'has':
       return condition.what === 'reaction'
         ? 'exists (select from reactions r where r.message_id = m.id)'

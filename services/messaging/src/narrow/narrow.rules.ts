@@ -76,7 +76,15 @@ export function operatorName(operator: string): string {
   return (Object.hasOwn(OPERATOR_NAMES, operator) && OPERATOR_NAMES[operator]) || operator
 }
 
-export type MessageState = 'direct' | 'starred' | 'unread' | 'mentioned' | 'alerted' | 'resolved' | 'followed'
+export type MessageState =
+  | 'direct'
+  | 'starred'
+  | 'unread'
+  | 'mentioned'
+  | 'alerted'
+  | 'resolved'
+  | 'followed'
+  | 'muted'
 
 const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['dm', 'direct'],
@@ -87,6 +95,7 @@ const STATES: ReadonlyMap<Operand, MessageState> = new Map([
   ['alerted', 'alerted'],
   ['resolved', 'resolved'],
   ['followed', 'followed'],
+  ['muted', 'muted'],
 ])
 
 /** The state that an `is` term requires. Throws BAD_NARROW. */

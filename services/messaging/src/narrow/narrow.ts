@@ -45,7 +45,7 @@ type Test =
   | { readonly kind: 'topic'; readonly topic: string }
   | { readonly kind: 'sender'; readonly userId: number }
   | { readonly kind: 'id'; readonly messageIds: readonly number[] }
-  | { readonly kind: 'starred' | 'alerted' | 'mentioned' | 'resolved' | 'followed' }
+  | { readonly kind: 'starred' | 'alerted' | 'mentioned' | 'resolved' | 'followed' | 'muted' }
   | { readonly kind: 'has'; readonly what: 'link' | 'image' | 'attachment' | 'reaction' }
   /** Not muted: neither the topic nor, unless the narrow names a channel, the channel around it. */
   | { readonly kind: 'home'; readonly namesChannel: boolean }

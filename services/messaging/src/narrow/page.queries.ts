@@ -13,7 +13,16 @@ type Source =
   /** `ids` provides the column `id`, and takes further conditions on it: it ends in a `where` clause. */
   | { readonly kind: 'few'; readonly ids: string; readonly id: string; readonly isDistinct?: boolean }
   | { readonly kind: 'found' }
-type RangesName = 'ranges' | 'unmuted_ranges' | 'shown_topics' | 'followed_topics'
+type RangesName =
+  | 'ranges'
+  | 'unmuted_ranges'
+  | 'shown_topics'
+  | 'followed_topics'
+  | 'muted_ranges'
+  | 'muted_topics'
+
+/** Ranges of single topics. */
+const OF_TOPICS: ReadonlySet<RangesName> = new Set(['shown_topics', 'followed_topics', 'muted_topics'])
 
 interface Search {
   readonly me: string
@@ -97,7 +106,7 @@ function rangeQueries(sources: readonly Source[], me: string): string[] {
                and s.is_active
                and s.is_muted
                and c.recipient_id = r.recipient_id)`
-  const topics = (only: string) => `
+  const topics = (...only: string[]) => `
     select r.recipient_id, r.low, r.high, t.topic_key
       from user_topics t
       join channels c
@@ -105,13 +114,14 @@ function rangeQueries(sources: readonly Source[], me: string): string[] {
       join ranges r
         on r.recipient_id = c.recipient_id
      where t.user_id = ${me}
-       and t.visibility_policy in (2, 3)
-       and ${only}`
+       and ${only.join(' and ')}`
   const queries: Readonly<Record<RangesName, string | null>> = {
     ranges: null,
     unmuted_ranges: `select r.recipient_id, r.low, r.high from ranges r where not ${isMuted}`,
-    shown_topics: topics(isMuted),
+    shown_topics: topics('t.visibility_policy in (2, 3)', isMuted),
     followed_topics: topics(`t.visibility_policy = ${VisibilityPolicy.followed}`),
+    muted_ranges: `select r.recipient_id, r.low, r.high from ranges r where ${isMuted}`,
+    muted_topics: topics(`t.visibility_policy = ${VisibilityPolicy.muted}`, `not ${isMuted}`),
   }
   const recipient_ranges = `
     recipient_ranges as materialized (
@@ -169,8 +179,11 @@ function sourcesFor(narrow: Narrow, me: string, parameters: Parameters): readonl
     return [{ kind: 'few', ids: sentMessages, id: 's.id' }]
   }
   if (find('followed')) return [within('followed_topics')]
+  if (find('muted')) return [within('muted_ranges'), within('muted_topics')]
   const home = find('home')
-  if (home?.kind === 'home' && !home.namesChannel) return [within('unmuted_ranges'), within('shown_topics')]
+  const leavesMutedOut = narrow.conditions.some(({ kind, isNegated }) => kind === 'muted' && isNegated)
+  if (leavesMutedOut || (home?.kind === 'home' && !home.namesChannel))
+    return [within('unmuted_ranges'), within('shown_topics')]
   return [within('ranges')]
 }
 
@@ -262,7 +275,7 @@ function rangesWithin(
   { ranges, extra }: Source & { kind: 'ranges' },
   { order, from, below, limit }: SqlSpan,
 ): string {
-  const isOfTopics = ranges === 'shown_topics' || ranges === 'followed_topics'
+  const isOfTopics = OF_TOPICS.has(ranges)
   const within = (from: string, low: string, high: string, most: string) => `
     select p.id
       from ${from} r

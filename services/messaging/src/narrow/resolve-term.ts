@@ -68,7 +68,8 @@ function resolveState({ operand, isNegated }: Term): Meaning {
     case 'unread':
       return { reading: isNegated ? 'read' : 'unread' }
     case 'resolved':
-    case 'followed': {
+    case 'followed':
+    case 'muted': {
       const condition = { kind: state, isNegated } as const
       return isNegated ? { condition } : { condition, only: 'channels' }
     }
