@@ -1,6 +1,7 @@
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { dashboards, metricsIn, queriesOf } from '../../architecture/support/dashboards.ts'
 import { read } from '../../architecture/support/repository.ts'
 import { metricOf } from '../support/observe.ts'
@@ -10,14 +11,17 @@ import { newUsers, sendDirectly } from '../support/users-and-channels.ts'
 /** Metrics of Prometheus itself. */
 const OF_PROMETHEUS = ['up', 'ALERTS']
 
+interface Alert {
+  readonly expr: string
+}
+
 export const metricTests = (system: () => TestSystem): void => {
   test('services export the metrics that dashboards show and alerts use', async () => {
     const urls = Object.values(system().system.urls).flat()
     const texts = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()))
     const given = new Set(texts.flatMap(namesIn))
-    const alerts = [...read('deploy/observability/alerts.yaml').matchAll(/expr: '(.+)'$/gm)].map(
-      ([, expr]) => `${expr}`,
-    )
+    const { groups } = parse(read('deploy/observability/alerts.yaml')) as { groups: { rules: Alert[] }[] }
+    const alerts = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     const usedMetrics = [...dashboards.flatMap(queriesOf).map(({ expr }) => expr), ...alerts].flatMap(
       metricsIn,
     )
