@@ -11,6 +11,7 @@ const BUILD_FILES = [
   'pnpm-lock.yaml',
   'tsconfig.json',
   'tsconfig.base.json',
+  'tools/barrels.ts',
   'tools/bundle.ts',
   'tools/generate.ts',
   'tools/generate-client.ts',
@@ -19,7 +20,7 @@ const BUILD_FILES = [
   'docs/openapi.json',
   'docs/asyncapi.json',
 ]
-const BUILD_FOLDERS = ['tools/client', 'tools/bundle']
+const BUILD_FOLDERS = ['tools/barrels', 'tools/bundle', 'tools/client']
 const PACKAGE_FILES = ['package.json', 'tsconfig.json', 'tsconfig.commonjs.json', 'prisma.config.ts']
 const PACKAGE_FOLDERS = ['src', 'prisma', 'migrations']
 
