@@ -55,6 +55,44 @@ export const narrowTests = (system: () => TestSystem): void => {
     return messages.flatMap(({ id }) => names.get(id) ?? [])
   }
 
+  describe('messages', () => {
+    const fetchByIds = (client: ApiClient, message_ids: number[], input: object = {}) =>
+      client.send(getMessages, { message_ids, ...input })
+    const idsOf = (answer: { body: object }) =>
+      (answer.body as { messages: { id: number }[] }).messages.map(({ id }) => id)
+
+    test('are fetched by their IDs, without those that the caller cannot see', async () => {
+      const { plain = 0, running = 0, secret = 0, direct = 0 } = ids
+      const wanted = [direct, secret, running, plain, plain, 999_999_999, -1]
+
+      expect(idsOf(await fetchByIds(ann, wanted))).toEqual([plain, running, secret, direct])
+      // Cem never received them; the channel is public.
+      expect(idsOf(await fetchByIds(cem, wanted))).toEqual([plain, running])
+      expect(idsOf(await fetchByIds(guest, wanted))).toEqual([])
+      expect(idsOf(await fetchByIds(ann, []))).toEqual([])
+    })
+
+    test('that are fetched by their IDs are narrowed, and have what was searched highlighted', async () => {
+      const { link = 0, running = 0, plain = 0 } = ids
+
+      const narrow = [inOpen(), is('has', 'link')]
+      expect(idsOf(await fetchByIds(ann, [plain, link, running], { narrow }))).toEqual([link])
+      const found = await fetchByIds(ann, [plain, running], { narrow: [is('search', 'runner')] })
+      expect(found).toMatchObject(
+        success({ messages: [{ id: running, match_content: expect.stringContaining(hit('runners')) }] }),
+      )
+    })
+
+    test('cannot be fetched by IDs and around an anchor at once', async () => {
+      expect(await fetchByIds(ann, [1], { anchor: 'newest', num_before: 1 })).toMatchObject(
+        refusal('BAD_REQUEST', { parameters: 'anchor, num_before' }),
+      )
+      expect(await ann.send(getMessages, { anchor: 'newest', num_after: 0 })).toMatchObject(
+        refusal('REQUEST_VARIABLE_MISSING', { var_name: 'num_before' }),
+      )
+    })
+  })
+
   describe('the narrow grammar', () => {
     test.each<[string, () => unknown[], string[]]>([
       ['links', () => [is('has', 'link')], ['link', 'image']],

@@ -8,6 +8,7 @@ export const errorDetails = {
       .record(z.string(), z.array(z.string()))
       .optional()
       .describe('If several parameters are checked together: the problems of each.'),
+    parameters: z.string().optional().describe('If parameters exclude each other: those that are too many.'),
   }),
   BAD_NARROW: z.object({ desc: z.string().describe('What is wrong.') }),
   BAD_EVENT_QUEUE_ID: z.object({ queue_id: z.string() }),

@@ -77,7 +77,12 @@ export const featureLevels: readonly FeatureLevel[] = [
   ),
   open(298, 'A group that is in use is not deactivated; the refusal lists where it is used.'),
   open(299, 'Groups decide who may create and manage groups.'),
-  open(300, 'Messages are fetched by their IDs.'),
+  built(
+    300,
+    'Messages are fetched by their IDs.',
+    'tests/system/api/narrows.ts',
+    'are fetched by their IDs, without those that the caller cannot see',
+  ),
   open(301, 'User groups have `can_join_group`.'),
   open(302, 'Users are found by a real address only where the caller may see it.'),
   open(303, 'Deactivated users leave the members of groups.'),

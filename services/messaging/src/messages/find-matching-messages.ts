@@ -3,8 +3,9 @@ import type { Handler } from '@tms/service-kit'
 import { uniqueIds } from '../flags/flag.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { listMatching } from '../narrow/find-page.ts'
+import { listAmong } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
+import { receivedOnly } from '../narrow/narrow.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches } from '../search/find-matches.ts'
 
@@ -17,7 +18,7 @@ export const handleFindMatchingMessages: Handler<
 > = async ({ input, caller, context }) => {
   const messageIds = uniqueIds(input.msg_ids)
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
-  const found = await listMatching(context.db, caller.userId, narrow, messageIds)
+  const found = await listAmong(context, caller, receivedOnly(narrow), messageIds)
   const views = await listMessageViews(context.db, caller, found, { html: true })
   return { messages: Object.fromEntries(await findMatches(context.db, narrow, views)) }
 }

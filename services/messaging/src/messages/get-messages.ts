@@ -8,19 +8,14 @@ import {
   type WantedTexts,
 } from '../kernel/messages/message-view.queries.ts'
 import { readerOf } from '../kernel/spectators/reader.ts'
-import {
-  type ArrangedPage,
-  arrangePage,
-  checkPageSize,
-  cutPage,
-  type PageSize,
-  parseAnchor,
-} from '../narrow/anchor.rules.ts'
-import { findPage } from '../narrow/find-page.ts'
+import { type ArrangedPage, arrangePage, cutPage } from '../narrow/anchor.rules.ts'
+import { findPage, listAmong } from '../narrow/find-page.ts'
 import { parseNarrow } from '../narrow/narrow.rules.ts'
+import type { Narrow } from '../narrow/narrow.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { resolveSpectatorNarrow } from '../narrow/resolve-spectator-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
+import { type PageRequest, parsePageRequest } from './page-request.rules.ts'
 import { presentMessages, showsHistory } from './present-messages.ts'
 
 /**
@@ -31,7 +26,7 @@ const MAX_PAGE_BYTES = 16 * 1024 ** 2
 /** This many messages always fit, whatever their size. */
 const ALWAYS_FITS = 10
 
-/** Fetches messages around an anchor. */
+/** Fetches messages around an anchor, or by their IDs. */
 export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, Context> = async ({
   input,
   caller,
@@ -39,15 +34,11 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
 }) => {
   const reader = readerOf(caller)
   const resolve = reader.isSpectator ? resolveSpectatorNarrow : resolveNarrow
-  const requestedAnchor = parseAnchor(input.anchor, input.use_first_unread_anchor)
-  const size: PageSize = {
-    numBefore: input.num_before,
-    numAfter: input.num_after,
-    includeAnchor: input.include_anchor ?? true,
-  }
-  checkPageSize(size)
-  const narrow = await resolve(context, reader, parseNarrow(input.narrow))
-  const { anchor, found } = await findPage(context, reader, narrow, requestedAnchor, size)
+  const request = parsePageRequest(input)
+  const terms = parseNarrow(input.narrow)
+  const narrow = await resolve(context, reader, terms)
+  const isNarrowed = terms.length > 0 || reader.isSpectator
+  const { anchor, found } = await findRequested(context, reader, { request, narrow, isNarrowed })
   const applyMarkdown = input.apply_markdown ?? true
   const isSearch = searches(narrow)
   const wanted: WantedTexts = {
@@ -55,10 +46,11 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     raw: !applyMarkdown,
     history: await showsHistory(context, reader),
   }
-  const page = await limitPageBytes(context, reader, arrangePage(found, anchor, size), anchor, wanted)
+  const page = await limitPageBytes(context, reader, found, anchor, wanted)
   const all = await listMessageViews(context.db, reader, page.ids, wanted)
-  // A message may have been moved out of a web-public channel since the page was found.
-  const views = reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
+  // IDs can be anyone's, and a message may have been moved out of a web-public channel since the page was found.
+  const views =
+    request.messageIds || reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
   const messages = await presentMessages(context, reader, views, {
     applyMarkdown,
     clientGravatar: input.client_gravatar ?? true,
@@ -72,6 +64,21 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     found_newest: page.foundNewest,
     history_limited: false,
   }
+}
+
+/** Finds the IDs to return. Without a narrow, those of a request are returned as they are, also of invisible messages. */
+async function findRequested(
+  context: Pick<Context, 'db' | 'searches'>,
+  caller: Caller,
+  { request, narrow, isNarrowed }: { request: PageRequest; narrow: Narrow; isNarrowed: boolean },
+): Promise<{ anchor: number; found: ArrangedPage }> {
+  if (request.messageIds) {
+    const { messageIds } = request
+    const ids = isNarrowed ? await listAmong(context, caller, narrow, messageIds) : messageIds
+    return { anchor: 0, found: { ids, foundAnchor: false, foundOldest: false, foundNewest: false } }
+  }
+  const { anchor, found } = await findPage(context, caller, narrow, request.anchor, request.size)
+  return { anchor, found: arrangePage(found, anchor, request.size) }
 }
 
 /** Shortens a page to what an answer may contain. Clients see that there is more, and fetch it. */

@@ -145,17 +145,16 @@ async function findFirstUnread(db: Queryable, userId: number, narrow: Narrow): P
   return id ?? null
 }
 
-/** Those of these messages that the user received and that are in the narrow, ascending. */
-export async function listMatching(
-  db: Queryable,
-  userId: number,
+/** Those of these messages that are in the narrow, ascending. */
+export async function listAmong(
+  { db }: Pick<Context, 'db'>,
+  { userId }: Pick<Caller, 'userId'>,
   narrow: Narrow,
   messageIds: readonly number[],
 ): Promise<number[]> {
-  const received = receivedOnly(narrow)
   const among: Narrow = {
-    ...received,
-    conditions: [...received.conditions, { kind: 'id', messageIds, isNegated: false }],
+    ...narrow,
+    conditions: [...narrow.conditions, { kind: 'id', messageIds, isNegated: false }],
   }
   const all = { from: 0, below: Number.MAX_SAFE_INTEGER, limit: messageIds.length }
   const ids = await listPageIds(db, userId, among, { older: null, newer: all })

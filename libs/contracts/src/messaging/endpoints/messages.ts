@@ -70,10 +70,15 @@ export const getMessages = endpoint({
   parameters: {
     anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
     include_anchor: optionalJson(z.boolean(), { description: 'Default true.' }),
-    num_before: json(z.int().nonnegative(), {
-      description: 'Fewer are returned if they are very large: `found_oldest` says whether there are more.',
+    num_before: optionalJson(z.int().nonnegative(), {
+      description:
+        'Required with an anchor. Fewer are returned if they are very large: `found_oldest` says whether there are more.',
     }),
-    num_after: json(z.int().nonnegative()),
+    num_after: optionalJson(z.int().nonnegative(), { description: 'Required with an anchor.' }),
+    message_ids: optionalJson(z.array(z.int()), {
+      description:
+        'In place of an anchor: these messages, ascending, without those that you cannot see or that the narrow leaves out. Only `messages` of the answer means something then.',
+    }),
     narrow,
     client_gravatar: optionalJson(z.boolean(), { description: 'Default true.' }),
     apply_markdown: optionalJson(z.boolean(), { description: 'Default true: content is HTML.' }),
