@@ -76,6 +76,13 @@ export { type OutboxRelay, startOutboxRelay } from './outbox/relay.ts'
 export { publishUnsequenced } from './outbox/unsequenced-entry.ts'
 export { alertOf, inputOf } from './pages/fields.ts'
 export { deadLinkPage, type PageOwner, pageOf, type Wait } from './pages/layout.ts'
+export {
+  defineLockOrder,
+  type LockDeclaration,
+  type LockKey,
+  type LockLevel,
+  type LockViolation,
+} from './postgres/lock-order.ts'
 export { createPool, isCancelled, isUniqueViolation, type Pool } from './postgres/pool.ts'
 export { createPrismaTransact, type PrismaTransact } from './postgres/prisma-transaction.ts'
 export { readRows, streamSnapshot } from './postgres/read-rows.ts'

@@ -11,6 +11,7 @@ import type { z } from 'zod'
 import { leaveUnannounced } from '../cache-lease/recent-changes.queries.ts'
 import type { InternalHandler } from '../http/handler.ts'
 import { readRecords, writeRecords } from '../ndjson/records.ts'
+import { kitLocks } from '../postgres/kit-locks.ts'
 import { streamSnapshot } from '../postgres/read-rows.ts'
 import { allowPauses, type Tx, transact } from '../postgres/transaction.ts'
 import type { PartContext, ServicePart } from './part.ts'
@@ -104,6 +105,7 @@ async function* withFiles<R extends { readonly kind: string }>(
  * transaction ends.
  */
 export async function lockImport(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(kitLocks.import, [realmId])
   await tx.query('select pg_advisory_xact_lock($1, $2)', [IMPORT_LOCKS, realmId])
 }
 

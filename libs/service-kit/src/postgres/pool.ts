@@ -4,11 +4,14 @@ import type { ClientTls } from '../tls/settings.ts'
 import { type AccessOptions, accessDatabase } from './connection.ts'
 import { ConnectionWatch } from './connection-watch.ts'
 import { DatabaseClient } from './database-client.ts'
+import type { LockViolation } from './lock-order.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
 export interface Pool extends pg.Pool {
   /** Wakes the relay; see `OutboxWriter`. `openOutbox` sets it, so a pool without a relay has none. */
   markPublished?: () => void
+  /** Reports a lock that a transaction took out of order; `openOutbox` sets it. */
+  onLockViolation?: (violation: LockViolation) => void
 }
 
 // IDs are bigint columns; all of them stay below 2^53.

@@ -1,3 +1,4 @@
+import { LockRecord } from './lock-order.ts'
 import type { Pool } from './pool.ts'
 import type { Queryable, Tx } from './transaction.ts'
 
@@ -34,7 +35,8 @@ export function createPrismaTransact<Client extends RawClient>({
   return async (work) => {
     let hasPublished = false
     const { result, isChanged } = await prisma.$transaction(async (client) => {
-      const tx = withTx(client, () => (hasPublished = true))
+      const lockRecord = new LockRecord(db.onLockViolation)
+      const tx = withTx(client, { markPublished: () => (hasPublished = true), lockRecord })
       const result = await work(tx)
       return { result, isChanged: await announcer.checkChanges(tx) }
     })
@@ -48,7 +50,10 @@ export function createPrismaTransact<Client extends RawClient>({
  * A new object for each transaction, with properties that are defined, not assigned: Prisma passes assignments on to
  * the client that all transactions share, even from an object that inherits from its proxy.
  */
-function withTx<Client extends RawClient>(client: Client, markPublished: () => void): Client & Tx {
+function withTx<Client extends RawClient>(
+  client: Client,
+  { markPublished, lockRecord }: Pick<Tx, 'markPublished' | 'lockRecord'>,
+): Client & Tx {
   const query: Queryable['query'] = async <Row>(
     sql: string | { text: string; values?: unknown[] },
     values?: unknown[],
@@ -61,5 +66,6 @@ function withTx<Client extends RawClient>(client: Client, markPublished: () => v
   return Object.create(client, {
     query: { value: query },
     markPublished: { value: markPublished },
+    lockRecord: { value: lockRecord },
   }) as Client & Tx
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { inSpan, isTracing } from '../telemetry/tracer.ts'
 import { PAUSED_TRANSACTION_MS } from './bounds.ts'
+import { LockRecord, type LockViolation } from './lock-order.ts'
 import type { Pool } from './pool.ts'
 
 /** Runs SQL: a pool, a client or a transaction. */
@@ -25,6 +26,8 @@ declare const transactionBrand: unique symbol
 export interface Tx extends OutboxWriter {
   readonly [transactionBrand]: true
   readonly markPublished: () => void
+  /** The locks that it has taken, in their order. */
+  readonly lockRecord: LockRecord
 }
 
 /** Allows long pauses in a transaction that is read, or written, at the pace of a slow peer. */
@@ -33,9 +36,14 @@ export async function allowPauses(tx: Queryable): Promise<void> {
 }
 
 /** The `Tx` of a connection on which a transaction has begun; it is used only until that transaction ends. */
-export function createTx(client: pg.PoolClient, markPublished: () => void): Tx {
+export function createTx(
+  client: pg.PoolClient,
+  markPublished: () => void,
+  onLockViolation?: (violation: LockViolation) => void,
+): Tx {
   const runner = client as unknown as Queryable
-  return { query: (sql, values) => runner.query(sql, values), markPublished } as Tx
+  const lockRecord = new LockRecord(onLockViolation)
+  return { query: (sql, values) => runner.query(sql, values), markPublished, lockRecord } as Tx
 }
 
 type Begin = 'begin' | 'begin isolation level repeatable read read only'
@@ -56,7 +64,7 @@ async function runTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>, begin
   let hasPublished = false
   try {
     await client.query(begin)
-    const result = await work(createTx(client, () => (hasPublished = true)))
+    const result = await work(createTx(client, () => (hasPublished = true), pool.onLockViolation))
     await client.query('commit')
     if (hasPublished) pool.markPublished?.()
     return result

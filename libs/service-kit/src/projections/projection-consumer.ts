@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/connection.ts'
 import { createLogReader } from '../broker/log-reader.ts'
 import { judgeSequence } from '../broker/sequence.ts'
+import { kitLocks } from '../postgres/kit-locks.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { type Tx, transact } from '../postgres/transaction.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -115,6 +116,7 @@ export function startProjectionConsumer(options: {
 }
 
 async function lockPosition(tx: Tx, stream: string): Promise<number | undefined> {
+  tx.lockRecord.add(kitLocks.projectionPosition, [stream])
   const find = () =>
     tx.query<{ seq: number }>('select seq from projection_position where stream = $1 for update', [stream])
   const { rows } = await find()

@@ -7,6 +7,7 @@ import { type HttpOptions, type HttpServer, startHttpServer } from '../http/serv
 import { Closers } from '../lifecycle/closers.ts'
 import { FINISH_MS } from '../lifecycle/shutdown.ts'
 import { type OutboxRelay, startOutboxRelay } from '../outbox/relay.ts'
+import { createLockViolationReport } from '../postgres/lock-violations.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { Gauge } from '../telemetry/metrics.ts'
@@ -78,6 +79,7 @@ export function openOutbox(
   const started = startOutboxRelay({ source, db, broker, exchange: topology.exchange, log, metrics })
   const relay = closers.add('outbox relay', started, (running) => running.stop())
   db.markPublished = relay.wake
+  db.onLockViolation = createLockViolationReport(log, metrics)
   return { db, broker, topology, relay }
 }
 

@@ -21,7 +21,7 @@ export interface Claim {
 /**
  * Links files to a message that was just stored: only those that its sender may read, so that nobody gives others
  * access to a file by guessing its URL. Readers of the message may read the files from then on. Publishes each file to
- * the sender (`attachment_updated`). Locks the files, so the message's recipient must be locked before; call it last.
+ * the sender (`attachment_updated`). Locks the files.
  */
 export function claimAttachments(tx: Tx, context: Pick<Context, 'publish'>, claim: Claim): Promise<void> {
   return linkFiles(tx, context, 'message', claim)

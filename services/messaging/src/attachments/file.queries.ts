@@ -2,6 +2,7 @@ import { fileRules } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { refusesSql } from '../kernel/access/access-sql.ts'
 import type { FileAccess } from '../kernel/access/file.rules.ts'
+import { locks } from '../kernel/locks/locks.ts'
 import type { PictureDimensions } from '../pictures/measure-picture.ts'
 
 /** A file, and the reader's access to it. */
@@ -160,6 +161,7 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<number> {
  * are until the transaction ends.
  */
 export async function lockFiles(tx: Tx, fileIds: readonly number[]): Promise<void> {
+  tx.lockRecord.add(locks.files, fileIds)
   await tx.query({
     name: 'lock-files',
     text: `
@@ -174,6 +176,7 @@ export async function lockFiles(tx: Tx, fileIds: readonly number[]): Promise<voi
 
 /** Locks a realm's files with these path IDs, lowest ID first. */
 export async function lockFilesByPathId(tx: Tx, realmId: number, pathIds: readonly string[]): Promise<void> {
+  tx.lockRecord.add(locks.files, pathIds)
   await tx.query({
     name: 'lock-files-by-path-id',
     text: `
@@ -189,6 +192,7 @@ export async function lockFilesByPathId(tx: Tx, realmId: number, pathIds: readon
 
 /** Locks a file of this owner; false if they have none with this ID. */
 export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Promise<boolean> {
+  tx.lockRecord.add(locks.files, [fileId])
   const { rows } = await tx.query(
     `select
        from attachments
@@ -205,6 +209,7 @@ export async function lockOwnFile(tx: Tx, ownerId: number, fileId: number): Prom
  * organizations that aren't active yet.
  */
 export async function lockUnusedFiles(tx: Tx, unusedSince: Date, limit: number): Promise<number[]> {
+  tx.lockRecord.add(locks.files)
   const { rows } = await tx.query<{ id: number }>(
     `select id
        from attachments

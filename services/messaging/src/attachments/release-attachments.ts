@@ -2,7 +2,7 @@ import type { Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { type Claim, linkFiles } from './claim-attachments.ts'
 import { deleteFiles } from './delete-files.ts'
-import { lockFiles } from './file.queries.ts'
+import { lockFiles, lockFilesByPathId } from './file.queries.ts'
 import { type LinkSource, listLinkedFiles, listUnlinked, markUnused, removeLinks } from './link.queries.ts'
 
 /**
@@ -58,10 +58,12 @@ async function replaceLinks(
 ): Promise<void> {
   const linked = await listLinkedFiles(tx, source, [claim.messageId])
   const wanted = new Set(claim.pathIds)
-  const unlinkedIds = linked.filter(({ pathId }) => !wanted.has(pathId)).map(({ id }) => id)
+  const unlinked = linked.filter(({ pathId }) => !wanted.has(pathId))
   for (const { pathId } of linked) wanted.delete(pathId)
-  if (unlinkedIds.length > 0) {
-    await lockFiles(tx, unlinkedIds)
+  if (unlinked.length > 0) {
+    const unlinkedIds = unlinked.map(({ id }) => id)
+    // With the files that will be linked, so that all are locked by ID.
+    await lockFilesByPathId(tx, claim.sender.realmId, [...unlinked.map(({ pathId }) => pathId), ...wanted])
     await removeLinks(tx, source, [claim.messageId], unlinkedIds)
     await markUnused(tx, unlinkedIds, context.now())
   }

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 
 /** Total bytes of an organization's files. */
 export async function findSpaceUsed(db: Queryable, realmId: number): Promise<number> {
@@ -15,7 +16,7 @@ export async function findSpaceUsed(db: Queryable, realmId: number): Promise<num
 
 /**
  * Adds bytes to an organization's total and returns it; null if it would exceed the quota (null is no quota). Locks
- * the organization's row until the transaction ends, so call it last.
+ * the organization's row until the transaction ends.
  */
 export async function takeSpace(
   tx: Tx,
@@ -23,6 +24,7 @@ export async function takeSpace(
   bytes: number,
   quotaBytes: number | null,
 ): Promise<number | null> {
+  tx.lockRecord.add(locks.uploadSpace, [realmId])
   const { rows } = await tx.query<{ bytes: number }>(
     `insert into upload_space as used (realm_id, bytes)
      select $1, $2::bigint
@@ -36,8 +38,9 @@ export async function takeSpace(
   return rows[0]?.bytes ?? null
 }
 
-/** Subtracts bytes from an organization's total and returns it. Locks its row, so call it last. */
+/** Subtracts bytes from an organization's total and returns it. Locks its row. */
 export async function freeSpace(tx: Tx, realmId: number, bytes: number): Promise<number> {
+  tx.lockRecord.add(locks.uploadSpace, [realmId])
   const { rows } = await tx.query<{ bytes: number }>(
     `update upload_space
         set bytes = bytes - $2

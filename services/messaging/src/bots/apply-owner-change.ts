@@ -18,8 +18,7 @@ import {
 import { notifyOwners } from './notify-owners.ts'
 
 /**
- * Locks what `applyOwnerChange` changes, if a bot has a new owner, and returns the change. Take these locks before all
- * others but that of the bot itself.
+ * Locks what `applyOwnerChange` changes, if a bot has a new owner, and returns the change.
  */
 export async function lockForOwnerChange(tx: Tx, userId: number): Promise<OwnerChange | null> {
   const change = await lockOwnerChange(tx, userId)
@@ -30,7 +29,6 @@ export async function lockForOwnerChange(tx: Tx, userId: number): Promise<OwnerC
   // With a new role or activity all channels are locked: locking some of them before would break the order.
   if (await lockPendingMembership(tx, userId)) await lockChannelVisibility(tx, change.realmId)
   else await lockRecipients(tx, recipientIds)
-  await lockSubscriptionsOf(tx, userId)
   return change
 }
 
@@ -58,6 +56,7 @@ export async function applyOwnerChange(
     { channelIds, userIds: [botId] },
   ]
   await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
+    await lockSubscriptionsOf(tx, botId)
     await leaveChannels(tx, { channelIds, userIds: [botId] }, { publish, cause })
     await restrictReceived(tx, change)
   })

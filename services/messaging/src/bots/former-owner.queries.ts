@@ -2,6 +2,7 @@ import { channelRules, Role } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { channelColumns } from '../kernel/access/access.queries.ts'
 import { refusesSql } from '../kernel/access/access-sql.ts'
+import { locks } from '../kernel/locks/locks.ts'
 
 /** A change of a bot's owner that hasn't been applied yet. */
 export interface OwnerChange {
@@ -13,6 +14,7 @@ export interface OwnerChange {
 
 /** Locks the bot and returns the pending change of its owner; null if there is none. */
 export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChange | null> {
+  tx.lockRecord.add(locks.projections, [botId])
   const { rows } = await tx.query<OwnerChange>({
     name: 'lock-owner-change',
     text: `
@@ -47,6 +49,7 @@ export async function listChangedOwners(
 
 /** Locks a bot's subscriptions by channel, in the order in which marking as read locks them. */
 export async function lockSubscriptionsOf(tx: Tx, botId: number): Promise<void> {
+  tx.lockRecord.add(locks.readRanges)
   await tx.query('select from subscriptions where user_id = $1 order by channel_id for no key update', [
     botId,
   ])

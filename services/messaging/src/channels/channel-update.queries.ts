@@ -1,4 +1,5 @@
 import type { Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 import { incrementVersions } from '../kernel/locks/version.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { EditableChannel } from './channel-update.rules.ts'
@@ -51,9 +52,10 @@ export async function setDefault(tx: Tx, channelId: number, isDefault: boolean):
 
 /**
  * Makes one transaction at a time change and publish the default channels of an organization, so that the last
- * published list is the current one. Take it after the locks of channels.
+ * published list is the current one.
  */
 export async function lockDefaultChannels(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.defaultChannels, [realmId])
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('default channels of ' || $1::bigint, 0))`, [
     realmId,
   ])

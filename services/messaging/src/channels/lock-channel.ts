@@ -5,7 +5,7 @@ import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 
 /**
  * Locks a channel for an administrator, who may see every channel. Under the lock neither its settings nor its
- * subscribers change, and nobody adds flags to its messages. Take it before any other lock. Throws BAD_REQUEST if
+ * subscribers change, and nobody adds flags to its messages. Throws BAD_REQUEST if
  * it doesn't exist or is archived.
  */
 export async function lockChannel(tx: Tx, caller: Caller, channelId: number): Promise<Channel> {

@@ -1,5 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 import { CHANNEL_COLUMNS, type Channel } from '../kernel/channels/channel.queries.ts'
+import { locks } from '../kernel/locks/locks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { ChannelSettings } from './channel-settings.rules.ts'
 
@@ -63,13 +64,13 @@ export async function insertChannels(
 
 /**
  * Counts the channels that a user has created within a day and that are not archived. The count can't change until
- * the transaction ends. Call it before taking any lock. It scans all channels of the organization by the index of
- * names.
+ * the transaction ends. It scans all channels of the organization by the index of names.
  */
 export async function lockNewChannelCount(
   tx: Tx,
   { realmId, userId }: { readonly realmId: number; readonly userId: number },
 ): Promise<number> {
+  tx.lockRecord.add(locks.newChannels, [userId])
   await tx.query({
     name: 'lock-new-channel-count',
     text: `select pg_advisory_xact_lock(hashtextextended('new channels of ' || $1::bigint, 0))`,

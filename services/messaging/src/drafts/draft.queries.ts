@@ -1,5 +1,6 @@
 import type { DraftRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 import type { UnsentUsage } from '../kernel/messages/unsent-quota.rules.ts'
 
 const COLUMNS = 'id, type, to_json(recipient_ids) as to, topic, content, last_edited_at as timestamp'
@@ -43,6 +44,7 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
  * so they can be counted.
  */
 export async function lockDraftSync(tx: Tx, userId: number): Promise<boolean> {
+  tx.lockRecord.add(locks.projections, [userId])
   const { rows } = await tx.query<{ isOn: boolean }>({
     name: 'lock-draft-sync',
     text: `

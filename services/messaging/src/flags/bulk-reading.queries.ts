@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
 /**
@@ -6,6 +7,7 @@ import { caseKey } from '../kernel/text/case-key.ts'
  * ID first like everyone: senders wait, other readers don't.
  */
 export async function lockOwnRecipients(tx: Tx, userId: number): Promise<void> {
+  tx.lockRecord.add(locks.recipients)
   await tx.query({
     name: 'lock-own-recipients',
     text: `

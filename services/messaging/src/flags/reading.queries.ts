@@ -1,10 +1,12 @@
 import type { Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 
 /**
  * Locks the read ranges of the user for the recipients of these messages. Two requests of one user wait for each
  * other here, always in this order, and the statements after it see what the other has written.
  */
 export async function lockReading(tx: Tx, userId: number, messageIds: readonly number[]): Promise<void> {
+  tx.lockRecord.add(locks.readRanges)
   await tx.query({
     name: 'lock-reading-in-channels',
     text: `
@@ -34,6 +36,7 @@ export async function lockReading(tx: Tx, userId: number, messageIds: readonly n
 
 /** Locks all read ranges of the user, in the order of `lockReading`. */
 export async function lockAllReading(tx: Tx, userId: number): Promise<void> {
+  tx.lockRecord.add(locks.readRanges)
   await tx.query({
     name: 'lock-all-reading-in-channels',
     text: `

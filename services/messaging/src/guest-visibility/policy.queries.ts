@@ -1,5 +1,6 @@
 import { GROUP_WITH_GUESTS } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 
 /** SQL: whether an organization restricts what its guests see. */
 const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> '${GROUP_WITH_GUESTS}')`
@@ -9,6 +10,7 @@ const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> '${GROUP_
  * published; null otherwise.
  */
 export async function lockPendingPolicy(tx: Tx, realmId: number): Promise<boolean | null> {
+  tx.lockRecord.add(locks.projections, [`realm ${realmId}`])
   const { rows } = await tx.query<{ isRestricted: boolean }>(
     `select ${IS_RESTRICTED} as "isRestricted"
        from known_realms

@@ -2,6 +2,7 @@ import type { RealmProjection } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { locks } from '../kernel/locks/locks.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { createMentionLookup, type ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
@@ -72,6 +73,7 @@ export function storeChannelNotice(
     readonly readerIds?: readonly number[]
   },
 ): Promise<number> {
+  tx.lockRecord.add(locks.recipients, [to.channel.recipientId])
   const { channel, topic, requestId, readerIds = [] } = to
   const target = { recipientId: channel.recipientId, channel, topic }
   return store(tx, notice, { target, requestId, readerIds })
@@ -85,6 +87,7 @@ export async function storeDirectNotice(
   notice: Notice,
   to: { readonly user: KnownUser; readonly requestId: string | null },
 ): Promise<number> {
+  tx.lockRecord.add(locks.noticeConversations, [to.user.user_id])
   const { sender, realm } = notice
   const sortedIds = [sender.user_id, to.user.user_id].sort((a, b) => a - b)
   const { recipientId } = await ensureConversation(tx, realm.realm_id, sortedIds)

@@ -20,15 +20,8 @@ import { storeMessage, VersionConflictError } from './store-message.queries.ts'
  * Stores a checked message with everything that belongs to it: lock → recheck → persist → publish. Throws
  * `VersionConflictError` if the channel has changed since the checks.
  *
- * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks are, in
- * this order, each only if the message needs it:
- *
- * 1. subscribing lock of the organization, shared: before any row, since its exclusive holder waits for rows
- * 2. recipient: puts messages and changes of subscriptions in order, so that nobody joins or leaves meanwhile
- * 3. row of the hook: after the recipient, as in transactions that store a notice about it
- * 4. topic policies of users: before rows of subscriptions and files, for which others wait without these locks
- * 5. rows of subscriptions and flags, then files, then the upload space
- * 6. guest visibility: last, since the organization has a single lock for it
+ * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks follow the
+ * order of `locks`. The row of the hook is locked after the recipient, as in transactions that store a notice about it.
  */
 export async function persistMessage(
   context: Context,

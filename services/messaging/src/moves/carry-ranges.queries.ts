@@ -2,6 +2,7 @@ import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { PUBLISHED_ROLE, publishedRoleOf } from '../kernel/access/access.queries.ts'
 import { allowsSql, refusesSql } from '../kernel/access/access-sql.ts'
+import { locks } from '../kernel/locks/locks.ts'
 
 /** The target channel of a move, with the settings that decide who may read it. */
 export interface MoveTarget {
@@ -22,6 +23,7 @@ export async function lockHolders(
   toChannelId: number,
   messageIds: readonly number[],
 ): Promise<void> {
+  tx.lockRecord.add(locks.readRanges)
   await tx.query({
     name: 'lock-holders',
     text: `

@@ -12,7 +12,7 @@ export async function publishUserChanges(
   userId: number,
   requestId: string | null,
 ): Promise<void> {
-  // Its locks must be taken before all others.
+  // Its locks include those of the changes of role and activity, which come next.
   const ownerChange = await lockForOwnerChange(tx, userId)
   // A reactivated bot must be a subscriber before it leaves channels.
   await publishMembershipChanges(tx, publish, userId, requestId)

@@ -1,5 +1,6 @@
 import type { ScheduledMessageRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks/locks.ts'
 import type { UnsentUsage } from '../kernel/messages/unsent-quota.rules.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
@@ -57,6 +58,7 @@ export function toScheduledRecord(message: ScheduledMessage): ScheduledMessageRe
 
 /** Prevents others from adding or changing scheduled messages of a user until the transaction ends. */
 export async function lockScheduling(tx: Tx, senderId: number): Promise<void> {
+  tx.lockRecord.add(locks.projections, [senderId])
   await tx.query({
     name: 'lock-scheduling',
     text: 'select from known_users where user_id = $1 for no key update',

@@ -71,9 +71,9 @@ async function lockNamedChannels(
   const names = [...(adding?.requested.map(({ name }) => name) ?? []), ...namesToLeave]
 
   if (adding) await checkDailyCreations(tx, adding)
+  if (adding) await lockActivity(tx, caller.realmId, adding.users)
   const leaving = await find(namesToLeave)
   if (removing) await takeRemovalLocks(tx, recipientsOf(leaving))
-  if (adding) await lockActivity(tx, caller.realmId, adding.users)
   const created = adding ? await createMissing(tx, adding) : []
   const announcedIn = adding ? await findAnnouncementChannel(tx, adding) : null
   const all = await find(names)

@@ -7,7 +7,7 @@ import type { CheckedSubscribe } from './prepare-subscribe.ts'
 
 /**
  * Throws BAD_REQUEST if the caller has created too many channels today. Until the transaction ends the caller creates
- * no others, so call it before any other lock is taken.
+ * no others.
  */
 export async function checkDailyCreations(tx: Tx, { caller, missing }: CheckedSubscribe): Promise<void> {
   if (missing.length === 0 || caller.role <= Role.administrator) return

@@ -2,6 +2,7 @@ import { channelRules, type MutedTopic, Role, type UserTopic, VisibilityPolicy }
 import type { Queryable, Tx } from '@tms/service-kit'
 import { channelColumns, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
+import { locks } from '../kernel/locks/locks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
 /** SQL: joins what `IS_CHANNEL_VISIBLE` needs to rows `t` with a user and a channel. */
@@ -32,18 +33,18 @@ const LOCKS = 256
 
 /**
  * Makes one transaction at a time change the topic policies of these users: each event contains all muted topics
- * of a user, so it must reflect earlier changes. Taken at once and in order, after the locks of recipients and
- * before the rows of subscriptions and files, for which transactions without these locks wait.
+ * of a user, so it must reflect earlier changes. Taken at once and in order.
  */
 export async function lockVisibility(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
-  const locks = [...new Set(userIds.map((userId) => userId % LOCKS))].sort((a, b) => a - b)
+  const locksOfUsers = [...new Set(userIds.map((userId) => userId % LOCKS))].sort((a, b) => a - b)
+  tx.lockRecord.add(locks.topicPolicies, locksOfUsers)
   await tx.query({
     name: 'lock-visibility',
     text: `
       select pg_advisory_xact_lock(hashtext('user_topics of ' || $1::bigint), lock)
         from unnest($2::integer[]) as lock`,
-    values: [realmId, locks],
+    values: [realmId, locksOfUsers],
   })
 }
 

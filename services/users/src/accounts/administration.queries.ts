@@ -1,11 +1,13 @@
 import { Role } from '@tms/contracts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 
 /**
  * Serializes changes of roles and activity within an organization, so that counts of owners stay valid until the
- * transaction ends. Otherwise two owners could demote each other. Take this lock before any row lock.
+ * transaction ends. Otherwise two owners could demote each other.
  */
 export async function lockAdministration(tx: PrismaTx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.administration, [realmId])
   const sql = `select pg_advisory_xact_lock(hashtextextended('administration of ' || $1::integer, 0))::text`
   await tx.query(sql, [realmId])
 }

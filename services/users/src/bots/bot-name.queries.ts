@@ -1,10 +1,12 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks.ts'
 
 /**
  * Whether no active account of the organization has the name, case-insensitively. Takes a lock until the transaction
  * ends, so that two requests can't both claim the name.
  */
-export async function claimBotName(tx: Queryable, realmId: number, name: string): Promise<boolean> {
+export async function claimBotName(tx: Tx, realmId: number, name: string): Promise<boolean> {
+  tx.lockRecord.add(locks.names, [name])
   await tx.query(
     `select pg_advisory_xact_lock(hashtext('name'), hashtext($1::int || lower($2::text)))::text`,
     [realmId, name],

@@ -1,5 +1,6 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 import { type ChannelIds, type ChannelNames, DEFAULT_CHANNEL_COLUMNS } from '../kernel/bots/bot.queries.ts'
+import { locks } from '../kernel/locks.ts'
 
 /** A bot with default channels, and its owner. */
 export interface BotWithChannels extends ChannelIds, ChannelNames {
@@ -18,9 +19,10 @@ export interface BotFilter {
 
 /**
  * Serializes changes of default channels and their names within an organization, so that no older name overwrites a
- * newer one between asking messaging and writing. Take this lock before all others.
+ * newer one between asking messaging and writing.
  */
-export async function lockChannelNames(tx: Queryable, realmId: number): Promise<void> {
+export async function lockChannelNames(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.channelNames, [realmId])
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('names of default channels in ' || $1::integer, 0))::text`,
     [realmId],

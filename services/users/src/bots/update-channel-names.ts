@@ -6,6 +6,7 @@ import { type ChannelNames, findBotDetails, saveBotDetails } from '../kernel/bot
 import { publishBot } from '../kernel/bots/publish-bot.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 import {
   type BotFilter,
   type BotWithChannels,
@@ -69,7 +70,9 @@ export async function updateChannelNamesOf(
 
 /** Skips a bot whose owner changed since messaging was asked: that change asks again. */
 async function saveAndPublishNames(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
-  // Before the bot's row lock: changes of roles take them in this order.
+  // The row comes after the lock of e-mail visibility, as in a change of the owner's role, which lowers the bots' roles.
+  // `locks` has the other order, in which all else takes them.
+  tx.lockRecord.add(locks.accounts)
   await shareEmailVisibilityLock(tx, bot.realmId)
   const account = await lockAccount(tx, bot.realmId, bot.id)
   const details = await findBotDetails(tx, bot.id)

@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */
@@ -10,6 +11,7 @@ export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMention
 
 /** Serializes changes of an organization's groups, so that two changes can't combine to an invalid state. */
 export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.groups, [realmId])
   await tx.query(`select 1 as locked from pg_advisory_xact_lock(hashtext('user groups'), $1::int)`, [realmId])
 }
 

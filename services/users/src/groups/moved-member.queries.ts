@@ -1,5 +1,6 @@
 import type { Tx } from '@tms/service-kit'
 import { JOINED_BEFORE } from '../kernel/groups/waiting-member.queries.ts'
+import { locks } from '../kernel/locks.ts'
 
 /** A member who enters or leaves the group of full members by time or by a changed waiting period. */
 export interface MovedMember {
@@ -21,6 +22,7 @@ const LOCK_CLAUSES: Record<LockMode, string> = {
 
 /** Ends waiting periods that are over. */
 export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<MovedMember>(
     `with due as (
        select accounts.id
@@ -40,6 +42,7 @@ export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<Mov
 
 /** Restarts waiting periods of full members who joined too recently, after the period was raised. */
 export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
+  tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<MovedMember>(
     `with recent as (
        select accounts.id, accounts.realm_id

@@ -1,4 +1,5 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks.ts'
 
 /**
  * Claims the next change from messaging and locks the organization's row until the transaction ends. False if the
@@ -52,10 +53,11 @@ export async function listGuestIds(tx: Queryable, realmId: number, guestRole: nu
  * order of IDs to avoid deadlocks. Skips bots and accounts of other organizations.
  */
 export async function lockUsers(
-  tx: Queryable,
+  tx: Tx,
   realmId: number,
   ids: readonly number[],
 ): Promise<{ id: number; role: number }[]> {
+  tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<{ id: number; role: number }>(
     `select id, role
        from accounts

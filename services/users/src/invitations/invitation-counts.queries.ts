@@ -1,11 +1,13 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../kernel/locks.ts'
 
 /** Invitations sent today (UTC) by each counter, in the given order. Locks the counters until the transaction ends. */
 export async function lockInvitationCounts(
-  tx: Queryable,
+  tx: Tx,
   counters: readonly string[],
   now: Date,
 ): Promise<number[]> {
+  tx.lockRecord.add(locks.limits, counters)
   const { rows } = await tx.query<{ counter: string; sent: number }>(
     `insert into invitation_counts as existing (counter, day, sent)
      select counter, ($2::timestamptz at time zone 'utc')::date, 0

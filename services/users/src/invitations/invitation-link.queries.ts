@@ -1,5 +1,6 @@
 import type { InvitationLink } from '../generated/prisma/client.ts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 import { type InvitationTerms, isOpen } from './invitation.queries.ts'
 
 export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTerms): Promise<void> {
@@ -40,6 +41,7 @@ export async function lockLink(
   id: number,
   now: Date,
 ): Promise<InvitationLink | null> {
+  tx.lockRecord.add(locks.invitations)
   await tx.$queryRaw`select id from invitation_links where id = ${id} for update`
   return tx.invitationLink.findFirst({ where: { id, realmId, ...isOpen(now) } })
 }

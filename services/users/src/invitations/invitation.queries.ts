@@ -1,6 +1,7 @@
 import type { Queryable } from '@tms/service-kit'
 import type { Invitation } from '../generated/prisma/client.ts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 
 const columns = {
   id: true,
@@ -113,6 +114,7 @@ export async function lockInvitation(
   { id, realmId }: { readonly id: number; readonly realmId: number | null },
   now: Date,
 ): Promise<OpenInvitation | null> {
+  tx.lockRecord.add(locks.invitations)
   await tx.$queryRaw`select id from invitations where id = ${id} for update`
   return tx.invitation.findFirst({
     where: { id, ...(realmId !== null && { realmId }), ...isOpen(now) },

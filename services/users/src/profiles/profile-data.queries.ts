@@ -1,6 +1,7 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { ACCOUNT_COLUMNS } from '../kernel/accounts/account-list.queries.ts'
+import { locks } from '../kernel/locks.ts'
 import type { ProfileData } from '../kernel/profiles/current-fields.ts'
 
 /** The next users of an organization with profile values, by ID, with these values. */
@@ -23,11 +24,8 @@ export async function listProfileOwners(
 }
 
 /** Locks accounts as `lockAccount` does, in the order of their IDs. */
-export async function lockAccountsById(
-  tx: Queryable,
-  realmId: number,
-  ids: readonly number[],
-): Promise<Account[]> {
+export async function lockAccountsById(tx: Tx, realmId: number, ids: readonly number[]): Promise<Account[]> {
+  tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<Account>(
     `select ${ACCOUNT_COLUMNS}
        from accounts

@@ -1,5 +1,6 @@
 import type { AddressConfirmation } from '../generated/prisma/client.ts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { locks } from '../kernel/locks.ts'
 
 export async function insertConfirmation(tx: PrismaTx, confirmation: AddressConfirmation): Promise<void> {
   await tx.addressConfirmation.create({ data: confirmation, select: { keyHash: true } })
@@ -29,6 +30,7 @@ export async function lockAdmissions(
   foldedEmail: string,
   keyHash: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
+  tx.lockRecord.add(locks.admissions)
   await tx.$queryRaw`
     select true as locked
       from pg_advisory_xact_lock(hashtext('sign-up'), hashtext(${`${realmId} ${foldedEmail}`}))`

@@ -1,5 +1,6 @@
 import { type GuestVisibilityChange, Role } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { locks } from '../locks/locks.ts'
 import type { ChannelMember } from '../subscriptions/subscription.queries.ts'
 import { shares } from './sharing.queries.ts'
 
@@ -20,9 +21,10 @@ export async function isRestrictionPublished(tx: Tx, realmId: number): Promise<b
 
 /**
  * Allows one transaction at a time to compute and publish what guests of an organization see: two that each remove
- * something a guest shares with a user must not both count what the other removes. Take it after all other locks.
+ * something a guest shares with a user must not both count what the other removes.
  */
 export async function lockGuestVisibility(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.guestVisibility, [realmId])
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('guest visibility of ' || $1::bigint, 0))`, [
     realmId,
   ])

@@ -1,4 +1,5 @@
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
+import { locks } from './locks.ts'
 
 /**
  * Locks recipients in the order of their IDs, so that two transactions can't deadlock. While the lock is held no
@@ -6,6 +7,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
  * the same lock; foreign keys to the row don't wait for it.
  */
 export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): Promise<void> {
+  tx.lockRecord.add(locks.recipients, recipientIds)
   await tx.query({
     name: 'lock-recipients',
     text: `
@@ -22,7 +24,8 @@ export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): P
  * Locks a recipient, where messages have their order, until the transaction ends. Returns its version, which increases
  * when a permission in the channel may have been withdrawn; null if the recipient doesn't exist.
  */
-export async function lockRecipient(tx: Queryable, recipientId: number): Promise<number | null> {
+export async function lockRecipient(tx: Tx, recipientId: number): Promise<number | null> {
+  tx.lockRecord.add(locks.recipients, [recipientId])
   const { rows } = await tx.query<{ version: number }>({
     name: 'lock-recipient',
     text: `
@@ -36,7 +39,8 @@ export async function lockRecipient(tx: Queryable, recipientId: number): Promise
 }
 
 /** Locks a message, if it exists, until the transaction ends. */
-export async function lockMessage(tx: Queryable, messageId: number): Promise<void> {
+export async function lockMessage(tx: Tx, messageId: number): Promise<void> {
+  tx.lockRecord.add(locks.messages, [messageId])
   await tx.query({
     name: 'lock-message',
     text: `

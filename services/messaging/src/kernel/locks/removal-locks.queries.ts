@@ -1,4 +1,5 @@
 import type { Tx } from '@tms/service-kit'
+import { locks } from './locks.ts'
 import { lockRecipients } from './recipient-locks.queries.ts'
 
 /**
@@ -10,14 +11,15 @@ const LOCKS = 128
 
 /**
  * Prevents these messages of a realm from being deleted or moved away until the transaction ends (see
- * `lockForRemoval`), and returns the recipients whose locks it holds. Take it before any row lock; it doesn't
- * block senders. If a message is moved at the same time, its new recipient may not be among them.
+ * `lockForRemoval`), and returns the recipients whose locks it holds. It doesn't block senders. If
+ * a message is moved at the same time, its new recipient may not be among them.
  */
 export async function shareRemovalLocks(
   tx: Tx,
   realmId: number,
   messageIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
+  tx.lockRecord.add(locks.removal)
   const { rows } = await tx.query<{ id: number }>({
     name: 'share-removal-locks',
     text: `
@@ -40,7 +42,7 @@ export async function shareRemovalLocks(
 
 /**
  * Locks recipients as `lockRecipients` does, after waiting for all holders of shared removal locks: flags go with
- * their messages, so nobody may be adding any while the messages are removed. Take it before any other lock.
+ * their messages, so nobody may be adding any while the messages are removed.
  */
 export async function lockForRemoval(tx: Tx, recipientIds: readonly number[]): Promise<void> {
   await takeRemovalLocks(tx, recipientIds)
@@ -50,9 +52,9 @@ export async function lockForRemoval(tx: Tx, recipientIds: readonly number[]): P
 /**
  * Takes the removal locks of these recipients exclusively: waits for all who share them and blocks new ones until
  * the transaction ends. So a change of who may see messages has a definite position among the events about them.
- * Take it before any other lock.
  */
 export async function takeRemovalLocks(tx: Tx, recipientIds: readonly number[]): Promise<void> {
+  tx.lockRecord.add(locks.removal, recipientIds)
   await tx.query({
     name: 'take-removal-locks',
     text: `

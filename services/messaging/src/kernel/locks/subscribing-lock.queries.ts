@@ -1,10 +1,12 @@
 import type { Tx } from '@tms/service-kit'
+import { locks } from './locks.ts'
 
 /**
  * Shared lock for subscribing and creating channels: such transactions run concurrently, but not with a change of who
- * sees the channels. Take it before any other lock. It conflicts with `takeSubscribingLock`.
+ * sees the channels. It conflicts with `takeSubscribingLock`.
  */
 export async function shareSubscribingLock(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.subscribing, [realmId])
   await tx.query({
     name: 'share-channel-visibility-lock',
     text: `select pg_advisory_xact_lock_shared(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
@@ -19,6 +21,7 @@ export async function shareSubscribingLock(tx: Tx, realmId: number): Promise<voi
  */
 export async function lockChannelVisibility(tx: Tx, realmId: number): Promise<void> {
   await takeSubscribingLock(tx, realmId)
+  tx.lockRecord.add(locks.recipients)
   await tx.query(
     `select recipients.id
        from channels
@@ -33,9 +36,10 @@ export async function lockChannelVisibility(tx: Tx, realmId: number): Promise<vo
 
 /**
  * Blocks subscribing and creating channels (`shareSubscribingLock`) until the transaction ends, and nothing
- * else. Take it before any other lock.
+ * else.
  */
 export async function takeSubscribingLock(tx: Tx, realmId: number): Promise<void> {
+  tx.lockRecord.add(locks.subscribing, [realmId])
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('channel visibility of ' || $1::bigint, 0))`,
     [realmId],

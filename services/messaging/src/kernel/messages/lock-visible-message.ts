@@ -9,7 +9,7 @@ import { getVisibleMessage } from './visible-message.ts'
  * Locks a message and returns it as the caller sees it. For changes that concern only this message, such as
  * reactions: the lock orders the events of the message, and senders to the channel don't wait, as they would for
  * the lock of the recipient. Nobody loses access to the message meanwhile, so the recipients of the event stay the
- * same until it is published. Take it before any other lock, within `retryAfterMoves`. Throws BAD_REQUEST if the
+ * same until it is published. Call it within `retryAfterMoves`. Throws BAD_REQUEST if the
  * caller may not see the message or it doesn't exist, and `MessageMovedError`.
  */
 export async function lockVisibleMessage(tx: Tx, caller: Caller, messageId: number): Promise<MessageView> {

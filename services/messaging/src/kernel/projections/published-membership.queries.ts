@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../locks/locks.ts'
 
 /** Last published and current role and activity of a user. */
 export interface PublishedMembership {
@@ -14,6 +15,7 @@ const IS_PENDING = `(published_role <> (projection ->> 'role')::smallint or publ
 
 /** The user, locked, if role or activity differ from what was last published; null otherwise. */
 export async function lockPendingMembership(tx: Tx, userId: number): Promise<PublishedMembership | null> {
+  tx.lockRecord.add(locks.projections, [userId])
   const { rows } = await tx.query<PublishedMembership>({
     name: 'lock-pending-membership',
     text: `

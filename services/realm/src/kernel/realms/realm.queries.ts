@@ -9,6 +9,7 @@ import type {
   Realm,
 } from '../../generated/prisma/client.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { locks } from '../locks.ts'
 import type { StoredSettings } from './stored-settings.ts'
 
 export type { CodePlayground, CustomEmoji, EmailDomain, Linkifier, ProfileField, Realm }
@@ -97,6 +98,7 @@ export async function findOrganization(db: Database, id: number): Promise<Organi
 
 /** The organization, locked until the transaction ends: every change of it, or of its parts, locks it first. */
 export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organization | null> {
+  tx.lockRecord.add(locks.organizations, [id])
   await tx.$queryRaw`select from realms where id = ${id} for update`
   return findOrganization(tx, id)
 }

@@ -1,6 +1,7 @@
 import type { Prisma, Account as StoredAccount } from '../../generated/prisma/client.ts'
 import { canBeEmail, canBeId } from '../database/column-limits.ts'
 import type { PrismaDb, PrismaTx } from '../database/prisma-tx.ts'
+import { locks } from '../locks.ts'
 
 /** Columns from which user records are built. */
 const accountColumns = {
@@ -67,6 +68,7 @@ export async function findAccount(db: PrismaDb, realmId: number, id: number): Pr
 
 /** Locks the account until the transaction ends. */
 export async function lockAccount(tx: PrismaTx, realmId: number, id: number): Promise<Account | null> {
+  tx.lockRecord.add(locks.accounts)
   if (!canBeId(id)) return null
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
   await tx.query(sql, [id, realmId])

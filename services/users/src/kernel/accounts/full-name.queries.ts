@@ -1,5 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { locks } from '../locks.ts'
 import { foldFullName } from './full-name.rules.ts'
 
 export const NAME_IN_USE = 'The name is in use; please choose another'
@@ -24,6 +25,7 @@ export async function claimFullName(
   name: string,
   exceptId: number | null,
 ): Promise<boolean> {
+  tx.lockRecord.add(locks.names, [realmId])
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('full names of organization ' || $1::int, 0))::text`,
     [realmId],

@@ -1,10 +1,12 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../locks.ts'
 
 /** Times of requested mails, by subject. Locks the subjects until the transaction ends. */
 export async function lockMailRequests(
-  tx: Queryable,
+  tx: Tx,
   subjects: readonly string[],
 ): Promise<{ subject: string; requestedAt: number[] }[]> {
+  tx.lockRecord.add(locks.limits, subjects)
   const { rows } = await tx.query<{ subject: string; requestedAt: Date[] }>(
     `insert into mail_requests as existing (subject, requested_at)
      select subject, '{}'

@@ -1,8 +1,10 @@
 import type { ProfileField } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../locks.ts'
 
 /** Share-locks an organization's profile fields until the transaction ends. Null for an unknown organization. */
-export async function lockProfileFields(tx: Queryable, realmId: number): Promise<ProfileField[] | null> {
+export async function lockProfileFields(tx: Tx, realmId: number): Promise<ProfileField[] | null> {
+  tx.lockRecord.add(locks.profileFields, [realmId])
   const { rows } = await tx.query<{ fields: ProfileField[] | null }>(
     `select projection -> 'custom_profile_fields' as fields from known_realms where realm_id = $1 for share`,
     [realmId],

@@ -1,5 +1,6 @@
 import type { SettingValue } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../locks.ts'
 
 /** Default settings of an organization's new accounts, where they differ from the server's. */
 export type SettingDefaults = Readonly<Record<string, SettingValue>>
@@ -13,7 +14,8 @@ export async function findSettingDefaults(db: Queryable, realmId: number): Promi
 }
 
 /** Locks them until the transaction ends, even if there is no row yet. */
-export async function lockSettingDefaults(tx: Queryable, realmId: number): Promise<SettingDefaults> {
+export async function lockSettingDefaults(tx: Tx, realmId: number): Promise<SettingDefaults> {
+  tx.lockRecord.add(locks.settingDefaults, [realmId])
   const { rows } = await tx.query<{ settings: SettingDefaults }>(
     `insert into setting_defaults as existing (realm_id)
      values ($1)

@@ -1,0 +1,87 @@
+import { defineLockOrder } from '@tms/service-kit'
+
+/**
+ * The locks of this service's transactions. Each transaction takes those that it needs from the first level to the
+ * last; what is out of order is logged as an error and counted (`lock_order_violations_total`).
+ */
+export const locks = defineLockOrder({
+  newChannels: {
+    locks: 'how many channels a user has created within a day',
+    mode: 'advisory, exclusive',
+    order: 'one for each transaction',
+    reason: 'the count decides whether anything else happens',
+  },
+  projections: {
+    locks: 'a user or an organization as known here: pending changes, drafts, scheduled messages',
+    mode: 'row of known_users or known_realms, for no key update',
+    order: 'one for each transaction',
+    reason: 'it says whether there is a change to publish, and so which of the next levels are needed',
+  },
+  subscribing: {
+    locks: 'who subscribes or creates channels in an organization',
+    mode: 'advisory, shared or exclusive',
+    order: 'one for each transaction',
+    reason: 'its exclusive holder waits for rows of recipients, so nobody may wait for it who holds one',
+  },
+  removal: {
+    locks: 'whether messages of recipients may be deleted or moved away',
+    mode: 'advisory, shared or exclusive',
+    order: 'all at once, by number',
+    reason:
+      'holders of the shared lock take rows next; senders, who hold the row of a recipient, never take it',
+  },
+  recipients: {
+    locks: 'channels and conversations: the order of their messages, and who receives them',
+    mode: 'row of recipients, for no key update; for share by readers',
+    order: 'all at once, by ID',
+    reason: 'everything below happens at a position among the messages of these recipients',
+  },
+  messages: {
+    locks: 'a single message: its reactions and submessages',
+    mode: 'row of messages, for no key update',
+    order: 'one for each transaction',
+    reason: 'its holders have no recipient, and go on to topic policies',
+  },
+  topicPolicies: {
+    locks: 'the topic policies of users',
+    mode: 'advisory, exclusive',
+    order: 'all at once, by number',
+    reason: 'transactions without these locks wait for rows of subscriptions and files',
+  },
+  readRanges: {
+    locks: 'what users received and have read, in channels and then in conversations',
+    mode: 'rows of subscriptions and conversation_members, for no key update',
+    order: 'by channel, user and conversation',
+    reason: 'they change with messages and policies, which are locked by then',
+  },
+  noticeConversations: {
+    locks: 'conversations with the system bot, for notices',
+    mode: 'row of recipients, for no key update',
+    order: 'by ID of the user, for each kind of notice',
+    reason: 'a notice says what the transaction has done',
+  },
+  files: {
+    locks: 'files with their links',
+    mode: 'row of attachments, for update',
+    order: 'all at once, by ID',
+    reason: 'they are linked by messages that were just stored',
+  },
+  uploadSpace: {
+    locks: "the total size of an organization's files",
+    mode: 'row of upload_space, by update',
+    order: 'one for each transaction',
+    reason: 'an organization has a single row for it, so it is held briefly',
+  },
+  defaultChannels: {
+    locks: 'the default channels of an organization',
+    mode: 'advisory, exclusive',
+    order: 'one for each transaction',
+    reason: 'an organization has a single lock for it, so it is held briefly',
+  },
+  guestVisibility: {
+    locks: 'what the guests of an organization see',
+    mode: 'advisory, exclusive',
+    order: 'one for each transaction',
+    reason: 'an organization has a single lock for it, and what is still shared is counted last',
+  },
+})
