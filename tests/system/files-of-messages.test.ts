@@ -104,7 +104,7 @@ const deleteMessages = (...messageIds: number[]): Promise<void> =>
     await releaseAttachments(tx, context, messageIds, null)
     await tx.query('delete from messages where id = any($1)', [messageIds])
   })
-const edit = (messageId: number, ...pathIds: string[]): Promise<void> =>
+const edit = (messageId: number, ...pathIds: string[]): Promise<number[]> =>
   transact(db, (tx) => replaceAttachments(tx, context, { sender, messageId, pathIds, requestId: null }))
 const schedule = (messageId: number, ...pathIds: string[]): Promise<void> =>
   transact(db, (tx) =>

@@ -9,7 +9,7 @@ import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/us
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const MIB = 1024 * 1024
-const { deleteAttachment } = endpoints.messaging
+const { deleteAttachment, editMessage } = endpoints.messaging
 
 const TOO_LARGE = `The file is larger than the allowed limit of ${limits.maxFileUploadMib} MiB`
 
@@ -310,6 +310,23 @@ export const uploadTests = (system: () => TestSystem): void => {
       expect(attachment?.create_time).toBeGreaterThan(startedAt)
       expect(attachment?.messages[0]?.date_sent).toBeGreaterThan(startedAt)
       expect(listed.upload_space_used).toBeGreaterThanOrEqual(1_000)
+    })
+
+    test('whose last link an edit removes are returned to their owner', async () => {
+      const [kept, gone, linkedTwice] = [await uploadTo(ada), await uploadTo(ada), await uploadTo(ada)]
+      const bobs = await uploadTo(bob)
+      await sendDirectly(bob, [ada], link(bobs))
+      await sendDirectly(ada, [bob], link(linkedTwice))
+      const texts = [kept, gone, linkedTwice, bobs].map(link)
+      const message_id = await sendDirectly(ada, [bob], texts.join('\n'))
+
+      const { detached_uploads } = await ada.call(editMessage, { message_id, content: link(kept) })
+
+      expect(detached_uploads).toEqual([
+        expect.objectContaining({ path_id: gone.replace('/user_uploads/', ''), messages: [] }),
+      ])
+      const again = await ada.call(editMessage, { message_id, content: `${link(kept)} ${link(gone)}` })
+      expect(again.detached_uploads).toEqual([])
     })
 
     test('are deleted only by their owner, with the file, even if a message links it', async () => {

@@ -48,7 +48,12 @@ export const featureLevels: readonly FeatureLevel[] = [
   notNeeded(282, 'An endpoint for tutorials went.', 'It never existed here.'),
   open(283, 'User groups have `can_manage_group`.'),
   open(284, '`prev_rendered_content_version` went from edit histories, events and webhooks.'),
-  open(285, 'Editing a message returns the files that nothing refers to any longer.'),
+  built(
+    285,
+    'Editing a message returns the files that nothing refers to any longer.',
+    'tests/system/api/uploads.ts',
+    'whose last link an edit removes are returned to their owner',
+  ),
   built(
     286,
     'Uploading a file returns its stored name.',

@@ -31,6 +31,24 @@ export async function listRecords(db: Queryable, fileIds: readonly number[]): Pr
   return rows
 }
 
+/** The records of those of these files that belong to one owner, by ID. */
+export async function listOwnRecordsAmong(
+  db: Queryable,
+  ownerId: number,
+  fileIds: readonly number[],
+): Promise<AttachmentRecord[]> {
+  if (fileIds.length === 0) return []
+  const { rows } = await db.query<AttachmentRecord>({
+    name: 'list-own-attachment-records-among',
+    text: `${RECORD}
+      where a.id = any($2::bigint[])
+        and a.owner_id = $1
+      order by a.id`,
+    values: [ownerId, fileIds],
+  })
+  return rows
+}
+
 /** The records of one owner's files, by ID. */
 export async function listOwnRecords(db: Queryable, ownerId: number): Promise<AttachmentRecord[]> {
   const { rows } = await db.query<AttachmentRecord>({

@@ -85,16 +85,18 @@ export async function listUnlinked(tx: Tx, fileIds: readonly number[]): Promise<
 }
 
 /**
- * Marks those of these files that have no link as unused from now on; they are deleted some weeks later. Needs their
- * locks.
+ * Marks those of these files that have no link as unused from now on, and returns them; they are deleted some weeks
+ * later. Needs their locks.
  */
-export async function markUnused(tx: Tx, fileIds: readonly number[], now: Date): Promise<void> {
-  await tx.query(
+export async function markUnused(tx: Tx, fileIds: readonly number[], now: Date): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
     `update attachments
         set unused_since = $2
       where id = any($1::bigint[])
         and unused_since is null
-        and ${HAS_NO_LINK}`,
+        and ${HAS_NO_LINK}
+      returning id`,
     [fileIds, now],
   )
+  return rows.map(({ id }) => id)
 }

@@ -26,14 +26,14 @@ export async function releaseAttachments(
 
 /**
  * Call it when a message's text changes, with its recipient locked: links the files of the new text, as
- * `claimAttachments` does, and removes links to the others. Files without any link stay for some weeks, since an edit
- * may link them again.
+ * `claimAttachments` does, and removes links to the others. Returns the IDs of files whose last link went: they stay for
+ * some weeks, since an edit may link them again.
  */
 export function replaceAttachments(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   claim: Claim,
-): Promise<void> {
+): Promise<number[]> {
   return replaceLinks(tx, context, 'message', claim)
 }
 
@@ -42,12 +42,12 @@ export function replaceAttachments(
  * changed; without path IDs when it is deleted, or was sent and the sent message has claimed its files. `messageId` is
  * that of the scheduled message.
  */
-export function replaceScheduledAttachments(
+export async function replaceScheduledAttachments(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   claim: Claim,
 ): Promise<void> {
-  return replaceLinks(tx, context, 'scheduled message', claim)
+  await replaceLinks(tx, context, 'scheduled message', claim)
 }
 
 async function replaceLinks(
@@ -55,17 +55,19 @@ async function replaceLinks(
   context: Pick<Context, 'publish' | 'now'>,
   source: LinkSource,
   claim: Claim,
-): Promise<void> {
+): Promise<number[]> {
   const linked = await listLinkedFiles(tx, source, [claim.messageId])
   const wanted = new Set(claim.pathIds)
   const unlinked = linked.filter(({ pathId }) => !wanted.has(pathId))
   for (const { pathId } of linked) wanted.delete(pathId)
+  let unused: number[] = []
   if (unlinked.length > 0) {
     const unlinkedIds = unlinked.map(({ id }) => id)
     // With the files that will be linked, so that all are locked by ID.
     await lockFilesByPathId(tx, claim.sender.realmId, [...unlinked.map(({ pathId }) => pathId), ...wanted])
     await removeLinks(tx, source, [claim.messageId], unlinkedIds)
-    await markUnused(tx, unlinkedIds, context.now())
+    unused = await markUnused(tx, unlinkedIds, context.now())
   }
   await linkFiles(tx, context, source, { ...claim, pathIds: [...wanted] })
+  return unused
 }

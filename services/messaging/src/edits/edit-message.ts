@@ -1,5 +1,6 @@
-import { badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
+import { type AttachmentRecord, badRequest, type EditHistoryEntry, type endpoints } from '@tms/contracts'
 import { type Handler, type Tx, transact } from '@tms/service-kit'
+import { listOwnRecordsAmong } from '../attachments/attachment-record.queries.ts'
 import { replaceAttachments } from '../attachments/release-attachments.ts'
 import type { Context } from '../kernel/context.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
@@ -33,19 +34,30 @@ export const handleEditMessage: Handler<typeof endpoints.messaging.editMessage, 
   const { context } = request
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const plan = await planEdit(request)
-    const isDone = await transact(context.db, (tx) =>
+    const applied = await transact(context.db, (tx) =>
       applyEdit(tx, request, plan, tries <= MAX_COUNTED_TRIES),
     )
-    if (isDone) return {}
+    if (applied) return { detached_uploads: [...applied.detached] }
   }
   throw badRequest('The message is being changed by others; look at it and try again.')
 }
 
+/** What an edit did beside its event. */
+interface AppliedEdit {
+  /** The caller's files that nothing links any longer. */
+  readonly detached: readonly AttachmentRecord[]
+}
+
 /**
- * Applies an edit: lock → recheck → persist → publish, as for sends. Returns false if the plan no longer fits. Unless
+ * Applies an edit: lock → recheck → persist → publish, as for sends. Returns null if the plan no longer fits. Unless
  * `isCounted`, the number of messages in the notices may be outdated.
  */
-async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted: boolean): Promise<boolean> {
+async function applyEdit(
+  tx: Tx,
+  request: EditRequest,
+  plan: EditPlan,
+  isCounted: boolean,
+): Promise<AppliedEdit | null> {
   const { view, text, move, edit } = plan
   const { context, caller, requestId } = request
   // Lock
@@ -54,7 +66,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted
 
   // Recheck
   const rechecked = await recheckPlan(tx, caller, plan, isCounted)
-  if (!rechecked) return false
+  if (!rechecked) return null
   const { before, messageIds } = rechecked
 
   // Persist and publish: what changes for single users before the update, and last the notices, which are messages
@@ -62,7 +74,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted
   const topics = { oldTopic: view.topic, newTopic: edit.topic ?? view.topic }
   if (move) await lockUserState(tx, caller.realmId, { ...move, ...topics }, messageIds)
   const holders = await findHolders(tx, view, messageIds)
-  if (text) await applyText(tx, request, plan, text)
+  const detached = text ? await applyText(tx, request, plan, text) : []
   const at = context.now()
   await storeChange(tx, plan, before, messageIds, at)
   if (move) {
@@ -71,7 +83,7 @@ async function applyEdit(tx: Tx, request: EditRequest, plan: EditPlan, isCounted
   }
   await announceUpdate(tx, request, plan, { before, messageIds, holders, at })
   await storeMoveNotices(tx, move?.notices ?? [], requestId)
-  return true
+  return { detached }
 }
 
 /**
@@ -110,7 +122,12 @@ async function selectMessages(
   return selected.map(({ id }) => id)
 }
 
-async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text: TextPlan): Promise<void> {
+async function applyText(
+  tx: Tx,
+  request: EditRequest,
+  { view }: EditPlan,
+  text: TextPlan,
+): Promise<AttachmentRecord[]> {
   const { context, caller, requestId } = request
   await updateText(tx, view.id, text)
   const location = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
@@ -118,12 +135,13 @@ async function applyText(tx: Tx, request: EditRequest, { view }: EditPlan, text:
     mentionedUserIds: await listReceivers(tx, location, text.concerned.mentionedUserIds),
     alertedUserIds: await listReceivers(tx, location, text.concerned.alertedUserIds),
   })
-  await replaceAttachments(tx, context, {
+  const unused = await replaceAttachments(tx, context, {
     sender: caller,
     messageId: view.id,
     pathIds: text.pathIds,
     requestId,
   })
+  return listOwnRecordsAmong(tx, caller.userId, unused)
 }
 
 /** Moves the messages to their target, and adds the change to the history of each. */

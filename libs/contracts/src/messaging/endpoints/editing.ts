@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
 import { messageContent } from '../parameters/message-content.ts'
-import { propagateMode } from '../records.ts'
+import { attachmentRecord, propagateMode } from '../records.ts'
 
 export const editMessage = endpoint({
   name: 'editMessage',
@@ -22,7 +22,11 @@ export const editMessage = endpoint({
     send_notification_to_old_thread: optionalJson(z.boolean(), { description: 'Default false.' }),
     send_notification_to_new_thread: optionalJson(z.boolean(), { description: 'Default true.' }),
   },
-  response: z.object({}),
+  response: z.object({
+    detached_uploads: z
+      .array(attachmentRecord)
+      .describe('Your files that no message links any longer, because of this edit.'),
+  }),
   errors: [
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
