@@ -7,7 +7,7 @@ export interface SavedSnippetsSize {
   readonly characters: number
 }
 
-const COLUMNS = 'id, title, content, extract(epoch from created_at)::int as date_created'
+const COLUMNS = 'id, title, content, floor(extract(epoch from created_at))::int as date_created'
 
 /** The saved snippets of a user, oldest first. */
 export async function listSavedSnippets(db: Queryable, userId: number): Promise<SavedSnippetRecord[]> {
