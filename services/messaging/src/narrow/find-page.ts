@@ -3,7 +3,8 @@ import type { Context } from '../kernel/context.ts'
 import { type Anchor, NEWEST, type Page, type PageSize, pageAround, type Span } from './anchor.rules.ts'
 import { estimateReactions, estimateTexts, hasFewerMessages } from './estimate.queries.ts'
 import { mayScanMessages, type Narrow, receivedOnly } from './narrow.ts'
-import { canStartWithReactions, canStartWithText, queryPageIds, type Start } from './page.queries.ts'
+import { queryPageIds, type Start } from './page.queries.ts'
+import { canStartWithReactions, canStartWithText } from './page-sources.queries.ts'
 import {
   firstBlockCount,
   type MatchEstimate,
