@@ -68,6 +68,7 @@ export { createInternalStreams, type InternalStreams } from './internal-calls/in
 export { pauseBeforeAttempt } from './internal-calls/retry.rules.ts'
 export type { Probe, Readiness } from './lifecycle/health.ts'
 export { type Loop, startLoop } from './lifecycle/loop.ts'
+export { startPagedRepair } from './lifecycle/paged-repair.ts'
 export { FINISH_MS, FORCED_EXIT_MS } from './lifecycle/shutdown.ts'
 export { readLines } from './ndjson/lines.ts'
 export { writeRecords } from './ndjson/records.ts'
