@@ -133,9 +133,9 @@ describe('an outbox relay publishes everything, in order, when', () => {
   test.each([
     ['a claim fails', /picked/, 'before'],
     ['the answer of a claim that was done is lost', /picked/, 'after'],
-    ['its lease can not be renewed for a moment', /set leased_until = clock/, 'before'],
+    ['its lease cannot be renewed for a moment', /set leased_until = clock/, 'before'],
     ['the answer of a renewal is lost', /set leased_until = clock/, 'after'],
-    ['it can not ask what there is', /select 1 from outbox where seq is null/, 'before'],
+    ['it cannot ask what there is', /select 1 from outbox where seq is null/, 'before'],
   ] as const)('%s', async (_, statement, when) => {
     await add(3)
     await relayThrough(withFault(statement, when))
@@ -144,7 +144,7 @@ describe('an outbox relay publishes everything, in order, when', () => {
   })
 
   test.each([
-    ['it can not read', 'before'],
+    ['it cannot read', 'before'],
     ['it does not hear', 'after'],
   ] as const)('%s at first what one that died has claimed', async (_, when) => {
     await add(3)

@@ -42,7 +42,7 @@ const alerts: readonly Alert[] = [
     name: 'DependencyMissing',
     severity: 'critical',
     for: '1m',
-    summary: 'A replica can not reach a server or service that it depends on.',
+    summary: 'A replica cannot reach a server or service that it depends on.',
     expr: ({ series }) => `max by (job, pod, instance, dependency) (dependency_missing{${series}}) == 1`,
   },
   {
@@ -147,7 +147,7 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '1m',
     summary:
-      'A replica can not renew its cache lease: each of its requests waits for users and realm to report changes.',
+      'A replica cannot renew its cache lease: each of its requests waits for users and realm to report changes.',
     expr: ({ series }) => `min by (job, pod, instance) (cache_lease_valid{${series}}) == 0`,
   },
   {

@@ -135,7 +135,7 @@ test('aborts the download of a file by its signal', async () => {
   await expect(text).rejects.toThrow('enough')
 })
 
-describe('a client can not be created', () => {
+describe('a client cannot be created', () => {
   test.each([undefined, '', 'chat.example.com', 'localhost:9991', 'file:///chat'])(
     'with the URL %p',
     (url) => {

@@ -94,7 +94,9 @@ export async function checkArchive(path: string, onBytes: (bytes: number) => voi
     const expected = manifest.parts[part]
     const { sha256, files, file_bytes } = found[part]
     if (expected.sha256 !== sha256)
-      throw badRequest(`The archive is damaged: ${archivePaths.records(part)} is not what it was`)
+      throw badRequest(
+        `The archive is damaged: ${archivePaths.records(part)} does not have the checksum of the manifest`,
+      )
     if (expected.files !== files || expected.file_bytes !== file_bytes)
       throw badRequest(`The archive is damaged: not all files of ${part} are there`)
   }
@@ -124,7 +126,7 @@ async function readManifest(content: Readable): Promise<ArchiveManifest> {
   let bytes = 0
   for await (const chunk of content) {
     bytes += (chunk as Buffer).length
-    if (bytes > MAX_MANIFEST_BYTES) throw badRequest('The manifest is too large to be one')
+    if (bytes > MAX_MANIFEST_BYTES) throw badRequest('The manifest of the archive is too large')
     chunks.push(chunk as Buffer)
   }
   const value = parseManifest(Buffer.concat(chunks).toString())

@@ -76,7 +76,7 @@ describe('an import', () => {
     const noise = { kind: 'organization', noise: Array.from({ length: 50_000 }, () => Math.random()).join() }
     expect(await runImport(noise, 200_000, acceptUpload)).toEqual({
       code: 1,
-      message: 'The archive can not be read: unexpected end of file',
+      message: 'The archive cannot be read: unexpected end of file',
     })
   })
 

@@ -126,7 +126,7 @@ function createArchiveReader(content: AsyncIterable<Buffer>): Readable {
 
 function throwUnreadable(err: unknown): never {
   if (err instanceof AppError) throw err
-  throw new CommandError(`The archive can not be read: ${(err as Error).message}`, { cause: err })
+  throw new CommandError(`The archive cannot be read: ${(err as Error).message}`, { cause: err })
 }
 
 async function removeLeftovers(call: InternalClient, realm_id: number): Promise<void> {

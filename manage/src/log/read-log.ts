@@ -126,7 +126,7 @@ function waitUntilConnected(broker: ReturnType<typeof connectBroker>, url: strin
     const hosts = splitUrls(url).map((each) => new URL(each).host)
     const createUnavailableError = (cause: unknown) => {
       const why = cause === undefined ? '' : `: ${getErrorMessage(cause)}`
-      return new UnavailableError(`RabbitMQ can not be reached at ${hosts.join(', ')}${why}`, { cause })
+      return new UnavailableError(`RabbitMQ cannot be reached at ${hosts.join(', ')}${why}`, { cause })
     }
     const timer = setTimeout(() => {
       broker.check().then(resolve, ({ cause }: Error) => reject(createUnavailableError(cause)))

@@ -12,7 +12,7 @@ describe('an organization’s URL', () => {
     expect(buildOrganizationUrl(env, organizationName)).toBe(address)
   })
 
-  test.each(['127.0.0.1:9991', '[::1]:9991'])('can not be below the IP address %s', (EXTERNAL_HOST) => {
+  test.each(['127.0.0.1:9991', '[::1]:9991'])('cannot be below the IP address %s', (EXTERNAL_HOST) => {
     expect(() => buildOrganizationUrl({ EXTERNAL_HOST }, 'sales')).toThrow('EXTERNAL_HOST has to be a name')
     expect(buildOrganizationUrl({ EXTERNAL_HOST }, '.')).toBe(`http://${EXTERNAL_HOST}`)
   })

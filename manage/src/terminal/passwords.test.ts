@@ -38,7 +38,7 @@ describe('a password', () => {
     })
   })
 
-  test('can not be empty, or what was typed before Ctrl-C', async () => {
+  test('cannot be empty, or what was typed before Ctrl-C', async () => {
     const nothing = { code: 1, message: expect.stringContaining('has no password') }
 
     for (const [typed, isTTY] of [

@@ -68,7 +68,7 @@ export const botOwnerTests = (system: () => TestSystem): void => {
       await owner.call(deactivateUser, { user_id: otherOwner.userId })
 
       expect(await admin.send(reactivateUser, { user_id: bot.userId })).toMatchObject(
-        refusal('BAD_REQUEST', { msg: 'A bot can not have more power than its owner' }),
+        refusal('BAD_REQUEST', { msg: 'A bot cannot have more power than its owner' }),
       )
       const { user } = await admin.call(getUser, { user_id: bot.userId })
       expect(user).toMatchObject({ is_active: false, bot_owner_id: otherOwner.userId })

@@ -67,7 +67,7 @@ describe('the check of settings rejects', () => {
       use('red', [35, 36]),
     ],
     [
-      'a use that shows what a change without an answer can not have left in force',
+      'a use that shows what a change without an answer cannot have left in force',
       [START, GREEN, change('blue', [30, 40], 'unknown')],
       use('red', [50, 51]),
     ],

@@ -405,7 +405,7 @@ export const commandTests = (system: () => TestSystem): void => {
       })
       expect(await manage(['log-entries'], '', { RABBITMQ_URL: `amqp://u:p@${nobody}` })).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining(`RabbitMQ can not be reached at ${nobody}: connect ECONNREFUSED`),
+        stderr: expect.stringContaining(`RabbitMQ cannot be reached at ${nobody}: connect ECONNREFUSED`),
       })
     })
 

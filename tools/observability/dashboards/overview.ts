@@ -26,7 +26,7 @@ export const overview: Dashboard = {
         {
           title: 'Missing dependencies',
           about:
-            'Replicas that can not reach a server or service, by dependency. TmsDependencyMissing fires after a minute.',
+            'Replicas that cannot reach a server or service, by dependency. TmsDependencyMissing fires after a minute.',
           unit: 'short',
           kind: 'stat',
           queries: [

@@ -13,7 +13,7 @@
 {{- .Values.secrets.existing | default (printf "%s-secrets" (include "tms.prefix" .)) -}}
 {{- end }}
 
-{{/* The host that clients use, without a port, which an Ingress can not have. */}}
+{{/* The host that clients use, without a port, which an Ingress cannot have. */}}
 {{- define "tms.host" -}}
 {{- regexReplaceAll ":[0-9]+$" .Values.settings.EXTERNAL_HOST "" -}}
 {{- end }}

@@ -49,7 +49,7 @@ export const errorTable = {
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
   CANNOT_DEACTIVATE_LAST_USER: {
     status: 400,
-    message: 'The last one can not be deactivated',
+    message: 'The last organization owner, or the last user, cannot be deactivated',
   },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },

@@ -103,7 +103,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     refusedAt = Date.now()
     refusedSince ??= since
     if (Date.now() - refusedSince < LEAVE_NODE_MS) return
-    if (!isWarned) log.warn({ err, queue }, 'stream can not be read here, another node will be tried')
+    if (!isWarned) log.warn({ err, queue }, 'stream cannot be read here, another node will be tried')
     isWarned = true
     refusedSince = null
     broker.reconnect()

@@ -131,7 +131,7 @@ export function startCacheLease(options: {
       } catch (cause) {
         validations.inc({ outcome: 'refused' })
         throw new AppError('SERVICE_UNAVAILABLE', {
-          message: 'Recent changes cannot be known at the moment; try again shortly',
+          message: 'It cannot be checked at the moment whether there are recent changes; try again shortly',
           cause,
         })
       } finally {

@@ -167,7 +167,7 @@ export function startChangeAnnouncer(
     } catch (cause) {
       throw new AppError('SERVICE_UNAVAILABLE', {
         message:
-          'Whether every part of the system knows of the latest changes cannot be known at the moment; try again shortly',
+          'It cannot be confirmed at the moment that all parts of the system have the latest changes; try again shortly',
         cause,
       })
     }
@@ -200,7 +200,8 @@ export function startChangeAnnouncer(
       if (!(await hasOwnChanges(tx))) return false
       if (await store.isConnectedWithin(RECONNECT_MS)) return true
       throw new AppError('SERVICE_UNAVAILABLE', {
-        message: 'Nothing can be changed at the moment, since other parts of the system could not know of it',
+        message:
+          'Nothing can be changed at the moment, since other parts of the system cannot be reached; try again shortly',
       })
     },
     receive: (acknowledgement) => {

@@ -73,8 +73,8 @@ describe('announcements of a source', () => {
   })
 
   test.each<[string, () => Promise<void>]>([
-    ['can not be acknowledged', () => Promise.reject(new Error('the database is away'))],
-    ['can not be acknowledged in time', () => new Promise(() => {})],
+    ['cannot be acknowledged', () => Promise.reject(new Error('the database is away'))],
+    ['cannot be acknowledged in time', () => new Promise(() => {})],
   ])('that %s delay later ones for two seconds at most', async (_, settle) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { followed, acknowledgedByNow, settling } = await aFollowed()

@@ -112,7 +112,9 @@ export async function lockImport(tx: Tx, realmId: number): Promise<void> {
 /** A constraint violation means that the archive, or its target, is wrong; so it becomes a BAD_REQUEST. */
 function asTaken(err: unknown): unknown {
   const { code, table, detail } = (err ?? {}) as { code?: unknown; table?: unknown; detail?: unknown }
-  if (code === '23505') return badRequest(`Taken already in ${String(table)}: ${String(detail)}`)
-  if (code === '23503') return badRequest(`Missing for a record in ${String(table)}: ${String(detail)}`)
+  if (code === '23505')
+    return badRequest(`A value of a record is already taken in ${String(table)}: ${String(detail)}`)
+  if (code === '23503')
+    return badRequest(`A record in ${String(table)} refers to one that does not exist: ${String(detail)}`)
   return err
 }

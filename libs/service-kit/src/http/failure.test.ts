@@ -9,11 +9,11 @@ const prismaFailure = (code: string, cause: object) =>
 
 describe('asAppError', () => {
   test.each([
-    ['the driver can not connect', failure({ code: 'ECONNREFUSED' })],
+    ['the driver cannot connect', failure({ code: 'ECONNREFUSED' })],
     ['PostgreSQL is stopping', failure({ code: '57P01' })],
     ['PostgreSQL ended one of two that waited for each other', failure({ code: '40P01' })],
     ['a connection was lost before it was used', new Error('Client was closed and is not queryable')],
-    ['Prisma can not connect', prismaFailure('P1001', { kind: 'DatabaseNotReachable' })],
+    ['Prisma cannot connect', prismaFailure('P1001', { kind: 'DatabaseNotReachable' })],
     ['Prisma met a PostgreSQL that is stopping', prismaFailure('P2010', { originalCode: '57P03' })],
     ['PostgreSQL takes no writes', failure({ code: '25006' })],
     ['Prisma met one that takes no writes', prismaFailure('P2010', { originalCode: '25006' })],
@@ -26,7 +26,7 @@ describe('asAppError', () => {
     ['PostgreSQL ended a statement that took too long', failure({ code: '57014' })],
     ['it was silent in a transaction for too long', failure({ code: '25P03' })],
     ['no server will do', new DatabaseUnavailableError('No PostgreSQL will do')],
-    ['the client of S3 can not connect in time', failure({ name: 'TimeoutError' })],
+    ['the client of S3 cannot connect in time', failure({ name: 'TimeoutError' })],
     ['it is the cause of another', new Error('wrapped', { cause: failure({ code: 'ECONNRESET' }) })],
   ])('reports an unavailable service if %s', (_, err) => {
     expect(asAppError(err)?.code).toBe('SERVICE_UNAVAILABLE')

@@ -26,7 +26,7 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
   if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
     throw badRequest(
-      `An event with ID ${lastEventId} can't have been in a queue that isn't there yet: there is no queue_id`,
+      `last_event_id ${lastEventId} needs a queue_id: without one, a new queue is opened, which has no events yet`,
     )
   }
   const opened = await openQueue(toRegisterInput(input), request)

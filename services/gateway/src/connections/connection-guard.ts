@@ -131,6 +131,6 @@ const details = { 'retry-after': RETRY_AFTER_SECONDS }
 const tooMany = (message: string) => new AppError('RATE_LIMIT_HIT', { message, details })
 const busy = () =>
   new AppError('SERVICE_UNAVAILABLE', {
-    message: 'The server has as many connections as it takes; try again shortly',
+    message: 'The server has reached its maximum number of connections; try again shortly',
     details,
   })

@@ -102,7 +102,7 @@ async function requestAnswer(
   const viewer = { realmId: bot.realm_id, userId: bot.user_id, role: bot.role }
   const raw = { applyMarkdown: false, clientGravatar: false }
   const [presented] = await presentMessages(context, viewer, [view], raw)
-  if (!presented) throw new Error(`message ${view.id} can not be presented`)
+  if (!presented) throw new Error(`message ${view.id} cannot be presented`)
   const { flags: _flags, ...message } = presented
   const requestBody = renderRequest({ bot, service, realm, message, html: view.html ?? '' })
   try {

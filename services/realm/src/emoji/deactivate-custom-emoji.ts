@@ -18,7 +18,7 @@ export const handleDeactivateCustomEmoji: Handler<
       const emoji = customEmoji.find(({ name, isDeactivated }) => name === emoji_name && !isDeactivated)
       if (!emoji) throw new AppError('NO_SUCH_OBJECT', { message: `There is no emoji '${emoji_name}'` })
       if (emoji.authorId !== userId && role > Role.administrator)
-        throw badRequest('Must be an organization administrator, or who added the emoji')
+        throw badRequest('Must be an organization administrator, or the user who added the emoji')
       await deactivateEmoji(tx, emoji.id)
     },
   )

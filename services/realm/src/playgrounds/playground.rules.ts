@@ -50,7 +50,7 @@ function nameFault(name: string): string | null {
 
 function languageFault(language: string): string | null {
   if (language === '') return 'This must not be empty.'
-  return LANGUAGE.test(language) ? null : 'This can not be the name of a language: 1 to 40 plain characters.'
+  return LANGUAGE.test(language) ? null : 'This cannot be the name of a language: 1 to 40 plain characters.'
 }
 
 function templateFault(urlTemplate: string): string | null {

@@ -169,7 +169,7 @@ export function checkKnownGroups(input: SettingInput, present: Readonly<Record<s
   for (const name of Object.keys(realmGroupSettings) as RealmGroupSetting[]) {
     const sent = input[name]
     if (typeof sent === 'object' && sent.old !== undefined && sent.old !== present[name])
-      throw badRequest(`The present value of '${name}' is another: look at it and try again`)
+      throw badRequest(`The current value of '${name}' differs from 'old': fetch it and try again`)
   }
 }
 

@@ -10,8 +10,7 @@ const TOO_OLD = 'Client is too old'
 export const handleCheckCompatibility: Handler<typeof endpoints.realm.checkCompatibility, Context> = async ({
   userAgent,
 }) => {
-  if (userAgent === undefined)
-    throw badRequest('The header `User-Agent` says what the client is; it is missing')
+  if (userAgent === undefined) throw badRequest('The header `User-Agent`, which names the client, is missing')
   if (isTooOld(userAgent)) throw badRequest(TOO_OLD)
   return {}
 }

@@ -18,7 +18,7 @@ export function checkMayChangeRole(actor: Actor, target: Target, role: number): 
   if ([role, target.role].includes(Role.owner) && actor.role !== Role.owner)
     throw badRequest('Only organization owners can add or remove the owner role')
   if (target.role === Role.guest && role <= Role.administrator)
-    throw badRequest('A guest can not be made an administrator')
+    throw badRequest('A guest cannot be made an administrator')
 }
 
 /** Throws BAD_REQUEST unless the actor may deactivate the target: owners anyone, administrators everyone but owners. */

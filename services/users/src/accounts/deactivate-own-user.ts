@@ -12,7 +12,7 @@ export const handleDeactivateOwnUser: Handler<typeof endpoints.users.deactivateO
   context,
   requestId,
 }) => {
-  if (caller.isBot) throw badRequest('Bots can not deactivate themselves')
+  if (caller.isBot) throw badRequest('Bots cannot deactivate themselves')
   await context.transact(async (tx) => {
     const { target: own } = await beginAdministration(tx, caller, caller.userId)
     if (isLastOwner(own, await countOtherOwners(tx, own.realmId, own.id))) throw lastAccountError(true)

@@ -30,7 +30,7 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
     checkMayDeactivate(actor, target)
     if (!target.isActive) throw badRequest('The user is deactivated already')
     if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
-      throw badRequest('The only organization owner can not be deactivated')
+      throw badRequest('The only organization owner cannot be deactivated')
 
     await deactivateAccount(tx, target, requestId)
     if (comment !== undefined) {

@@ -64,7 +64,7 @@ async function decideRole(
   if (target.botOwnerId !== null && wanted < target.role)
     checkCanOwn(await lockAccount(tx, target.realmId, target.botOwnerId), wanted)
   if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
-    throw badRequest('The owner role can not be removed from the only organization owner')
+    throw badRequest('The owner role cannot be removed from the only organization owner')
   return wanted
 }
 

@@ -12,8 +12,8 @@ const BY_ADMINISTRATORS = 3
 
 /** Throws BAD_REQUEST for bots and guests. */
 export function checkMayUseBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
-  if (isBot) throw badRequest('Bots can not do this')
-  if (role > Role.member) throw badRequest('Guests can not do this')
+  if (isBot) throw badRequest('Bots cannot do this')
+  if (role > Role.member) throw badRequest('Guests cannot do this')
 }
 
 /** Throws UNAUTHORIZED_PRINCIPAL if `bot_creation_policy` forbids such a bot. */
@@ -59,9 +59,9 @@ export function checkCanOwn(
 ): asserts owner {
   if (!owner) throw badRequest('The owner of a bot must be a user')
   if (!owner.isActive) throw badRequest('The owner of a bot must be active')
-  if (owner.isBot) throw badRequest('Bots can not own bots')
-  if (owner.role > Role.member) throw badRequest('Guests can not own bots')
-  if (botRole < owner.role) throw badRequest('A bot can not have more power than its owner')
+  if (owner.isBot) throw badRequest('Bots cannot own bots')
+  if (owner.role > Role.member) throw badRequest('Guests cannot own bots')
+  if (botRole < owner.role) throw badRequest('A bot cannot have more power than its owner')
 }
 
 /** Throws BAD_REQUEST if a member has the maximum of active bots: each bot has its own rate limit. */

@@ -47,6 +47,6 @@ export async function findRequestedChannels(
 export function checkOwnerCanSee(requested: RequestedChannels, ownerNames: ChannelNames): void {
   for (const name of ['defaultSendingStream', 'defaultEventsRegisterStream'] as const) {
     if (typeof requested[name] === 'string' && ownerNames[name] === null)
-      throw badRequest(`The owner of the bot can not know of channel '${requested[name]}'`)
+      throw badRequest(`The owner of the bot cannot see channel '${requested[name]}'`)
   }
 }

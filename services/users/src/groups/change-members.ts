@@ -14,7 +14,8 @@ export const handleUpdateUserGroupMembers: Handler<
   Context
 > = async ({ input, caller, context, requestId }) => {
   const { add = [], delete: remove = [] } = input
-  if (add.length === 0 && remove.length === 0) throw badRequest('Nothing to change was given')
+  if (add.length === 0 && remove.length === 0)
+    throw badRequest("Nothing to change: 'add' and 'delete' are empty")
   // The system bot notifies these users, so consumers must know it before the event.
   await getSystemBot(context, caller.realmId, requestId)
   await editGroups(context, caller, async (editing) => {

@@ -14,7 +14,8 @@ export const handleUpdateUserGroupSubgroups: Handler<
   Context
 > = async ({ input, caller, context, requestId }) => {
   const { add = [], delete: remove = [] } = input
-  if (add.length === 0 && remove.length === 0) throw badRequest('Nothing to change was given')
+  if (add.length === 0 && remove.length === 0)
+    throw badRequest("Nothing to change: 'add' and 'delete' are empty")
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)
     const present = group.subgroupIds
@@ -25,7 +26,7 @@ export const handleUpdateUserGroupSubgroups: Handler<
     const missing = removed.find((id) => !present.includes(id))
     if (missing !== undefined) throw badRequest(`Group ${missing} is no subgroup of this group`)
     if (makesCycle(linksOf(editing.groups), group.id, added)) {
-      throw badRequest('A group can not be within itself')
+      throw badRequest('A group cannot be within itself')
     }
     const subgroupIds = sorted([...present.filter((id) => !removed.includes(id)), ...added])
     const after = await updateGroupRow(editing.tx, group.id, { subgroupIds })

@@ -11,11 +11,11 @@ const FORBIDDEN_IN_TEXT = /[^\P{Cc}\n\r\t]|[\p{Cs}\p{Noncharacter_Code_Point}]/u
 export function checkGroupName(text: string): string {
   const name = text.trim()
   const { maxUserGroupNameLength: max } = limits
-  if (name === '') throw badRequest('The name of a group can not be empty')
+  if (name === '') throw badRequest('The name of a group cannot be empty')
   if ([...name].length > max) throw badRequest(`The name of a group has at most ${max} characters`)
-  if (FORBIDDEN.test(name)) throw badRequest('The name has characters that names can not have')
+  if (FORBIDDEN.test(name)) throw badRequest('The name has characters that names cannot have')
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))
-  if (prefix !== undefined) throw badRequest(`The name of a group can not start with '${prefix}'`)
+  if (prefix !== undefined) throw badRequest(`The name of a group cannot start with '${prefix}'`)
   return name
 }
 
@@ -29,6 +29,6 @@ export function groupNameKey(name: string): string {
 export function checkGroupDescription(text: string): string {
   const { maxUserGroupDescriptionLength: max } = limits
   if ([...text].length > max) throw badRequest(`The description of a group has at most ${max} characters`)
-  if (FORBIDDEN_IN_TEXT.test(text)) throw badRequest('The description has characters that can not be stored')
+  if (FORBIDDEN_IN_TEXT.test(text)) throw badRequest('The description has characters that cannot be stored')
   return text
 }

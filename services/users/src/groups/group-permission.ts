@@ -14,7 +14,7 @@ export async function checkPermission(
   const userIds = await checkUserIds(editing, direct_members)
   const groupIds = checkGroupIds(editing, direct_subgroups)
   if (groupIds.includes(systemGroupIds['role:internet'])) {
-    throw badRequest("'can_mention_group' can not be 'role:internet'")
+    throw badRequest("'can_mention_group' cannot be 'role:internet'")
   }
   const [only] = groupIds
   if (userIds.length === 0 && groupIds.length === 1 && only !== undefined) return only

@@ -12,7 +12,7 @@ export async function listGroups(db: Queryable, realmId: number): Promise<UserGr
 
 /** Groups are for human users except guests. Throws BAD_REQUEST. */
 export function checkMayUseGroups({ role, isBot }: Pick<Caller, 'role' | 'isBot'>): void {
-  if (isBot) throw badRequest('Bots can not use this endpoint')
+  if (isBot) throw badRequest('Bots cannot use this endpoint')
   if (role > Role.member) throw badRequest('Not allowed for guest users')
 }
 

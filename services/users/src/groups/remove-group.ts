@@ -26,7 +26,10 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
     const group = getEditable(editing, input.user_group_id)
     const others = editing.groups.filter(({ id }) => id !== group.id)
     const granting = others.find(({ canMentionGroup }) => isGrantedTo(canMentionGroup, group.id))
-    if (granting) throw badRequest(`The group may mention '${granting.name}': permit that to others first`)
+    if (granting)
+      throw badRequest(
+        `The group has the permission to mention '${granting.name}': change that permission first`,
+      )
 
     const cause = { realmId: group.realmId, requestId }
     for (const container of others.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {

@@ -21,7 +21,7 @@ export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGro
   requestId,
 }) => {
   if (input.name === undefined && input.description === undefined && input.can_mention_group === undefined) {
-    throw badRequest('Nothing to change was given')
+    throw badRequest("Nothing to change: give 'name', 'description' or 'can_mention_group'")
   }
   await editGroups(context, caller, async (editing) => {
     const group = getEditable(editing, input.user_group_id)
@@ -60,7 +60,9 @@ async function changesOf(editing: Editing, group: Group, input: Input): Promise<
     const { new: wanted, old } =
       typeof requested === 'object' && 'new' in requested ? requested : { new: requested }
     if (old !== undefined && !isSamePermission(old, group.canMentionGroup)) {
-      throw badRequest('The present value is another: look at the group and try again')
+      throw badRequest(
+        "The current value of 'can_mention_group' differs from 'old': fetch the group and try again",
+      )
     }
     const permission = await checkPermission(editing, wanted)
     if (!isSamePermission(permission, group.canMentionGroup)) data.can_mention_group = permission

@@ -87,7 +87,7 @@ async function invite(
     ],
   )
   if (faults.length > 0)
-    throw invitationFailedError('Some addresses can not be invited, so nobody was', {
+    throw invitationFailedError('Some addresses cannot be invited, so nobody was', {
       errors: [...faults, ...passedOver],
     })
   const invited = valid.filter((email) => !taken.has(email))

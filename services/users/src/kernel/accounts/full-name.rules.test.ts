@@ -20,7 +20,7 @@ describe('checkFullName', () => {
   test.each(['a*b', 'a`b', 'a\\b', 'a>b', 'a"b', 'a@b', 'a\nb', 'a\0b', 'a\u200bb', 'a\u202eb'])(
     'refuses the forbidden character in %j',
     (name) => {
-      expect(() => checkFullName(name)).toThrow('can not have')
+      expect(() => checkFullName(name)).toThrow('cannot have')
     },
   )
 

@@ -14,8 +14,8 @@ export function checkFullName(text: string): string {
   if (length < MIN_LENGTH) throw badRequest(`A name has at least ${MIN_LENGTH} characters`)
   if (length > MAX_LENGTH) throw badRequest(`A name has at most ${MAX_LENGTH} characters`)
   if (INVISIBLE.test(name) || FORBIDDEN.test(name))
-    throw badRequest('The name has characters that names can not have')
-  if (/\|\d+$/.test(name)) throw badRequest('A name can not end in a vertical bar and digits')
+    throw badRequest('The name has characters that names cannot have')
+  if (/\|\d+$/.test(name)) throw badRequest('A name cannot end in a vertical bar and digits')
   return name
 }
 
