@@ -31,7 +31,7 @@ Parts
   flags       flags of many messages at once
   presence    pings per second
   queues      deliveries per second to many live queues
-  signing-in  sign-ins, and calls of who is known to the gateway
+  signing-in  sign-ins, and calls of users that the gateway knows
   changes     changes until they are in force everywhere, and sends beside them
   memory      what an idle long-poll costs
   register    registrations among 10,000 and 50,000 people: time, size, memory

@@ -36,7 +36,7 @@ export async function measureHandover(bench: Bench): Promise<SectionResult> {
   const [first, second] = [system.replica('events', 0), system.replica('events', 1)]
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['nothing happens', async () => {}],
-    ['a replica ends in its own way (SIGTERM)', () => first.stop()],
+    ['a replica is stopped (SIGTERM)', () => first.stop()],
     ['a replica comes', () => first.start()],
     ['a replica is killed (SIGKILL)', () => second.kill('SIGKILL')],
     ['it comes back', () => second.start()],

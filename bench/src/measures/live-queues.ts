@@ -96,7 +96,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
           asCount(load.sendsPerSecond),
         ]),
         notes: measured.flatMap(({ queues, usage, retries, lookups }) => [
-          `${asCount(queues)} queues: the gateway asked users ${asCount(lookups)} times who somebody is`,
+          `${asCount(queues)} queues: the gateway asked users ${asCount(lookups)} times for an identity`,
           `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
           `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
           ...(retries.count > 0

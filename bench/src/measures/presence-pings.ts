@@ -28,8 +28,8 @@ export async function measurePresence(bench: Bench): Promise<SectionResult> {
   const requests: Readonly<Record<string, Record<string, string>>> = {
     nothing: { ping_only: 'true' },
     'what is new': { last_update_id: upToDate },
-    [`all ${asCount(onlineUsers)} who are here`]: { last_update_id: '-1' },
-    'all, in the form of old': {},
+    [`all ${asCount(onlineUsers)} online users`]: { last_update_id: '-1' },
+    'all, in the older format': {},
   }
   const measured = []
   for (const [name, fields] of Object.entries(requests)) {

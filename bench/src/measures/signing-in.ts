@@ -20,7 +20,7 @@ export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
   const measured = []
   for (const [what, calls] of [
     ['sign-ins', signIns],
-    ['calls of who is known', known],
+    ['calls of known users', known],
   ] as const) {
     const { sizes } = bench
     const { result, usage } = await underLoad(bench, what, (load) =>
@@ -45,7 +45,7 @@ export async function measureSigningIn(bench: Bench): Promise<SectionResult> {
   return {
     tables: [
       {
-        title: 'Signing in, and being known',
+        title: 'Signing in, and calls of known users',
         columns: ['what', 'at once', 'per second', 'p50', 'p99', 'CPU of the gateway'],
         rows: measured.map(({ what, callers, perSecond, p50, p99, gatewayMicroseconds }) => [
           what,

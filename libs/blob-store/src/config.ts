@@ -30,7 +30,9 @@ export const blobStoreVariables = {
   UPLOADS_S3_ACCESS_KEY_ID: z
     .string()
     .optional()
-    .describe('With UPLOADS_S3_SECRET_ACCESS_KEY; without, a role or what AWS tools use else.')
+    .describe(
+      'Access key of S3, with UPLOADS_S3_SECRET_ACCESS_KEY. Without both, credentials come from a role or another default source of AWS tools.',
+    )
     .meta({ needs: ['UPLOADS_S3_SECRET_ACCESS_KEY'] }),
   UPLOADS_S3_SECRET_ACCESS_KEY: z
     .string()

@@ -29,7 +29,7 @@ export const configSchema = z.object({
   WEBHOOK_RETRY_DELAYS: retryDelays
     .default([2, 10, 60])
     .describe(
-      'Seconds after which an outgoing webhook is called again that did not answer or was in error, separated by commas: one for each further attempt. Set to nothing: none.',
+      'Seconds before each further call of an outgoing webhook that did not answer, or answered with 408, 429 or 5xx, separated by commas. Set to nothing: no further calls.',
     )
     .meta({ takesEmpty: true }),
   EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,

@@ -82,8 +82,13 @@ export const configSchema = z.object({
     .int()
     .min(0)
     .default(2)
-    .describe('Mails of one kind to an address within an hour on request; 0: any number.'),
-  MAIL_REQUESTS_PER_DAY: z.coerce.number().int().min(0).default(5).describe('The same within a day.'),
+    .describe('Mails of one kind that may be requested for an address within an hour; 0: any number.'),
+  MAIL_REQUESTS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5)
+    .describe('Mails of one kind that may be requested for an address within a day; 0: any number.'),
   MAIL_REQUESTS_PER_IP_PER_DAY: z.coerce
     .number()
     .int()

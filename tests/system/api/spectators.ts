@@ -292,7 +292,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
       expect(await fetchBy(anyone, narrow)).toMatchObject(refusal(code))
     })
 
-    test('does not tell whose an e-mail address is', async () => {
+    test('does not reveal who has an e-mail address', async () => {
       const bySender = (operand: string) => fetchBy(anyone, [WEB_PUBLIC, { operator: 'sender', operand }])
 
       expect(await bySender(owner.email)).toMatchObject(refusal('BAD_NARROW'))

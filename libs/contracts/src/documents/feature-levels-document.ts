@@ -10,7 +10,7 @@ export function featureLevelsDocument(): string {
 
 For authors of clients. A server tells its feature level in \`POST /register\` and \`GET /server_settings\`; a client compares it with the
 levels that it knows. This server's is **${featureLevel}**: everything up to it holds. What a higher level adds may be there already; what
-it takes away or changes in form is not. \`node tools/api-documents.ts\` writes this page from
+it removes or changes is still as before. \`node tools/api-documents.ts\` writes this page from
 [\`feature-levels.ts\`](../libs/contracts/src/declarations/feature-levels.ts).
 
 Whatever the API document of level 275 describes stays, also where a later level removed it.
@@ -20,7 +20,6 @@ ${markdownTable(['level', 'change', 'here'], rows)}
 }
 
 function describeState({ state, note, test }: FeatureLevel): string {
-  const [path, name] = test ?? []
-  const shown = path && `[${name}](../${path})`
-  return [state, shown, note].filter(Boolean).join(': ')
+  const shown = test ? `${state} ([test](../${test[0]}))` : state
+  return note ? `${shown}: ${note}` : shown
 }

@@ -26,7 +26,7 @@ const sequence = {
   recipient_id: id.describe('Its ID in the `recipient_id` of its messages.'),
   first_message_id: id
     .nullable()
-    .describe('The first existing message, or the first one that an empty channel will have.'),
+    .describe('The first existing message, or the ID reserved for the first one; null if there is neither.'),
   last_message_id: idOrNone.describe('The last message ever sent; 0 before the first.'),
 }
 

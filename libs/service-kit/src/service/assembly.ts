@@ -115,7 +115,7 @@ export async function serve(
 function registerExpiryMetric(certificate: string, metrics: Registry): void {
   const expires = new Gauge({
     name: 'tls_certificate_expires_seconds',
-    help: 'When the certificate ends that this process has read (Unix time); none without TLS_CERTIFICATE.',
+    help: 'When the certificate that this process has loaded expires (Unix time); none without TLS_CERTIFICATE.',
     registers: [metrics],
   })
   if (certificate === '') expires.remove()

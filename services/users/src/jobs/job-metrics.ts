@@ -33,7 +33,7 @@ export function registerJobMetrics(db: Pool, metrics: Registry): void {
   )
   gauge(
     'jobs_lag_seconds',
-    'How late the oldest job is that waits, all its failed attempts included.',
+    'How long the most overdue job has been waiting, including the delays after its failed attempts.',
     'lagSeconds',
   )
   gauge(

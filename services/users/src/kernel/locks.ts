@@ -39,13 +39,13 @@ export const locks = defineLockOrder({
     locks: 'full names of an organization, or one name of a bot',
     mode: 'advisory, exclusive',
     order: 'one for each transaction',
-    reason: 'it is known only then whether the name changes',
+    reason: 'only after its account is locked is it known whether a name changes',
   },
   emailVisibility: {
     locks: 'addresses, their visibility and the managers of bots in an organization',
     mode: 'advisory, shared; exclusive for changes of roles',
     order: 'one for each transaction',
-    reason: 'it is taken by what is published about accounts that are locked',
+    reason: 'changes of accounts take it when they are published, and their accounts are locked by then',
   },
   profileFields: {
     locks: 'the profile fields of an organization',
@@ -57,13 +57,13 @@ export const locks = defineLockOrder({
     locks: 'an invitation or a link',
     mode: 'row of invitations or invitation_links, for update',
     order: 'one for each transaction',
-    reason: 'whether it may be changed depends on the role of an account that is locked',
+    reason: 'the role of an account, which is locked by then, decides whether it may be changed',
   },
   limits: {
-    locks: 'how many invitations and mails were sent',
+    locks: 'the counts of sent invitations and requested mails',
     mode: 'rows of invitation_counts and mail_requests, by upsert',
     order: 'all at once, by name',
-    reason: 'they are shared by many accounts, so they are held briefly',
+    reason: 'many accounts share a count, so its row is held briefly',
   },
   settingDefaults: {
     locks: 'the default settings of an organization',
