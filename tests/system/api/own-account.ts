@@ -1,4 +1,4 @@
-import { endpoints, Role, settingDefinitions } from '@tms/contracts'
+import { emailHostOf, endpoints, Role, settingDefinitions } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountEventsOf } from '../support/account-events.ts'
@@ -6,7 +6,7 @@ import { refusal, success } from '../support/answers.ts'
 import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
-const { fetchApiKey, getOwnUser, getUser, listUsers } = endpoints.users
+const { fetchApiKey, getOwnUser, getUser, getUserByEmail, listUsers } = endpoints.users
 const { updateRealm } = endpoints.realm
 
 const NEW_PASSWORD = 'violet otter bicycle 42'
@@ -349,6 +349,25 @@ export const ownAccountTests = (system: () => TestSystem): void => {
         user_settings: { email_address_visibility: to },
       })
       await stopWatching(watchers)
+    })
+
+    test('decides who finds the user by the address', async () => {
+      const [ann, other] = [await newUser(), await newUser()]
+      const made = `user${ann.userId}@${emailHostOf(new URL(system().baseUrl).hostname)}`
+      const { owner } = system()
+      const find = (client: ApiClient, email: string) => client.send(getUserByEmail, { email })
+      const found = success({ user: expect.objectContaining({ user_id: ann.userId }) })
+
+      for (const client of [owner, other]) expect(await find(client, ann.email)).toMatchObject(found)
+      await change(ann, { email_address_visibility: '3' })
+      expect(await find(owner, ann.email.toUpperCase())).toMatchObject(found)
+      expect(await find(ann, ann.email)).toMatchObject(found)
+      expect(await find(other, ann.email)).toMatchObject(refusal('BAD_REQUEST'))
+      for (const client of [owner, other]) expect(await find(client, made)).toMatchObject(found)
+      await change(ann, { email_address_visibility: '1' })
+      for (const client of [owner, other]) expect(await find(client, made)).toMatchObject(found)
+      expect(await find(other, made.replace('@', '@x.'))).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await find(other, made.replace('user', 'user0'))).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test('keeps both addresses valid for signing in', async () => {

@@ -89,7 +89,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'are fetched by their IDs, without those that the caller cannot see',
   ),
   open(301, 'User groups have `can_join_group`.'),
-  open(302, 'Users are found by their real address only if the caller may see it.'),
+  built(
+    302,
+    'Users are found by their real address only if the caller may see it.',
+    'tests/system/api/own-account.ts',
+    'decides who finds the user by the address',
+  ),
   open(303, 'Deactivated users are no longer among the members of groups.'),
   open(304, 'Exports have a type.'),
   open(305, 'User groups have `can_add_members_group`.'),

@@ -64,7 +64,9 @@ export const getUserByEmail = endpoint({
   method: 'GET',
   path: '/users/{email}',
   auth: 'user',
-  summary: 'Get a user by API e-mail address',
+  summary: 'Get a user by e-mail address',
+  description:
+    'The API e-mail, the address `user{id}@{host}`, or the delivery e-mail if you may see it; case is ignored.',
   pathParameters: { email: pathText },
   parameters: gravatarParameters,
   response: z.object({ user: userWithActivity }),

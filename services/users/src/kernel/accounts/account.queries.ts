@@ -105,3 +105,16 @@ export async function findAccountByEmail(
     select: accountColumns,
   })
 }
+
+/** Expects the folded delivery e-mail, which not everyone may see. */
+export async function findAccountByDeliveryEmail(
+  db: PrismaDb,
+  realmId: number,
+  foldedEmail: string,
+): Promise<Account | null> {
+  if (!canBeEmail(foldedEmail)) return null
+  return db.account.findUnique({
+    where: { deliveryEmailLower_realmId: { deliveryEmailLower: foldedEmail, realmId } },
+    select: accountColumns,
+  })
+}

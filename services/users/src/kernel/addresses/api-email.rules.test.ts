@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiEmailOf } from './api-email.rules.ts'
+import { apiEmailOf, idOfEmail } from './api-email.rules.ts'
 
 describe('apiEmailOf', () => {
   test.each([
@@ -11,5 +11,18 @@ describe('apiEmailOf', () => {
     expect(apiEmailOf({ id: 7, deliveryEmail: 'ann@example.com', emailAddressVisibility }, url)).toBe(
       expected,
     )
+  })
+})
+
+describe('idOfEmail', () => {
+  test.each([
+    ['user7@chat.example.org', 7],
+    ['user07@chat.example.org', null],
+    ['user7@example.org', null],
+    ['user7@chat.example.org.evil.example', null],
+    ['user99999999999@chat.example.org', null],
+    ['ann@chat.example.org', null],
+  ])('of %s is %s', (email, id) => {
+    expect(idOfEmail(email, 'chat.example.org')).toBe(id)
   })
 })
