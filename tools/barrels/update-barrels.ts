@@ -4,20 +4,27 @@ import { delimiter, dirname, join } from 'node:path'
 import { repoRoot } from '../repo-root.ts'
 import { contractRegistries, listOwnersLists } from './contract-registries.ts'
 import { libraryIndex } from './library-index.ts'
+import { serviceLists } from './service-lists.ts'
 import { readSource } from './source-files.ts'
 
 const HEAD = '// Written by `npm run gen` (tools/barrels.ts).\n\n'
 
-/** Writes the registries and the indices that are out of date, and returns their paths; a check only returns them. */
-export function updateBarrels({ isCheck = false } = {}): string[] {
-  const files = new Map<string, string | null>(contractRegistries())
+/**
+ * Writes the lists that are out of date, and returns their paths; a check only returns them. `gaps` are endpoints that are declared
+ * but have no handler.
+ */
+export function updateBarrels({ isCheck = false } = {}): { outdated: string[]; gaps: string[] } {
+  const gaps: string[] = []
+  const files = new Map<string, string | null>([...contractRegistries(), ...serviceLists(gaps)])
   for (const path of listOwnersLists()) if (!files.has(path)) files.set(path, null)
-  const outdated = [...files].filter(([path, text]) => update(path, text, isCheck))
+  const updateAll = (texts: Iterable<readonly [string, string | null]>): string[] =>
+    [...texts].filter(([path, text]) => update(path, text, isCheck)).map(([path]) => path)
+  const outdated = updateAll(files)
   // An index takes the names of the registries, so these are written first.
   const indices = ['contracts', 'service-kit'].map(
     (library) => [`libs/${library}/src/index.ts`, libraryIndex(library)] as const,
   )
-  return [...outdated, ...indices.filter(([path, text]) => update(path, text, isCheck))].map(([path]) => path)
+  return { outdated: [...outdated, ...updateAll(indices)], gaps }
 }
 
 /** Whether the file is out of date; a text of null removes it. */

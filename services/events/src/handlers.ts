@@ -1,6 +1,6 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+// Written by `npm run gen` (tools/barrels.ts).
+
 import { handleDescribeLog } from './partitions/describe-log.ts'
-import type { Context } from './queues/context.ts'
 import { handleDeleteEventQueue } from './queues/delete-queue.ts'
 import { handleGetEvents } from './queues/get-events.ts'
 import { handleListQueues } from './queues/list-queues.ts'
@@ -10,9 +10,6 @@ export const handlers = {
   register: handleRegister,
   getEvents: handleGetEvents,
   deleteEventQueue: handleDeleteEventQueue,
-} satisfies HandlersOf<'events', Context>
+}
 
-export const internalHandlers = {
-  listQueues: handleListQueues,
-  describeLog: handleDescribeLog,
-} satisfies InternalHandlersOf<'events', Context>
+export const internalHandlers = { listQueues: handleListQueues, describeLog: handleDescribeLog }

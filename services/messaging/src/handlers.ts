@@ -1,4 +1,5 @@
-import type { HandlersOf, InternalHandlersOf } from '@tms/service-kit'
+// Written by `npm run gen` (tools/barrels.ts).
+
 import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
 import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
 import { handleListAttachments } from './attachments/list-attachments.ts'
@@ -15,7 +16,9 @@ import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import {
   handleCreateDefaultChannelGroup,
-  handleUnknownDefaultChannelGroup,
+  handleRemoveDefaultChannelGroup,
+  handleUpdateDefaultChannelGroup,
+  handleUpdateDefaultChannelGroupChannels,
 } from './channels/refuse-default-channel-groups.ts'
 import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/set-default-channel.ts'
 import { handleUpdateChannel } from './channels/update-channel.ts'
@@ -34,7 +37,6 @@ import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
 import { handleMarkTopicAsRead } from './flags/mark-topic-as-read.ts'
 import { handleUpdateFlagsForNarrow } from './flags/update-flags-for-narrow.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
-import type { Context } from './kernel/context.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -48,7 +50,7 @@ import { handleDescribeProjections, handleReplayProjections } from './projection
 import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
-import { handleRegisterState } from './register-state/get-register-state.ts'
+import { handleMessagingRegisterState } from './register-state/get-register-state.ts'
 import {
   handleFindWebPublicChannel,
   handleMessagingSpectatorState,
@@ -71,80 +73,78 @@ import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
-/** One handler for each endpoint that messaging owns. */
 export const handlers = {
-  sendMessage: handleSendMessage,
+  updateChannel: handleUpdateChannel,
+  archiveChannel: handleArchiveChannel,
+  addDefaultChannel: handleAddDefaultChannel,
+  removeDefaultChannel: handleRemoveDefaultChannel,
+  listChannels: handleListChannels,
+  getChannel: handleGetChannel,
+  getChannelId: handleGetChannelId,
+  listSubscribers: handleListSubscribers,
+  getSubscriptionStatus: handleGetSubscriptionStatus,
+  getChannelEmailAddress: handleGetChannelEmailAddress,
+  createDefaultChannelGroup: handleCreateDefaultChannelGroup,
+  updateDefaultChannelGroup: handleUpdateDefaultChannelGroup,
+  removeDefaultChannelGroup: handleRemoveDefaultChannelGroup,
+  updateDefaultChannelGroupChannels: handleUpdateDefaultChannelGroupChannels,
+  listDrafts: handleListDrafts,
+  createDrafts: handleCreateDrafts,
+  updateDraft: handleUpdateDraft,
+  deleteDraft: handleDeleteDraft,
   editMessage: handleEditMessage,
   getMessageHistory: handleGetMessageHistory,
   deleteMessage: handleDeleteMessage,
   deleteTopic: handleDeleteTopic,
-  getMessages: handleGetMessages,
-  getMessage: handleGetMessage,
-  findMatchingMessages: handleFindMatchingMessages,
   updateMessageFlags: handleUpdateMessageFlags,
   updateFlagsForNarrow: handleUpdateFlagsForNarrow,
   markAllAsRead: handleMarkAllAsRead,
   markChannelAsRead: handleMarkChannelAsRead,
   markTopicAsRead: handleMarkTopicAsRead,
   getReadReceipts: handleGetReadReceipts,
+  sendMessage: handleSendMessage,
+  getMessages: handleGetMessages,
+  findMatchingMessages: handleFindMatchingMessages,
+  getMessage: handleGetMessage,
   renderMessage: handleRenderMessage,
+  getPointer: handleGetPointer,
+  updatePointer: handleUpdatePointer,
+  addReaction: handleAddReaction,
+  removeReaction: handleRemoveReaction,
+  createScheduledMessage: handleCreateScheduledMessage,
+  listScheduledMessages: handleListScheduledMessages,
+  updateScheduledMessage: handleUpdateScheduledMessage,
+  deleteScheduledMessage: handleDeleteScheduledMessage,
+  addSubmessage: handleAddSubmessage,
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,
   listSubscriptions: handleListSubscriptions,
-  listChannels: handleListChannels,
-  getChannel: handleGetChannel,
-  getChannelId: handleGetChannelId,
-  listTopics: handleListTopics,
-  setTypingStatus: handleSetTypingStatus,
-  updateChannel: handleUpdateChannel,
-  archiveChannel: handleArchiveChannel,
-  addDefaultChannel: handleAddDefaultChannel,
-  createDefaultChannelGroup: handleCreateDefaultChannelGroup,
-  updateDefaultChannelGroup: handleUnknownDefaultChannelGroup,
-  removeDefaultChannelGroup: handleUnknownDefaultChannelGroup,
-  updateDefaultChannelGroupChannels: handleUnknownDefaultChannelGroup,
-  removeDefaultChannel: handleRemoveDefaultChannel,
-  listSubscribers: handleListSubscribers,
-  getSubscriptionStatus: handleGetSubscriptionStatus,
-  getChannelEmailAddress: handleGetChannelEmailAddress,
   updateSubscriptions: handleUpdateSubscriptions,
-  updateSubscriptionSettings: handleUpdateSubscriptionSettings,
   updateSubscriptionSetting: handleUpdateSubscriptionSetting,
+  updateSubscriptionSettings: handleUpdateSubscriptionSettings,
+  listTopics: handleListTopics,
+  updateUserTopic: handleUpdateUserTopic,
+  muteTopic: handleMuteTopic,
+  setTypingStatus: handleSetTypingStatus,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,
   getTemporaryFile: handleGetTemporaryFile,
   listAttachments: handleListAttachments,
   deleteAttachment: handleDeleteAttachment,
-  updateUserTopic: handleUpdateUserTopic,
-  muteTopic: handleMuteTopic,
-  listDrafts: handleListDrafts,
-  createDrafts: handleCreateDrafts,
-  updateDraft: handleUpdateDraft,
-  deleteDraft: handleDeleteDraft,
-  getPointer: handleGetPointer,
-  updatePointer: handleUpdatePointer,
-  addReaction: handleAddReaction,
-  removeReaction: handleRemoveReaction,
-  addSubmessage: handleAddSubmessage,
-  createScheduledMessage: handleCreateScheduledMessage,
-  listScheduledMessages: handleListScheduledMessages,
-  updateScheduledMessage: handleUpdateScheduledMessage,
-  deleteScheduledMessage: handleDeleteScheduledMessage,
-} satisfies HandlersOf<'messaging', Context>
+}
 
-/** One handler for each call that other services make. */
 export const internalHandlers = {
-  onboardUser: handleOnboardUser,
-  messagingRegisterState: handleRegisterState,
+  messagingRegisterState: handleMessagingRegisterState,
   messagingSpectatorState: handleMessagingSpectatorState,
   findWebPublicChannel: handleFindWebPublicChannel,
   checkChannels: handleCheckChannels,
-  checkInvitationChannels: handleCheckInvitationChannels,
   listChannelNames: handleListChannelNames,
+  checkInvitationChannels: handleCheckInvitationChannels,
+  onboardUser: handleOnboardUser,
   getMaxMessageId: handleGetMaxMessageId,
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
   renderAgain: handleRenderAgain,
   ...exportHandlers,
-} satisfies InternalHandlersOf<'messaging', Context>
+}

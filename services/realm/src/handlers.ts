@@ -1,9 +1,7 @@
-import type { RealmRecord } from '@tms/contracts'
-import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
+// Written by `npm run gen` (tools/barrels.ts).
+
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
-import { realmPart } from './archive-part/realm-part.ts'
-import type { CallContext } from './calls/call-context.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
 import { handleJoinCallPage, handleShowCallPage } from './calls/join-call.ts'
 import { handleListRealmChanges } from './changes/list-changes.ts'
@@ -12,17 +10,16 @@ import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
 import { handleRemoveEmailDomain } from './email-domains/remove-email-domain.ts'
 import { handleUpdateEmailDomain } from './email-domains/update-email-domain.ts'
 import { handleDeactivateCustomEmoji } from './emoji/deactivate-custom-emoji.ts'
-import { type EmojiDataContext, handleGetEmojiData } from './emoji/get-emoji-data.ts'
+import { handleGetEmojiData } from './emoji/get-emoji-data.ts'
 import { handleGetEmojiPicture } from './emoji/get-emoji-picture.ts'
 import { handleListCustomEmoji } from './emoji/list-custom-emoji.ts'
 import { handleUploadCustomEmoji } from './emoji/upload-custom-emoji.ts'
 import { handleDeleteExport } from './exports/delete-export.ts'
-import type { ExportContext } from './exports/export-context.ts'
 import { handleGetExportArchive } from './exports/get-export-archive.ts'
 import { handleListExports } from './exports/list-exports.ts'
 import { handleStartExport } from './exports/start-export.ts'
 import { handleActivateImport } from './imports/activate-import.ts'
-import { handleRemoveImport } from './imports/remove-import.ts'
+import { exportHandlers } from './imports/export-handlers.ts'
 import { handleAddLinkifier } from './linkifiers/add-linkifier.ts'
 import { handleListFilters } from './linkifiers/list-filters.ts'
 import { handleListLinkifiers } from './linkifiers/list-linkifiers.ts'
@@ -52,25 +49,12 @@ import { handleGetServerSettings } from './server-settings/get-server-settings.t
 import { handleFindSpectatorRealm } from './spectators/find-spectator-realm.ts'
 import { handleRealmSpectatorState } from './spectators/spectator-state.ts'
 
-/** What the service gives its handlers. */
-export interface ServiceContext extends CallContext, ExportContext, EmojiDataContext {}
-
 export const handlers = {
-  getServerSettings: handleGetServerSettings,
-  checkCompatibility: handleCheckCompatibility,
   createZoomCall: handleCreateZoomCall,
   createBigBlueButtonCall: handleCreateBigBlueButtonCall,
   showCallPage: handleShowCallPage,
   joinCallPage: handleJoinCallPage,
-  updateRealm: handleUpdateRealm,
   deactivateRealm: handleDeactivateRealm,
-  uploadIcon: handleUploadIcon,
-  deleteIcon: handleDeleteIcon,
-  findIcon: handleFindIcon,
-  uploadLogo: handleUploadLogo,
-  deleteLogo: handleDeleteLogo,
-  findLogo: handleFindLogo,
-  getRealmPicture: handleGetRealmPicture,
   listEmailDomains: handleListEmailDomains,
   addEmailDomain: handleAddEmailDomain,
   updateEmailDomain: handleUpdateEmailDomain,
@@ -79,40 +63,49 @@ export const handlers = {
   listExports: handleListExports,
   deleteExport: handleDeleteExport,
   getExportArchive: handleGetExportArchive,
-  listPlaygrounds: handleListPlaygrounds,
-  addPlayground: handleAddPlayground,
-  removePlayground: handleRemovePlayground,
+  getServerSettings: handleGetServerSettings,
+  checkCompatibility: handleCheckCompatibility,
+  updateRealm: handleUpdateRealm,
   listLinkifiers: handleListLinkifiers,
-  listFilters: handleListFilters,
   reorderLinkifiers: handleReorderLinkifiers,
+  listFilters: handleListFilters,
   addLinkifier: handleAddLinkifier,
   updateLinkifier: handleUpdateLinkifier,
   removeLinkifier: handleRemoveLinkifier,
-  listProfileFields: handleListProfileFields,
-  createProfileField: handleCreateProfileField,
-  updateProfileField: handleUpdateProfileField,
-  reorderProfileFields: handleReorderProfileFields,
-  removeProfileField: handleRemoveProfileField,
   listCustomEmoji: handleListCustomEmoji,
   uploadCustomEmoji: handleUploadCustomEmoji,
   deactivateCustomEmoji: handleDeactivateCustomEmoji,
   getEmojiPicture: handleGetEmojiPicture,
   getEmojiData: handleGetEmojiData,
-} satisfies HandlersOf<'realm', ServiceContext>
+  uploadIcon: handleUploadIcon,
+  deleteIcon: handleDeleteIcon,
+  findIcon: handleFindIcon,
+  uploadLogo: handleUploadLogo,
+  deleteLogo: handleDeleteLogo,
+  findLogo: handleFindLogo,
+  getRealmPicture: handleGetRealmPicture,
+  listPlaygrounds: handleListPlaygrounds,
+  addPlayground: handleAddPlayground,
+  removePlayground: handleRemovePlayground,
+  listProfileFields: handleListProfileFields,
+  createProfileField: handleCreateProfileField,
+  updateProfileField: handleUpdateProfileField,
+  reorderProfileFields: handleReorderProfileFields,
+  removeProfileField: handleRemoveProfileField,
+}
 
 export const internalHandlers = {
   ensureRealm: handleEnsureRealm,
   listRealmProjections: handleListRealmProjections,
   listRealmChanges: handleListRealmChanges,
   getRealmUrl: handleGetRealmUrl,
+  removeArchivedChannels: handleRemoveArchivedChannels,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
   setRealmActivity: handleSetRealmActivity,
   realmRegisterState: handleRealmRegisterState,
   realmSpectatorState: handleRealmSpectatorState,
   findSpectatorRealm: handleFindSpectatorRealm,
-  ...exportPartHandlers<RealmRecord, ServiceContext>(realmPart),
-  removeImport: handleRemoveImport,
   activateImport: handleActivateImport,
-  removeArchivedChannels: handleRemoveArchivedChannels,
-} satisfies InternalHandlersOf<'realm', ServiceContext>
+  ...exportHandlers,
+}

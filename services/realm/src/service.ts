@@ -19,14 +19,16 @@ import {
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { createBigBlueButton } from './calls/big-blue-button.ts'
+import type { CallContext } from './calls/call-context.ts'
 import { createCallLinks } from './calls/call-links.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
-import { createEmojiDocument } from './emoji/get-emoji-data.ts'
+import { createEmojiDocument, type EmojiDataContext } from './emoji/get-emoji-data.ts'
+import type { ExportContext } from './exports/export-context.ts'
 import { createExportLinks } from './exports/export-link.ts'
 import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
-import { handlers, internalHandlers, type ServiceContext } from './handlers.ts'
+import { handlers, internalHandlers } from './handlers.ts'
 import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts'
 
 /**
@@ -34,6 +36,9 @@ import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts
  * moment delays.
  */
 const TRANSACTION_LIMITS = { maxWait: 5_000, timeout: 15_000 }
+
+/** What the service gives its handlers. */
+interface ServiceContext extends CallContext, ExportContext, EmojiDataContext {}
 
 /** Opens everything, top to bottom. `close` closes it, bottom to top. */
 export async function createService(config: Config, log: Logger) {
@@ -105,7 +110,7 @@ export async function createService(config: Config, log: Logger) {
 function callsOf(
   { BIG_BLUE_BUTTON_URL: url, BIG_BLUE_BUTTON_SECRET: secret }: Config,
   tls: ClientTls,
-): ServiceContext['calls'] {
+): CallContext['calls'] {
   if (url === undefined || secret === undefined) return null
   return { server: createBigBlueButton({ url, secret, tls }), links: createCallLinks(secret) }
 }

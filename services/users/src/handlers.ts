@@ -1,5 +1,5 @@
-import type { UsersRecord } from '@tms/contracts'
-import { exportPartHandlers, type HandlersOf, type InternalHandlersOf } from '@tms/service-kit'
+// Written by `npm run gen` (tools/barrels.ts).
+
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
@@ -35,7 +35,7 @@ import { handleDevFetchApiKey, handleDevListUsers } from './credentials/developm
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
-import { usersPart } from './exports/users-part.ts'
+import { exportHandlers } from './exports/export-handlers.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckUserGroups } from './groups/check-groups.ts'
@@ -84,7 +84,6 @@ import {
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
-import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleCreateSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { handleDeleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
@@ -100,48 +99,43 @@ import {
 import { handleGetStatus } from './statuses/get-status.ts'
 import { handleUpdateStatus } from './statuses/update-status.ts'
 
-/** What the service gives its handlers. */
-export type ServiceContext = RegisterStateContext
-
-export const handlers: HandlersOf<'users', ServiceContext> = {
-  fetchApiKey: handleFetchApiKey,
-  devFetchApiKey: handleDevFetchApiKey,
-  devListUsers: handleDevListUsers,
-  regenerateApiKey: handleRegenerateApiKey,
+export const handlers = {
+  updateUser: handleUpdateUser,
+  deactivateUser: handleDeactivateUser,
+  deactivateOwnUser: handleDeactivateOwnUser,
+  reactivateUser: handleReactivateUser,
+  uploadOwnAvatar: handleUploadOwnAvatar,
+  deleteOwnAvatar: handleDeleteOwnAvatar,
+  getAvatarPicture: handleGetAvatarPicture,
+  findAvatar: handleFindAvatar,
+  findMediumAvatar: handleFindMediumAvatar,
   updateBotStorage: handleUpdateBotStorage,
   getBotStorage: handleGetBotStorage,
   removeBotStorage: handleRemoveBotStorage,
-  listSavedSnippets: handleListSavedSnippets,
-  createSavedSnippet: handleCreateSavedSnippet,
-  updateSavedSnippet: handleUpdateSavedSnippet,
-  deleteSavedSnippet: handleDeleteSavedSnippet,
   createBot: handleCreateBot,
   listBots: handleListBots,
   updateBot: handleUpdateBot,
   deactivateBot: handleDeactivateBot,
   regenerateBotApiKey: handleRegenerateBotApiKey,
-  createUser: handleCreateUser,
-  listUsers: handleListUsers,
-  getOwnUser: handleGetOwnUser,
-  getUser: handleGetUser,
-  getUserByEmail: handleGetUserByEmail,
-  updateUser: handleUpdateUser,
-  deactivateUser: handleDeactivateUser,
-  deactivateOwnUser: handleDeactivateOwnUser,
-  reactivateUser: handleReactivateUser,
-  listAlertWords: handleListAlertWords,
-  addAlertWords: handleAddAlertWords,
-  removeAlertWords: handleRemoveAlertWords,
-  markOnboardingStep: handleMarkOnboardingStep,
-  runCommand: handleRunCommand,
-  testPushNotification: handleTestPushNotification,
-  muteUser: handleMuteUser,
-  unmuteUser: handleUnmuteUser,
-  addApnsDevice: handleAddApnsDevice,
-  removeApnsDevice: handleRemoveApnsDevice,
-  addAndroidDevice: handleAddAndroidDevice,
-  removeAndroidDevice: handleRemoveAndroidDevice,
-  updateSettings: handleUpdateSettings,
+  fetchApiKey: handleFetchApiKey,
+  devFetchApiKey: handleDevFetchApiKey,
+  devListUsers: handleDevListUsers,
+  regenerateApiKey: handleRegenerateApiKey,
+  createUserGroup: handleCreateUserGroup,
+  listUserGroups: handleListUserGroups,
+  updateUserGroup: handleUpdateUserGroup,
+  removeUserGroup: handleRemoveUserGroup,
+  updateUserGroupMembers: handleUpdateUserGroupMembers,
+  listUserGroupMembers: handleListUserGroupMembers,
+  isUserGroupMember: handleIsUserGroupMember,
+  updateUserGroupSubgroups: handleUpdateUserGroupSubgroups,
+  listUserGroupSubgroups: handleListUserGroupSubgroups,
+  inviteByEmail: handleInviteByEmail,
+  createInviteLink: handleCreateInviteLink,
+  listInvitations: handleListInvitations,
+  revokeInvitation: handleRevokeInvitation,
+  revokeInvitationLink: handleRevokeInvitationLink,
+  resendInvitation: handleResendInvitation,
   showOpenJoinPage: handleShowOpenJoinPage,
   submitOpenJoinPage: handleSubmitOpenJoinPage,
   showJoinPage: handleShowJoinPage,
@@ -153,49 +147,51 @@ export const handlers: HandlersOf<'users', ServiceContext> = {
   showNewPasswordPage: handleShowNewPasswordPage,
   submitNewPasswordPage: handleSubmitNewPasswordPage,
   confirmNewEmailPage: handleConfirmNewEmailPage,
-  inviteByEmail: handleInviteByEmail,
-  createInviteLink: handleCreateInviteLink,
-  listInvitations: handleListInvitations,
-  revokeInvitation: handleRevokeInvitation,
-  revokeInvitationLink: handleRevokeInvitationLink,
-  resendInvitation: handleResendInvitation,
-  updateDisplaySettings: handleUpdateDisplaySettings,
-  updateNotificationSettings: handleUpdateNotificationSettings,
-  updateSettingDefaults: handleUpdateSettingDefaults,
-  uploadOwnAvatar: handleUploadOwnAvatar,
-  deleteOwnAvatar: handleDeleteOwnAvatar,
-  getAvatarPicture: handleGetAvatarPicture,
-  findAvatar: handleFindAvatar,
-  findMediumAvatar: handleFindMediumAvatar,
-  createUserGroup: handleCreateUserGroup,
-  listUserGroups: handleListUserGroups,
-  updateUserGroup: handleUpdateUserGroup,
-  removeUserGroup: handleRemoveUserGroup,
-  updateUserGroupMembers: handleUpdateUserGroupMembers,
-  listUserGroupMembers: handleListUserGroupMembers,
-  isUserGroupMember: handleIsUserGroupMember,
-  updateUserGroupSubgroups: handleUpdateUserGroupSubgroups,
-  listUserGroupSubgroups: handleListUserGroupSubgroups,
+  listAlertWords: handleListAlertWords,
+  addAlertWords: handleAddAlertWords,
+  removeAlertWords: handleRemoveAlertWords,
+  muteUser: handleMuteUser,
+  unmuteUser: handleUnmuteUser,
+  markOnboardingStep: handleMarkOnboardingStep,
+  runCommand: handleRunCommand,
   updatePresence: handleUpdatePresence,
   getUserPresence: handleGetUserPresence,
   getRealmPresence: handleGetRealmPresence,
   updateProfileData: handleUpdateProfileData,
   removeProfileData: handleRemoveProfileData,
+  addApnsDevice: handleAddApnsDevice,
+  removeApnsDevice: handleRemoveApnsDevice,
+  addAndroidDevice: handleAddAndroidDevice,
+  removeAndroidDevice: handleRemoveAndroidDevice,
+  testPushNotification: handleTestPushNotification,
+  listSavedSnippets: handleListSavedSnippets,
+  createSavedSnippet: handleCreateSavedSnippet,
+  updateSavedSnippet: handleUpdateSavedSnippet,
+  deleteSavedSnippet: handleDeleteSavedSnippet,
+  updateSettings: handleUpdateSettings,
+  updateDisplaySettings: handleUpdateDisplaySettings,
+  updateNotificationSettings: handleUpdateNotificationSettings,
+  updateSettingDefaults: handleUpdateSettingDefaults,
   updateStatus: handleUpdateStatus,
   getStatus: handleGetStatus,
+  createUser: handleCreateUser,
+  listUsers: handleListUsers,
+  getOwnUser: handleGetOwnUser,
+  getUser: handleGetUser,
+  getUserByEmail: handleGetUserByEmail,
 }
 
-export const internalHandlers: InternalHandlersOf<'users', ServiceContext> = {
+export const internalHandlers = {
   identify: handleIdentify,
   listUsersChanges: handleListUsersChanges,
   ensureUser: handleEnsureUser,
-  ensureFirstOwner: handleEnsureFirstOwner,
   checkNewAccount: handleCheckNewAccount,
+  ensureFirstOwner: handleEnsureFirstOwner,
   setPassword: handleSetPassword,
-  ensureSystemBot: handleEnsureSystemBot,
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,
   checkUserGroups: handleCheckUserGroups,
+  ensureSystemBot: handleEnsureSystemBot,
   getBotDefaults: handleGetBotDefaults,
   updateBotChannelNames: handleUpdateBotChannelNames,
   getOutgoingWebhook: handleGetOutgoingWebhook,
@@ -203,5 +199,5 @@ export const internalHandlers: InternalHandlersOf<'users', ServiceContext> = {
   updateGuestVisibility: handleUpdateGuestVisibility,
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
-  ...exportPartHandlers<UsersRecord, ServiceContext>(usersPart),
+  ...exportHandlers,
 }

@@ -32,7 +32,7 @@ import { startPasswordAttemptCleanup } from './credentials/clean-up-password-att
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
-import { handlers, internalHandlers, type ServiceContext } from './handlers.ts'
+import { handlers, internalHandlers } from './handlers.ts'
 import { remindOfInvitation } from './invitations/remind-of-invitation.ts'
 import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
@@ -45,6 +45,7 @@ import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
+import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
@@ -74,7 +75,11 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
 ])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
-export async function createService(config: Config, log: Logger, overrides: Partial<ServiceContext> = {}) {
+export async function createService(
+  config: Config,
+  log: Logger,
+  overrides: Partial<RegisterStateContext> = {},
+) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
     const metrics = createMetrics('users')
@@ -111,7 +116,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       ...{ db, call, broker, topology, metrics, lease, owners: [owner] },
       handlers: [onProfileFieldsChanged],
     })
-    const context: ServiceContext = {
+    const context: RegisterStateContext = {
       prisma,
       db,
       transact: createPrismaTransact({ prisma, db, announcer }),

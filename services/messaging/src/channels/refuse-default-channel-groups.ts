@@ -6,10 +6,10 @@ export function handleCreateDefaultChannelGroup(): never {
 }
 
 /** Throws BAD_REQUEST: no such group exists. */
-export function handleUnknownDefaultChannelGroup({
-  input,
-}: {
-  readonly input: { readonly group_id: number }
-}): never {
+function refuseGroup({ input }: { readonly input: { readonly group_id: number } }): never {
   throw badRequest(`Default channel group with id '${input.group_id}' does not exist.`)
 }
+
+export const handleUpdateDefaultChannelGroup = refuseGroup
+export const handleRemoveDefaultChannelGroup = refuseGroup
+export const handleUpdateDefaultChannelGroupChannels = refuseGroup

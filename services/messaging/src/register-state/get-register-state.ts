@@ -32,7 +32,7 @@ const MAX_CONVERSATIONS = 1_000
 type State = Record<string, unknown>
 
 /** Returns the part of the register state that messaging owns, from one snapshot. */
-export const handleRegisterState: InternalHandler<
+export const handleMessagingRegisterState: InternalHandler<
   typeof internal.messaging.messagingRegisterState,
   Context
 > = async (body, { db, projections }) => {
