@@ -114,7 +114,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
 
       expect(await ben.send(deleteSavedSnippet, { saved_snippet_id })).toMatchObject(missing)
       expect(await ben.send(updateSavedSnippet, { saved_snippet_id, title: 'ours' })).toMatchObject(missing)
-      expect(await ann.send(deleteSavedSnippet, { saved_snippet_id: 2_000_000_000 })).toMatchObject(missing)
+      expect(await ann.send(deleteSavedSnippet, { saved_snippet_id: 3_000_000_000 })).toMatchObject(missing)
       expect((await listOf(ben)).map(({ title }) => title)).not.toContain('mine')
       expect(await listOf(ann)).toContainEqual(expect.objectContaining({ title: 'mine', content: 'mine' }))
     })

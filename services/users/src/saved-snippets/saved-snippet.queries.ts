@@ -27,7 +27,7 @@ export async function findSavedSnippet(
 ): Promise<SavedSnippetRecord | null> {
   const { rows } = await db.query<SavedSnippetRecord>({
     name: 'find-saved-snippet',
-    text: `select ${COLUMNS} from saved_snippets where id = $2 and user_id = $1`,
+    text: `select ${COLUMNS} from saved_snippets where id = $2::bigint and user_id = $1`,
     values: [userId, id],
   })
   return rows[0] ?? null
@@ -63,7 +63,7 @@ export async function saveSavedSnippet(
 export async function deleteSavedSnippet(tx: Queryable, userId: number, id: number): Promise<boolean> {
   const { rows } = await tx.query<{ id: number }>({
     name: 'delete-saved-snippet',
-    text: 'delete from saved_snippets where id = $2 and user_id = $1 returning id',
+    text: 'delete from saved_snippets where id = $2::bigint and user_id = $1 returning id',
     values: [userId, id],
   })
   return rows.length > 0
