@@ -5,7 +5,7 @@ import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
 import { toRenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
-import { applyRecord } from './apply.ts'
+import { applyLogRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
@@ -71,7 +71,7 @@ const visibilityChange = (gained: number[], lost: number[]) => ({
 /** Applies an entry and returns the client events that it becomes for a queue. */
 const apply = (context: ApplyContext, record: LogRecord, queueId = 'q') => {
   const before = context.changes.deliveries.get(queueId)?.length ?? 0
-  applyRecord(record, context)
+  applyLogRecord(record, context)
   const queue = context.queues.get(queueId)
   if (!queue || !record.entry) return []
   const presentation = presentationOf(record.entry)
@@ -127,7 +127,7 @@ describe('a change of a guest’s visible users', () => {
 
   test('is part of the changes to commit', () => {
     const context = aContext(aQueue())
-    applyRecord(aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE])), context)
+    applyLogRecord(aRecord(1, guestVisibilityChanged, visibilityChange([INVISIBLE], [VISIBLE])), context)
 
     expect(context.changes.visibility).toEqual([
       { queueId: 'q', userId: INVISIBLE, isVisible: true },
@@ -149,7 +149,7 @@ describe('a change of a guest’s visible users', () => {
     const earlier = [aRecord(6, guestVisibilityChanged, visibilityChange([INVISIBLE], []))]
     const queue = aQueue({ snapshots: { users: '5:5:' } })
 
-    applyRecord(aRecord(9, queueOpened, { queue, since: 5 }), context, earlier)
+    applyLogRecord(aRecord(9, queueOpened, { queue, since: 5 }), context, earlier)
 
     expect(context.changes.opened[0]?.record.guest_visibility?.visible_user_ids).toEqual([VISIBLE])
     expect(context.changes.visibility).toEqual([{ queueId: 'q', userId: INVISIBLE, isVisible: true }])
@@ -169,7 +169,7 @@ describe('restricting a guest’s visibility, or lifting the restriction', () =>
     const upToDate = aQueue({ queue_id: 'k', snapshots: { users: '5:5:' } })
     const context = aContext(aQueue(), upToDate, unrestricted)
 
-    applyRecord(aRecord(1, guestRestrictionChanged, { user_ids: [GUEST] }), context)
+    applyLogRecord(aRecord(1, guestRestrictionChanged, { user_ids: [GUEST] }), context)
 
     expect(context.changes.closed).toEqual(['q'])
   })

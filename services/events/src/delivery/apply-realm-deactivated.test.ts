@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eventIdOf } from '../kernel/event-id.ts'
 import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord } from './apply.ts'
+import { applyLogRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
@@ -43,7 +43,7 @@ describe('deactivating an organization', () => {
   test('ends its queues after a final delivery to pending polls, and no others', () => {
     const context = aContext(aQueue({ queue_id: 'a' }), aQueue({ queue_id: 'other', realm_id: 2 }))
 
-    applyRecord(end(5), context)
+    applyLogRecord(end(5), context)
 
     expect([...context.changes.finalDeliveries]).toEqual([['a', [eventIdOf(5, 0)]]])
     expect(context.changes.closed).toEqual(['a'])
@@ -56,7 +56,7 @@ describe('deactivating an organization', () => {
   test('ends queues with other event types too', () => {
     const context = aContext(aQueue({ queue_id: 'a', event_types: ['message'] }))
 
-    applyRecord(end(5), context)
+    applyLogRecord(end(5), context)
 
     expect(context.changes.closed).toEqual(['a'])
     expect(context.changes.finalDeliveries.size).toBe(0)
@@ -65,7 +65,7 @@ describe('deactivating an organization', () => {
   test('keeps queues that were opened after the reactivation', () => {
     const context = aContext(aQueue({ queue_id: 'a', snapshots: { realm: '9:9:' } }))
 
-    applyRecord(end(5), context)
+    applyLogRecord(end(5), context)
 
     expect(context.queues.get('a')).toBeDefined()
   })
@@ -74,7 +74,7 @@ describe('deactivating an organization', () => {
     const context = aContext()
     const queue = aQueue({ queue_id: 'a', snapshots: { realm: '5:5:' } })
 
-    applyRecord(aRecord(6, queueOpened.name, { queue, since: 4 }), context, [end(5)])
+    applyLogRecord(aRecord(6, queueOpened.name, { queue, since: 4 }), context, [end(5)])
 
     expect(context.changes.closed).toEqual(['a'])
     expect(context.queues.get('a')).toBeUndefined()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventIdOf, positionOf } from '../kernel/event-id.ts'
 import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord, type Replay, replayOf } from './apply.ts'
+import { applyLogRecord, type HandoffRange, handoffRangeOf } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
@@ -73,7 +73,7 @@ describe('applying a message', () => {
   test('delivers to subscribers, and stores the payload once for all of them', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
 
-    applyRecord(aRecord(5, messageSent.name, message()), context)
+    applyLogRecord(aRecord(5, messageSent.name, message()), context)
 
     expect(deliveredOffsets(context)).toEqual([5])
     expect(deliveredOffsets(context, 'r')).toEqual([5])
@@ -83,7 +83,7 @@ describe('applying a message', () => {
   test('does not deliver to users who are not subscribed', () => {
     const context = aContext(aQueue({ channel_ids: [] }))
 
-    applyRecord(aRecord(5, messageSent.name, message()), context)
+    applyLogRecord(aRecord(5, messageSent.name, message()), context)
 
     expect(context.changes.deliveries.size).toBe(0)
     expect(context.changes.payloads.size).toBe(0)
@@ -96,8 +96,8 @@ describe('applying a message', () => {
       aQueue({ ...listens, queue_id: 'guest', user_id: 8, channel_role: Role.guest }),
     )
 
-    applyRecord(aRecord(5, messageSent.name, message()), context)
-    applyRecord(aRecord(6, messageSent.name, message({ is_public_channel: false })), context)
+    applyLogRecord(aRecord(5, messageSent.name, message()), context)
+    applyLogRecord(aRecord(6, messageSent.name, message({ is_public_channel: false })), context)
 
     expect(deliveredOffsets(context)).toEqual([5])
     expect(deliveredOffsets(context, 'guest')).toEqual([])
@@ -106,7 +106,7 @@ describe('applying a message', () => {
   test('delivers direct messages to the participants only', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r', user_id: 8 }))
 
-    applyRecord(aRecord(5, messageSent.name, message({ recipient_user_ids: [READER, 9] })), context)
+    applyLogRecord(aRecord(5, messageSent.name, message({ recipient_user_ids: [READER, 9] })), context)
 
     expect(deliveredOffsets(context)).toEqual([5])
     expect(deliveredOffsets(context, 'r')).toEqual([])
@@ -115,7 +115,7 @@ describe('applying a message', () => {
   test('skips queues with other event types', () => {
     const context = aContext(aQueue({ event_types: ['subscription'] }))
 
-    applyRecord(aRecord(5, messageSent.name, message()), context)
+    applyLogRecord(aRecord(5, messageSent.name, message()), context)
 
     expect(context.changes.deliveries.size).toBe(0)
   })
@@ -125,11 +125,11 @@ describe('subscribing and unsubscribing', () => {
   test('begin and end the delivery of messages at their offsets in the log', () => {
     const context = aContext(aQueue({ channel_ids: [], event_types: ['message'] }))
 
-    applyRecord(aRecord(1, messageSent.name, message()), context)
-    applyRecord(aRecord(2, subscribersAdded.name, added), context)
-    applyRecord(aRecord(3, messageSent.name, message()), context)
-    applyRecord(aRecord(4, subscribersRemoved.name, removed), context)
-    applyRecord(aRecord(5, messageSent.name, message()), context)
+    applyLogRecord(aRecord(1, messageSent.name, message()), context)
+    applyLogRecord(aRecord(2, subscribersAdded.name, added), context)
+    applyLogRecord(aRecord(3, messageSent.name, message()), context)
+    applyLogRecord(aRecord(4, subscribersRemoved.name, removed), context)
+    applyLogRecord(aRecord(5, messageSent.name, message()), context)
 
     expect(deliveredOffsets(context)).toEqual([3])
   })
@@ -140,7 +140,7 @@ describe('subscribing and unsubscribing', () => {
       aQueue({ queue_id: 'r', user_id: 8, channel_ids: [] }),
     )
 
-    applyRecord(aRecord(2, subscribersAdded.name, added), context)
+    applyLogRecord(aRecord(2, subscribersAdded.name, added), context)
 
     expect(context.changes.deliveries.get('q')).toEqual([eventIdOf(2, 1)])
     expect(context.changes.deliveries.get('r')).toEqual([eventIdOf(2, 3)])
@@ -153,7 +153,7 @@ describe('subscribing and unsubscribing', () => {
     )
     const secret = { ...added, channel: { ...channel, invite_only: true } }
 
-    applyRecord(aRecord(2, subscribersAdded.name, secret), context)
+    applyLogRecord(aRecord(2, subscribersAdded.name, secret), context)
 
     expect(context.changes.deliveries.get('q')).toEqual([eventIdOf(2, 0), eventIdOf(2, 1)])
     expect(context.changes.deliveries.has('r')).toBe(false)
@@ -221,10 +221,10 @@ describe('the snapshot hand-off', () => {
         })
         const context = aContext()
         const opening = aRecord(commits, domainEvents.events.queueOpened.name, { queue, since })
-        for (const record of records.slice(0, openedAt)) applyRecord(record, context)
-        const { concerns } = replayOf(opening, context) as Replay
-        applyRecord(opening, context, records.slice(since + 1, openedAt).filter(concerns))
-        for (const record of records.slice(openedAt)) applyRecord(record, context)
+        for (const record of records.slice(0, openedAt)) applyLogRecord(record, context)
+        const { concerns } = handoffRangeOf(opening, context) as HandoffRange
+        applyLogRecord(opening, context, records.slice(since + 1, openedAt).filter(concerns))
+        for (const record of records.slice(openedAt)) applyLogRecord(record, context)
 
         expect(deliveredOffsets(context)).toEqual(expected)
       }),
@@ -233,22 +233,22 @@ describe('the snapshot hand-off', () => {
   })
 })
 
-describe('the replay for a new queue', () => {
+describe('the hand-off range of a new queue', () => {
   const opened = (offset: number, since: number, positions?: Record<string, number>) =>
     aRecord(offset, domainEvents.events.queueOpened.name, { queue: aQueue(), since, positions })
 
   test('begins at the log offset and stream positions at which its state was read', () => {
-    expect(replayOf(opened(20, 10, { s: 11 }), aContext())).toMatchObject({
+    expect(handoffRangeOf(opened(20, 10, { s: 11 }), aContext())).toMatchObject({
       offset: 10,
       positions: { s: 11 },
     })
-    expect(replayOf(opened(20, 10), aContext())).toMatchObject({ offset: 10, positions: {} })
+    expect(handoffRangeOf(opened(20, 10), aContext())).toMatchObject({ offset: 10, positions: {} })
   })
 
   test('excludes entries in its state, skipped entries, and openings and closings of other queues', () => {
     const queue = aQueue({ snapshots: { messaging: '10:10:' } })
     const opening = aRecord(20, domainEvents.events.queueOpened.name, { queue, since: 10 })
-    const concerns = (replayOf(opening, aContext()) as Replay).concerns
+    const concerns = (handoffRangeOf(opening, aContext()) as HandoffRange).concerns
     const sent = (xid: number) => aRecord(15, messageSent.name, { message: message() }, xid)
 
     expect(concerns(sent(10))).toBe(true)
@@ -258,24 +258,24 @@ describe('the replay for a new queue', () => {
   })
 
   test('is null for a queue that exists already or belongs to another partition', () => {
-    expect(replayOf(opened(20, 10), aContext(aQueue()))).toBeNull()
-    expect(replayOf(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
+    expect(handoffRangeOf(opened(20, 10), aContext(aQueue()))).toBeNull()
+    expect(handoffRangeOf(opened(20, 10), { ...aContext(), isOurs: () => false })).toBeNull()
   })
 
   test('is null if the state was read beside a log that has been lost since', () => {
     const afterwards = { ...opened(20, 10, { s: 50 }), positions: { s: 21 } }
 
-    expect(replayOf(opened(20, 20), aContext())).toBeNull()
-    expect(replayOf(opened(20, 1_000), aContext())).toBeNull()
-    expect(replayOf(afterwards, aContext())).toBeNull()
-    expect(replayOf({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
+    expect(handoffRangeOf(opened(20, 20), aContext())).toBeNull()
+    expect(handoffRangeOf(opened(20, 1_000), aContext())).toBeNull()
+    expect(handoffRangeOf(afterwards, aContext())).toBeNull()
+    expect(handoffRangeOf({ ...afterwards, positions: { s: 50, other: 7 } }, aContext())).not.toBeNull()
   })
 
   test('has a maximum length, beyond which the queue is not opened', () => {
     const context = aContext()
     const tooLate = opened(60_000, 10)
-    expect(replayOf(tooLate, context)).toBeNull()
-    applyRecord(tooLate, context)
+    expect(handoffRangeOf(tooLate, context)).toBeNull()
+    applyLogRecord(tooLate, context)
 
     expect(context.changes.opened).toEqual([])
     expect(context.queues.get('q')).toBeUndefined()

@@ -9,8 +9,8 @@ import {
 } from '../kernel/queue-state.ts'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
 import { audienceOf, presentationOf, subjectOf } from '../rendering/presentations.ts'
+import { applyAccountChanges } from './apply-account-changes.ts'
 import { applyGuestVisibility } from './apply-guest-visibility.ts'
-import { applyMembership } from './apply-membership.ts'
 import { applySubscriptions, endSubscriptions } from './apply-subscriptions.ts'
 import { type ApplyContext, closeQueue } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
@@ -18,10 +18,10 @@ import { QueueIndex } from './queue-index.ts'
 const CONTROL_EVENT_NAMES: ReadonlySet<string> = new Set(Object.values(controlEvents))
 
 /**
- * Applies one log entry to the partition: selects the queues that receive it and updates their state.
- * `earlier` are the records that the entry needs applied again (`replayOf`).
+ * Applies one log record to the partition: selects the queues that receive it and updates their state. If the record opens a
+ * queue, `earlier` contains the records of its `HandoffRange` that must be applied to that queue first.
  */
-export function applyRecord(
+export function applyLogRecord(
   record: LogRecord,
   context: ApplyContext,
   earlier: readonly LogRecord[] = [],
@@ -44,9 +44,9 @@ export function applyRecord(
 
 /**
  * Maximum number of entries to read again for a new queue. It is exceeded only if reading the state took very long under heavy
- * load. All queues of the partition would wait for the replay, so the queue isn't opened and its client has to try again.
+ * load. All queues of the partition would wait meanwhile, so the queue isn't opened and its client has to try again.
  */
-const MAX_REPLAY = 50_000
+const MAX_HANDOFF_ENTRIES = 50_000
 
 type Opening = PayloadOf<typeof domainEvents.events.queueOpened>
 
@@ -56,7 +56,7 @@ function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContex
   const opening = entry.payload as Opening
   const { queue, since } = opening
   if (!context.isOurs(queue.user_id) || context.queues.get(queue.queue_id)) return null
-  return offset - since > MAX_REPLAY || isOfLostLog(opening, offset, positions) ? null : opening
+  return offset - since > MAX_HANDOFF_ENTRIES || isOfLostLog(opening, offset, positions) ? null : opening
 }
 
 /**
@@ -66,8 +66,11 @@ function openingOf({ entry, offset, positions }: LogRecord, context: ApplyContex
 const isOfLostLog = ({ since, positions = {} }: Opening, offset: number, now: StreamPositions): boolean =>
   since >= offset || Object.entries(positions).some(([stream, seq]) => seq > (now[stream] ?? seq))
 
-/** The log range that must be applied again for a new queue. */
-export interface Replay {
+/**
+ * The log range of a snapshot hand-off: from the offset at which a new queue's state was read to the entry that opens the
+ * queue.
+ */
+export interface HandoffRange {
   /** The range begins after this offset and ends before the entry itself. */
   readonly offset: number
   readonly positions: StreamPositions
@@ -75,8 +78,8 @@ export interface Replay {
   readonly concerns: (record: LogRecord) => boolean
 }
 
-/** The replay that an entry needs; null if it opens no queue here. */
-export function replayOf(record: LogRecord, context: ApplyContext): Replay | null {
+/** The range that an entry needs; null if it opens no queue here. */
+export function handoffRangeOf(record: LogRecord, context: ApplyContext): HandoffRange | null {
   const opening = openingOf(record, context)
   if (!opening) return null
   const queue = createQueueState(opening.queue)
@@ -108,7 +111,7 @@ function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly L
 }
 
 function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyContext): void {
-  applyMembership(entry, context)
+  applyAccountChanges(entry, context)
   applyGuestVisibility(entry, context)
   applySubscriptions(entry, context)
   for (const queue of context.queues.select(entry, audienceOf(entry))) {

@@ -5,7 +5,7 @@ import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
 import { toRenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
-import { applyRecord } from './apply.ts'
+import { applyLogRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
@@ -70,7 +70,7 @@ const apply = (event: string, payload: object, queue: QueueRecord) => {
   const record: LogRecord = { offset: 5, entry, body: '', positions: {}, cache: new Map() }
   const context: ApplyContext = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }
   context.queues.add(createQueueState(queue))
-  applyRecord(record, context)
+  applyLogRecord(record, context)
   const ids = context.changes.deliveries.get('q') ?? []
   const events = ids.map((id) =>
     JSON.parse(

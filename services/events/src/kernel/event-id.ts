@@ -1,6 +1,6 @@
 /**
- * Event IDs are made from log offsets, so they increase, and a replay after a lost second produces the same IDs. Each offset
- * has 4096 of them: the lower half for the client events of one domain event, the upper half for heartbeats that are sent
+ * Event IDs are made from log offsets, so they increase, and applying the log again after a lost second produces the same IDs.
+ * Each offset has 4096 of them: the lower half for the client events of one domain event, the upper half for heartbeats that are sent
  * while the log stays at that offset (a day of them at one in 45 s).
  */
 export const IDS_PER_OFFSET = 4096

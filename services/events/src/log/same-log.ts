@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { RawEntry } from '@tms/service-kit'
 import type { LogRecord } from './entry.ts'
 
-/** An offset of the log and the mark of the entry there, which identifies the log even if a new one has grown as long. */
+/** An offset of the log and the mark of the entry there. The mark identifies the log even if a new one has grown as long. */
 export interface KnownOffset {
   readonly offset: number
-  /** Null if it isn't known, as in an empty log. */
+  /** A digest of the entry; null if it isn't known, as in an empty log. */
   readonly mark: string | null
 }
 

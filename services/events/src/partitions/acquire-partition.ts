@@ -17,8 +17,8 @@ export interface AcquireOptions {
   readonly onCommitted: (changes: Changes, entries: number) => void
   /** Called once when this replica must stop owning the partition. */
   readonly onLost: (partition: Partition, reason: LossReason) => void
-  /** Called when the records after the partition's committed offset must be offered again. */
-  readonly onCaughtUp: (partition: Partition) => void
+  /** Offers the partition once more the records after its committed offset, since it has skipped some. */
+  readonly rereadSkipped: (partition: Partition) => void
 }
 
 /** Acquires a partition's lease and loads its stored state. Returns null while another replica has the lease. */
@@ -43,9 +43,9 @@ async function loadPartition(
   token: string,
   options: AcquireOptions,
 ): Promise<Partition | null> {
-  const { partitionCount, store, logTail, log, onCommitted, onLost, onCaughtUp } = options
+  const { partitionCount, store, logTail, log, onCommitted, onLost, rereadSkipped } = options
   const partition: Partition = new Partition({
-    partition: number,
+    number,
     partitionCount,
     token,
     store,
@@ -53,7 +53,7 @@ async function loadPartition(
     log,
     onCommitted,
     onLost: (reason) => onLost(partition, reason),
-    onCaughtUp: () => onCaughtUp(partition),
+    rereadSkipped: () => rereadSkipped(partition),
   })
   const offset = await partition.load()
   const isKnown =

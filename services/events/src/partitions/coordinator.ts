@@ -7,9 +7,8 @@ import { catchUpPartitions } from './catch-up.ts'
 import type { Partition } from './partition.ts'
 import { preferredReplica } from './partition-of.ts'
 import { createReleaseLimit } from './release-limit.ts'
-import { findExpiredQueues, type QueueBounds } from './sweep.ts'
+import { findQueuesToClose, type QueueBounds } from './sweep.ts'
 
-/** Replicas publish handovers, so other replicas needn't wait for their next round. */
 const { leaseMs: LEASE_MS, roundMs: ROUND_MS } = leaseTiming
 const SWEEP_MS = 5_000
 const READY_CHECK_MS = 50
@@ -32,7 +31,7 @@ export interface Coordinator {
 
 /** The keeper is stopped with the coordinator. */
 type CoordinatorOptions = QueueBounds &
-  Omit<AcquireOptions, 'onLost' | 'onCaughtUp'> & {
+  Omit<AcquireOptions, 'onLost' | 'rereadSkipped'> & {
     readonly now?: () => number
   }
 
@@ -52,14 +51,14 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const publishHandover = () => void store.publishHandover(replicaId).catch(() => {})
 
   const disown = (partition: Partition) => {
-    keeper.drop(partition.partition, partition.token)
-    if (owned.get(partition.partition) === partition) owned.delete(partition.partition)
+    keeper.drop(partition.number, partition.token)
+    if (owned.get(partition.number) === partition) owned.delete(partition.number)
   }
 
   const release = async (partition: Partition) => {
     disown(partition)
     await partition.stop()
-    await store.release(partition.partition, partition.token).catch(() => {})
+    await store.release(partition.number, partition.token).catch(() => {})
   }
   /** Releases a partition that this replica may acquire again in its next round. */
   const releaseAndPublish = async (partition: Partition) => {
@@ -69,14 +68,14 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   const renew = async (partition: Partition) => {
     const committed = partition.commits
-    const stored = await store.renew(partition.partition, partition.token, LEASE_MS)
+    const stored = await store.renew(partition.number, partition.token, LEASE_MS)
     if (stored === null) {
-      log.warn({ partition: partition.partition }, 'partition lease lost')
+      log.warn({ partition: partition.number }, 'partition lease lost')
       disown(partition)
       await partition.stop()
     } else if (stored < committed) {
       log.warn(
-        { partition: partition.partition, stored, committed },
+        { partition: partition.number, stored, committed },
         'redis lost commits, partition will be reloaded',
       )
       await releaseAndPublish(partition)
@@ -90,29 +89,30 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         log.warn({ partition: number, reason }, 'partition ownership lost')
         void releaseAndPublish(partition)
       },
-      onCaughtUp: (partition) => {
+      rereadSkipped: (partition) => {
         if (owned.get(number) === partition) catchUpPartitions(logTail(), partition, [partition])
       },
     })
 
-  const start = (partitions: readonly Partition[]) => {
+  /** Begins to own partitions that are acquired and loaded: they follow the log from their committed offsets on. */
+  const adopt = (partitions: readonly Partition[]) => {
     const lowest = partitions.reduce((a, b) => (b.committedOffset < a.committedOffset ? b : a))
-    for (const partition of partitions) owned.set(partition.partition, partition)
+    for (const partition of partitions) owned.set(partition.number, partition)
     acquiredCount += partitions.length
     catchUpPartitions(logTail(), lowest, partitions)
     log.info(
-      { partitions: partitions.map(({ partition }) => partition), from: lowest.committedOffset },
+      { partitions: partitions.map(({ number }) => number), from: lowest.committedOffset },
       'partitions acquired',
     )
     publishHandover()
   }
 
   const sweep = async (partition: Partition) => {
-    const expired = await findExpiredQueues(partition, store, options)
-    if (expired.length > 0) partition.expire(expired)
+    const queueIds = await findQueuesToClose(partition, store, options)
+    if (queueIds.length > 0) partition.closeQueues(queueIds)
   }
 
-  /** Acquired and loaded, but not started yet. */
+  /** Acquired and loaded, but not adopted yet. */
   const acquired: Partition[] = []
   const releaseLimit = createReleaseLimit(partitionCount, now)
   let hasReleased = false
@@ -179,7 +179,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       // Published once per round, so that other replicas acquire them together.
       if (hasReleased) publishHandover()
       hasReleased = false
-      if (acquired.length > 0) start(acquired.splice(0))
+      if (acquired.length > 0) adopt(acquired.splice(0))
       if (now() - sweptAt > SWEEP_MS) {
         sweptAt = now()
         await runOnOwned('sweep', sweep)
@@ -195,7 +195,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     },
     owned: () =>
       [...owned.values()].map((partition) => ({
-        partition: partition.partition,
+        partition: partition.number,
         queues: partition.queueCount,
         committedOffset: partition.committedOffset,
       })),

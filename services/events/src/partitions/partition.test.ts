@@ -39,7 +39,7 @@ const nothing = (offset: number): LogRecord => ({ ...aMessage(offset), entry: nu
 /** Starts a partition at offset 10 with a queue. `written` has the offset of each commit and whether it has changes. */
 async function start(
   answer: (attempt: number) => Promise<'done'>,
-  onCaughtUp: (partition: Partition) => void = () => {},
+  rereadSkipped: (partition: Partition) => void = () => {},
   logTail = {} as LogTail,
   onLost: (reason: LossReason) => void = () => {},
 ) {
@@ -58,9 +58,9 @@ async function start(
     },
   } as unknown as PartitionStore
   const partition: Partition = new Partition({
-    ...{ partition: 0, partitionCount: 1, token: 't', store, logTail },
+    ...{ number: 0, partitionCount: 1, token: 't', store, logTail },
     ...{ log: createLog('test', 'silent'), onLost, onCommitted: () => {} },
-    onCaughtUp: () => onCaughtUp(partition),
+    rereadSkipped: () => rereadSkipped(partition),
   })
   await partition.load()
   return { partition, written }
@@ -121,7 +121,7 @@ test.each([
   },
 )
 
-test('retries reading the replay of a new queue, after committing the records before it', async () => {
+test('retries reading the hand-off range of a new queue, after committing the records before it', async () => {
   const opening = aRecord(13, domainEvents.events.queueOpened.name, {
     queue: { ...queue, queue_id: 'fresh' },
     since: 10,
@@ -149,7 +149,7 @@ test('retries reading the replay of a new queue, after committing the records be
   expect(written[0]).toEqual([11, true])
 })
 
-test('a partition that is stopped during the replay leaves it to the next owner', async () => {
+test('a partition that is stopped while it reads a hand-off range leaves the queue to the next owner', async () => {
   const opening = aRecord(12, domainEvents.events.queueOpened.name, {
     queue: { ...queue, queue_id: 'fresh' },
     since: 10,

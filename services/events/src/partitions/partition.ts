@@ -1,5 +1,5 @@
 import type { Logger } from '@tms/service-kit'
-import { applyRecord, replayOf } from '../delivery/apply.ts'
+import { applyLogRecord, handoffRangeOf } from '../delivery/apply.ts'
 import {
   type ApplyContext,
   type Changes,
@@ -18,7 +18,7 @@ import type { CommitOutcome, PartitionStore } from '../redis/partition-store.ts'
 import { startCommitSpans } from './commit-spans.ts'
 import { partitionOf } from './partition-of.ts'
 import { PendingRecords } from './pending-records.ts'
-import { readReplay } from './read-replay.ts'
+import { readHandoffRange } from './read-handoff-range.ts'
 
 /** Deliveries after which a batch is cut, since a large channel makes each entry heavy. */
 const MAX_DELIVERIES = 20_000
@@ -30,7 +30,7 @@ const RETRY_MS = 200
 export type LossReason = Exclude<CommitOutcome, 'done'> | 'apply_failed'
 
 interface PartitionOptions {
-  readonly partition: number
+  readonly number: number
   readonly partitionCount: number
   readonly token: string
   readonly store: PartitionStore
@@ -39,8 +39,8 @@ interface PartitionOptions {
   /** Called once when this replica must stop owning the partition. */
   readonly onLost: (reason: LossReason) => void
   readonly onCommitted: (changes: Changes, entries: number) => void
-  /** Called when all pending records are committed and the skipped ones after them must be offered again. */
-  readonly onCaughtUp: () => void
+  /** Called when all pending records are committed: offers the skipped ones after them again. */
+  readonly rereadSkipped: () => void
 }
 
 /**
@@ -48,17 +48,19 @@ interface PartitionOptions {
  * that arrive during a commit form the next batch, so batches grow with load.
  */
 export class Partition {
-  readonly partition: number
+  readonly number: number
   readonly token: string
   readonly #options: PartitionOptions
   readonly #queues = new QueueIndex()
   readonly #pending = new PendingRecords()
-  readonly #expired = new Set<string>()
+  readonly #toClose = new Set<string>()
   #appliedOffset = -1
   #committedOffset = -1
   /** Number of commits to the partition by all its owners. */
   #commits = 0
-  #applied: LogRecord | null = null
+  /** The record at `#appliedOffset`; null until this replica applies one. */
+  #lastApplied: LogRecord | null = null
+  /** Digest of the entry at `#committedOffset`; null if it isn't known. */
   #committedMark: string | null = null
   #positions: StreamPositions = {}
   #committedAt = 0
@@ -70,7 +72,7 @@ export class Partition {
   #hasUncommittedChanges = false
 
   constructor(options: PartitionOptions) {
-    this.partition = options.partition
+    this.number = options.number
     this.token = options.token
     this.#options = options
   }
@@ -84,7 +86,7 @@ export class Partition {
     return this.#commits
   }
 
-  /** Committed offset, after which reading resumes, and the mark that identifies the log. */
+  /** Committed offset, after which reading resumes, and the mark of the entry there, which shows whether the log is the same. */
   get committed(): KnownOffset {
     return { offset: this.#committedOffset, mark: this.#committedMark }
   }
@@ -99,7 +101,7 @@ export class Partition {
 
   /** Loads the stored state. Returns the log offset to resume from, or null for a partition without state. */
   async load(): Promise<number | null> {
-    const stored = await this.#options.store.load(this.partition)
+    const stored = await this.#options.store.load(this.number)
     for (const { record, channelIds, visibleUserIds } of stored.queues) {
       this.#queues.add(createQueueState(record, channelIds, visibleUserIds))
     }
@@ -113,14 +115,14 @@ export class Partition {
   async reset(offset: number, positions: StreamPositions): Promise<boolean> {
     this.#setOffset(offset, null)
     this.#positions = positions
-    const isReset = await this.#options.store.reset(this.partition, this.token, offset, positions)
+    const isReset = await this.#options.store.reset(this.number, this.token, offset, positions)
     if (isReset) this.#commits++
     return isReset
   }
 
   /**
    * Receives the next log records. Ignores those that were applied already, and those that don't fit while commits fail;
-   * `onCaughtUp` requests the latter again.
+   * `rereadSkipped` offers the latter again.
    */
   offer(records: readonly LogRecord[]): void {
     for (const record of records) this.#pending.add(record)
@@ -138,11 +140,11 @@ export class Partition {
   }
 
   /**
-   * Closes queues that expired, grew too long or are too many, including remains of queues that were deleted before this replica
+   * Closes queues that `findQueuesToClose` has found, including remains of queues that were deleted before this replica
    * acquired the partition.
    */
-  expire(queueIds: readonly string[]): void {
-    for (const queueId of queueIds) this.#expired.add(queueId)
+  closeQueues(queueIds: readonly string[]): void {
+    for (const queueId of queueIds) this.#toClose.add(queueId)
     this.#work()
   }
 
@@ -173,12 +175,12 @@ export class Partition {
     if (this.#working || this.#isStopped) return
     this.#working = this.#run()
       .catch((err: unknown) => {
-        this.#options.log.error({ err, partition: this.partition }, 'log entries could not be applied')
+        this.#options.log.error({ err, partition: this.number }, 'log entries could not be applied')
         this.#lose('apply_failed')
       })
       .finally(() => {
         this.#working = null
-        if (this.#pending.size > 0 || this.#expired.size > 0) this.#work()
+        if (this.#pending.size > 0 || this.#toClose.size > 0) this.#work()
       })
   }
 
@@ -186,52 +188,53 @@ export class Partition {
     do {
       const batch = this.#pending.take(MAX_BATCH)
       const changes = await this.#apply(batch)
-      const isCaughtUp = this.#pending.isCutOff && this.#pending.size === 0
-      const isDue = isCaughtUp || Date.now() - this.#committedAt >= IDLE_COMMIT_MS
+      const shouldReread = this.#pending.isCutOff && this.#pending.size === 0
+      const isDue = shouldReread || Date.now() - this.#committedAt >= IDLE_COMMIT_MS
       const hasMoved = this.#appliedOffset !== this.#committedOffset
       if (!isEmpty(changes) || (isDue && hasMoved)) {
         if (!(await this.#commit(changes, batch.length))) return
       }
-      if (isCaughtUp && !this.#isStopped) {
+      if (shouldReread && !this.#isStopped) {
         this.#pending.resume()
-        this.#options.onCaughtUp()
+        this.#options.rereadSkipped()
       }
-    } while (!this.#isStopped && (this.#pending.size > 0 || this.#expired.size > 0))
+    } while (!this.#isStopped && (this.#pending.size > 0 || this.#toClose.size > 0))
   }
 
   async #apply(batch: readonly LogRecord[]): Promise<Changes> {
-    const { partitionCount } = this.#options
+    const { partitionCount, logTail, log } = this.#options
+    const reading = { partition: this.number, logTail, log }
     const changes = createChanges()
     const context: ApplyContext = {
       queues: this.#queues,
       changes,
-      isOurs: (userId) => partitionOf(userId, partitionCount) === this.partition,
+      isOurs: (userId) => partitionOf(userId, partitionCount) === this.number,
     }
     for (const [index, record] of batch.entries()) {
-      const replay = replayOf(record, context)
+      const range = handoffRangeOf(record, context)
       // Changes that are ready to commit don't wait for the broker.
       const mayWait = isEmpty(changes) ? () => !this.#isStopped : () => false
-      const earlier = replay ? await readReplay(replay, record.offset, { ...this.#options, mayWait }) : []
+      const earlier = range ? await readHandoffRange(range, record.offset, { ...reading, mayWait }) : []
       if (!earlier) {
         this.#pending.putBack(batch.slice(index))
         break
       }
       const before = record.trace ? countChanges(changes) : 0
-      applyRecord(record, context, earlier)
+      applyLogRecord(record, context, earlier)
       if (record.trace && countChanges(changes) !== before) changes.traced.push(record)
       this.#appliedOffset = record.offset
-      this.#applied = record
+      this.#lastApplied = record
       this.#positions = record.positions
       if (changes.deliveryCount > MAX_DELIVERIES) {
         this.#pending.putBack(batch.slice(index + 1))
         break
       }
     }
-    for (const queueId of this.#expired) {
+    for (const queueId of this.#toClose) {
       if (this.#queues.get(queueId)) closeQueue(queueId, context)
       else if (!changes.closed.includes(queueId)) changes.closed.push(queueId)
     }
-    this.#expired.clear()
+    this.#toClose.clear()
     return changes
   }
 
@@ -242,10 +245,10 @@ export class Partition {
       expectedOffset: this.#committedOffset,
       expectedCommits: this.#commits,
       offset: this.#appliedOffset,
-      mark: this.#applied ? markOfRecord(this.#applied) : this.#committedMark,
+      mark: this.#lastApplied ? markOfRecord(this.#lastApplied) : this.#committedMark,
       positions: this.#positions,
     }
-    const { partition } = this
+    const partition = this.number
     this.#hasUncommittedChanges ||= !isEmpty(changes)
     const spans =
       changes.traced.length === 0 ? null : startCommitSpans(changes.traced, { partition, changes, entries })

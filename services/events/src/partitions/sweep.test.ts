@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { QueueState } from '../kernel/queue-state.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
 import type { Partition } from './partition.ts'
-import { findExpiredQueues, pickIdlest } from './sweep.ts'
+import { findQueuesToClose, pickIdlest } from './sweep.ts'
 
 const queue = (queue_id: string, lifespan_seconds: number) =>
   ({ record: { queue_id, lifespan_seconds } }) as Pick<QueueState, 'record'>
@@ -28,16 +28,16 @@ test.each([
       sweep: async () => {
         sweeps++
         return {
-          expiredQueueIds: [`at ${sweeps}`],
+          queueIdsToClose: [`at ${sweeps}`],
           hasOlder: false,
           hasBetween: false,
           [kind]: sweeps < windows,
         }
       },
     } as unknown as PartitionStore
-    const partition = { partition: 0, listQueuesOverLimit: () => [] } as unknown as Partition
-    const expired = await findExpiredQueues(partition, store, { maxBacklog: 1, maxQueuesPerUser: 1 })
-    expect(expired).toEqual([`at ${sweeps}`])
+    const partition = { number: 0, listQueuesOverLimit: () => [] } as unknown as Partition
+    const queueIds = await findQueuesToClose(partition, store, { maxBacklog: 1, maxQueuesPerUser: 1 })
+    expect(queueIds).toEqual([`at ${sweeps}`])
     return sweeps
   }
 

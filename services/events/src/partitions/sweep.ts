@@ -9,7 +9,7 @@ import type { Partition } from './partition.ts'
 const MAX_OLDER = 50
 const MAX_BETWEEN = 4
 
-/** Limits beyond which queues expire. */
+/** Limits beyond which queues are closed. */
 export interface QueueBounds {
   /** Undelivered events of one queue. */
   readonly maxBacklog: number
@@ -18,34 +18,37 @@ export interface QueueBounds {
 }
 
 /**
- * Finds the queues to end: those past their lifespan, those that have grown too long, and, of a user with too many, those that
- * went unpolled longest, because clients have left them behind.
+ * Finds the queues to close: those past their lifespan, those that have grown too long, and, of a user with too many, those
+ * that went unpolled longest, because clients have left them behind.
  */
-export async function findExpiredQueues(
+export async function findQueuesToClose(
   partition: Partition,
   store: PartitionStore,
   { maxBacklog, maxQueuesPerUser }: QueueBounds,
 ): Promise<string[]> {
-  const expired = [...(await sweepPayloads(partition.partition, store, maxBacklog))]
+  const queueIds = [...(await sweepRepeatedly(partition.number, store, maxBacklog))]
   for (const queues of partition.listQueuesOverLimit(maxQueuesPerUser)) {
     const endsAt = await store.listEndTimes(
-      partition.partition,
+      partition.number,
       queues.map(({ record }) => record.queue_id),
     )
-    expired.push(...pickIdlest(queues, endsAt, queues.length - maxQueuesPerUser))
+    queueIds.push(...pickIdlest(queues, endsAt, queues.length - maxQueuesPerUser))
   }
-  return expired
+  return queueIds
 }
 
-/** Returns the queues that the last sweep found. Other commands reach Redis between sweeps. */
-async function sweepPayloads(
+/**
+ * Sweeps until there is nothing more to drop or a limit is reached. Returns the queues to close that the last sweep found. Other
+ * commands reach Redis between sweeps.
+ */
+async function sweepRepeatedly(
   partition: number,
   store: Pick<PartitionStore, 'sweep'>,
   maxBacklog: number,
 ): Promise<readonly string[]> {
   for (let sweeps = 1; ; sweeps++) {
-    const { expiredQueueIds, hasOlder, hasBetween } = await store.sweep(partition, maxBacklog)
-    if (!(hasOlder && sweeps < MAX_OLDER) && !(hasBetween && sweeps < MAX_BETWEEN)) return expiredQueueIds
+    const { queueIdsToClose, hasOlder, hasBetween } = await store.sweep(partition, maxBacklog)
+    if (!(hasOlder && sweeps < MAX_OLDER) && !(hasBetween && sweeps < MAX_BETWEEN)) return queueIdsToClose
   }
 }
 

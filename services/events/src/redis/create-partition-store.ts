@@ -134,12 +134,12 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     hasQueue: async (partition, queueId) =>
       (await redis.hexists(`${keys.partition(partition)}queues`, queueId)) === 1,
     sweep: async (partition, maxBacklog) => {
-      const [older, between, ...expiredQueueIds] = await onPartition<[number, number, ...string[]]>(
+      const [older, between, ...queueIdsToClose] = await onPartition<[number, number, ...string[]]>(
         'SWEEP',
         partition,
         maxBacklog,
       )
-      return { expiredQueueIds, hasOlder: older === 1, hasBetween: between === 1 }
+      return { queueIdsToClose, hasOlder: older === 1, hasBetween: between === 1 }
     },
 
     listEndTimes: async (partition, queueIds) => {

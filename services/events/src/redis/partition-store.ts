@@ -97,7 +97,7 @@ export interface PartitionStore {
   /** Whether the partition has ever had an owner, and so has a log offset. */
   isInitialized(partition: number): Promise<boolean>
   hasQueue(partition: number, queueId: string): Promise<boolean>
-  /** Drops a limited number of unreferenced payloads; finds queues that expired, grew too long or were deleted. */
+  /** Drops a limited number of unreferenced payloads; finds queues to close: expired, too long or deleted. */
   sweep(partition: number, maxBacklog: number): Promise<SweepResult>
   /** The times at which these queues end if nobody polls them, in UNIX seconds. */
   listEndTimes(partition: number, queueIds: readonly string[]): Promise<Map<string, number>>
@@ -129,7 +129,7 @@ export interface CommitPoint {
 }
 
 export interface SweepResult {
-  readonly expiredQueueIds: readonly string[]
+  readonly queueIdsToClose: readonly string[]
   /** Whether there are more payloads to drop that are older than every queue's first event. */
   readonly hasOlder: boolean
   /** Whether there are more payloads to check between those that queues refer to. */

@@ -11,7 +11,7 @@ const SEEK_READS = 10
 const IDS_AT_ONCE = 50
 
 /**
- * Drops payloads that no queue refers to, and finds queues that are unpolled for their lifespan, have grown too long or were
+ * Drops payloads that no queue refers to, and finds the queues to close: unpolled for their lifespan, grown too long, or
  * deleted. ARGV: prefix, longest backlog. Returns {1 if there are more payloads below all queues, 1 if there may be more between
  * queues, queue…}.
  *
@@ -23,7 +23,7 @@ const IDS_AT_ONCE = 50
 export const SWEEP = `
 local prefix = ARGV[1]
 local now = redis.call('TIME')[1]
-local expired = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
+local toClose = redis.call('ZRANGEBYSCORE', prefix .. 'idle', '-inf', now)
 local committed = tonumber(redis.call('HGET', KEYS[1], 'offset') or '-1')
 local lowest, behind, lagging = committed + 1, committed - ${BEHIND}, {}
 for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
@@ -33,7 +33,7 @@ for _, qid in ipairs(redis.call('HKEYS', prefix .. 'queues')) do
     local offset = math.floor(tonumber(head) / ${IDS_PER_OFFSET})
     if offset < lowest then lowest = offset end
     if offset < behind then lagging[#lagging + 1] = {list, offset} end
-    if redis.call('LLEN', list) > tonumber(ARGV[2]) then expired[#expired + 1] = qid end
+    if redis.call('LLEN', list) > tonumber(ARGV[2]) then toClose[#toClose + 1] = qid end
   end
 end
 local function drop(from, till, needed)
@@ -89,6 +89,6 @@ if #lagging > 0 then
     answer[2] = till < behind and 1 or 0
   end
 end
-for _, qid in ipairs(expired) do answer[#answer + 1] = qid end
+for _, qid in ipairs(toClose) do answer[#answer + 1] = qid end
 return answer
 `

@@ -2,7 +2,7 @@ import { domainEvents, type LogEntry, type QueueRecord, Role, type UserChange } 
 import { describe, expect, test } from 'vitest'
 import { createQueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
-import { applyRecord } from './apply.ts'
+import { applyLogRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
@@ -72,12 +72,12 @@ describe('a change of role', () => {
   test('applies to users’ events from its own offset on, and to messaging’s from messaging’s own event on', () => {
     const context = aContext(aQueue())
 
-    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    applyLogRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.member })
-    applyRecord(aRecord(2, channelCreated.name, secret), context)
+    applyLogRecord(aRecord(2, channelCreated.name, secret), context)
     expect(context.changes.deliveries.get('q')).toHaveLength(1)
-    applyRecord(aRecord(3, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
-    applyRecord(aRecord(4, channelCreated.name, secret), context)
+    applyLogRecord(aRecord(3, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
+    applyLogRecord(aRecord(4, channelCreated.name, secret), context)
 
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
     expect(context.changes.deliveries.get('q')).toHaveLength(2)
@@ -85,8 +85,8 @@ describe('a change of role', () => {
 
   test('is one change per batch, with its final value', () => {
     const context = aContext(aQueue())
-    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
-    applyRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
+    applyLogRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    applyLogRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
 
     expect([...context.changes.updatedQueues].map(({ record }) => record)).toEqual([
       aQueue({ role: Role.administrator, channel_role: Role.administrator }),
@@ -96,9 +96,9 @@ describe('a change of role', () => {
   test('of another user changes nothing, nor does one that the queue’s state contains', () => {
     const context = aContext(aQueue({ snapshots: { users: '5:5:', messaging: '5:5:' } }))
 
-    applyRecord(aRecord(8, userUpdated.name, changed(OTHER, promoted)), context)
-    applyRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
-    applyRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
+    applyLogRecord(aRecord(8, userUpdated.name, changed(OTHER, promoted)), context)
+    applyLogRecord(aRecord(1, userUpdated.name, changed(READER, promoted)), context)
+    applyLogRecord(aRecord(2, channelVisibilityChanged.name, visibilityChange(Role.administrator)), context)
 
     expect(rolesOf(context)).toEqual({ role: Role.member, channel_role: Role.member })
     expect(context.changes.updatedQueues.size).toBe(0)
@@ -112,7 +112,7 @@ describe('a change of role', () => {
       aRecord(7, channelVisibilityChanged.name, visibilityChange(Role.administrator)),
     ]
 
-    applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
+    applyLogRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
 
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
     expect(context.changes.opened[0]?.record).toEqual({
@@ -126,7 +126,7 @@ describe('deactivating a user', () => {
   test('ends the user’s queues, and is delivered to other users', () => {
     const context = aContext(aQueue(), aQueue({ queue_id: 'r' }), aQueue({ queue_id: 's', user_id: OTHER }))
 
-    applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
+    applyLogRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
 
     expect(context.changes.closed).toEqual(['q', 'r'])
     expect([...context.changes.deliveries.keys()]).toEqual(['s'])
@@ -138,7 +138,7 @@ describe('deactivating a user', () => {
     const earlier = [aRecord(6, userUpdated.name, changed(READER, deactivated))]
     const queue = aQueue({ snapshots: { users: '5:5:' } })
 
-    applyRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
+    applyLogRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
 
     expect(context.queues.size).toBe(0)
     expect(context.changes.opened).toHaveLength(1)
@@ -148,7 +148,7 @@ describe('deactivating a user', () => {
   test('keeps a queue that was opened after the reactivation', () => {
     const context = aContext(aQueue({ snapshots: { users: '5:5:' } }))
 
-    applyRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
+    applyLogRecord(aRecord(1, userUpdated.name, changed(READER, deactivated)), context)
 
     expect(context.changes.closed).toEqual([])
   })
@@ -158,7 +158,7 @@ test('a bot with a new owner loses its queues with their pending events', () => 
   const context = aContext(aQueue(), aQueue({ queue_id: 'other', user_id: OTHER }))
   const handedOver: UserChange = { kind: 'bot_owner_id', bot_owner_id: OTHER }
 
-  applyRecord(aRecord(1, userUpdated.name, changed(READER, handedOver)), context)
+  applyLogRecord(aRecord(1, userUpdated.name, changed(READER, handedOver)), context)
 
   expect(context.changes.closed).toEqual(['q'])
   expect(context.queues.get('other')).toBeDefined()

@@ -1,5 +1,5 @@
 import type { Logger } from '@tms/service-kit'
-import type { Replay } from '../delivery/apply.ts'
+import type { HandoffRange } from '../delivery/apply.ts'
 import type { LogRecord } from '../log/entry.ts'
 import type { LogTail } from '../log/log-tail.ts'
 
@@ -14,11 +14,11 @@ interface ReadOptions {
 }
 
 /**
- * Reads the records before `end` that must be applied again. If they are no longer in memory, reads them from the broker until
- * that succeeds. Returns null if they aren't in memory and the partition may not wait, or may no longer.
+ * Reads the records before `end` that must be applied to a new queue. If they are no longer in memory, reads them from the
+ * broker until that succeeds. Returns null if they aren't in memory and the partition may not wait, or may no longer.
  */
-export async function readReplay(
-  { offset, positions, concerns }: Replay,
+export async function readHandoffRange(
+  { offset, positions, concerns }: HandoffRange,
   end: number,
   { partition, logTail, log, mayWait }: ReadOptions,
 ): Promise<LogRecord[] | null> {

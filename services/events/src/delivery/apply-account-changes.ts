@@ -10,7 +10,7 @@ const { channelVisibilityChanged } = domainEvents.messaging
  * the queues of deactivated users, and those of a bot that changes owner, because the pending events were for the former
  * owner. Skips queues whose state already contains the change.
  */
-export function applyMembership(entry: LogEntry, context: ApplyContext): void {
+export function applyAccountChanges(entry: LogEntry, context: ApplyContext): void {
   switch (entry.event) {
     case userUpdated.name: {
       const { user_id, changes } = entry.payload as PayloadOf<typeof userUpdated>
