@@ -1,12 +1,12 @@
 import { domainEvents, internal, type UserGroupProjection, type UserProjection } from '@tms/contracts'
 import {
+  applyInOwnTransaction,
   applyRecords,
   createLog,
   createPool,
   followOwner,
   handlersOf,
   type InternalClient,
-  learnRecords,
   loadProjection,
   type Pool,
   projectionOwner,
@@ -129,7 +129,7 @@ describe('records of another service', () => {
       'event of 1': () => receive(domainEvents.users.userUpdated, { projection: aUser(userId, 1) }),
       'event of 2': () => receive(domainEvents.users.settingsUpdated, { projection: aUser(userId, 2) }),
       'announcement of 2': () => announce({ users: [aUser(userId, 2)] }),
-      'answer about a missing user': () => learnRecords(db, knownUsers, [aUser(userId, 1)]),
+      'answer about a missing user': () => applyInOwnTransaction(db, knownUsers, [aUser(userId, 1)]),
       load,
       replay: () => replay([aUser(userId, 3)]),
     }
@@ -187,7 +187,7 @@ describe('drafts of a user who turns off their synchronization', () => {
     ['an event', (user) => receive(domainEvents.users.settingsUpdated, { projection: user })],
     ['an announcement', (user) => announce({ users: [user] })],
     ['a load', load],
-    ['an answer about a missing user', (user) => learnRecords(db, knownUsers, [user])],
+    ['an answer about a missing user', (user) => applyInOwnTransaction(db, knownUsers, [user])],
     ['a replay', (user) => replay([user])],
   ])('are deleted by %s', async (_, bring) => {
     await transact(db, (tx) => applyRecords(tx, knownUsers, [aUser(1, 1)]))

@@ -96,7 +96,7 @@ export {
 } from './postgres/transaction.ts'
 export { runAfterRestore } from './programs/run-after-restore.ts'
 export { runMigrate } from './programs/run-migrate.ts'
-export { applyRecords, learnRecords, repairRecords } from './projections/apply-records.ts'
+export { applyInOwnTransaction, applyRecords, repairRecords } from './projections/apply-records.ts'
 export {
   type AppliedRecord,
   defineProjection,

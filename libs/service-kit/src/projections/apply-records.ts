@@ -2,11 +2,11 @@ import type { InternalClient } from '../internal-calls/internal-client.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { type Tx, transact } from '../postgres/transaction.ts'
 import type { AppliedRecord, OwnedRecord, Projection } from './define-projection.ts'
-import { forgetVersions, listDiffering, storeNewer } from './record.queries.ts'
+import { listDiffering, resetVersions, storeNewer } from './record.queries.ts'
 
 /**
- * The one way of records into a projection, from any feeder: stores those that are newer, then does what follows
- * from these, and returns them.
+ * Stores the records that are newer, calls `onApplied` with them, and returns them. Every feeder ends here: records come
+ * into a projection in no other way.
  */
 export async function applyRecords<R extends OwnedRecord>(
   tx: Tx,
@@ -37,8 +37,8 @@ export function newestById<R extends OwnedRecord>(
   return newest
 }
 
-/** Applies records that were requested because they are missing here, in a transaction of their own. */
-export async function learnRecords<R extends OwnedRecord>(
+/** Applies records in a transaction of their own, for feeders that have none: loads, announced changes and requests. */
+export async function applyInOwnTransaction<R extends OwnedRecord>(
   db: Pool,
   projection: Projection<R>,
   records: readonly R[],
@@ -47,10 +47,14 @@ export async function learnRecords<R extends OwnedRecord>(
 }
 
 /**
- * Repairs rows that differ from the owner's records, and returns how many it changed. Differing records are fetched
- * again after their row's version was read, and replace the row even if they are older, but only that version of it.
- * So newer changes that were applied meanwhile stay, even if the owner's versions are lower than the stored ones, as
- * after a restored backup.
+ * Repairs rows that differ from the owner's records, and returns how many it changed:
+ * 1. finds the rows that differ or are missing, with their versions;
+ * 2. requests their current records from the owner;
+ * 3. sets each row's version to −1, unless the version has changed since step 1;
+ * 4. applies the records as any feeder does, and calls `onRestored` with those whose row was missing.
+ *
+ * Step 3 lets a record replace a row of a higher version, as it must after the owner was restored from a backup. A row that
+ * changed since step 1 keeps its version, so a newer change stays.
  */
 export async function repairRecords(
   db: Pool,
@@ -67,7 +71,7 @@ export async function repairRecords(
   const existing = newestById(projection, current)
   const missing = new Set(differing.filter(({ version }) => version === null).map(({ id }) => id))
   return transact(db, async (tx) => {
-    await forgetVersions(
+    await resetVersions(
       tx,
       projection,
       differing.filter(({ id }) => existing.has(id) && !missing.has(id)),

@@ -43,8 +43,9 @@ interface WholeSource<R> extends Pick<PagedSource<R>, 'find'> {
 }
 
 /**
- * What must be published because of a change. It is found by comparing what is stored with what was published last,
- * so it isn't lost whichever feeder stored the record, and publishing it again does nothing.
+ * Events to publish because of a change. They are found by comparing what is stored with what was published last, and may
+ * be published after the transaction that stored the record. So none is lost, whichever feeder stored the record, and
+ * publishing again does nothing. Changes of this service's own data belong in `onApplied` instead.
  */
 interface Consequences {
   /** Records with unpublished consequences, among those of these IDs or all. */
@@ -53,7 +54,7 @@ interface Consequences {
 }
 
 interface ProjectionHooks<R> {
-  /** What follows from newer records, in the transaction that stores them. */
+  /** Changes this service's own data, once for each newer record, in the transaction that stores the record. */
   onApplied?(tx: Tx, applied: readonly AppliedRecord<R>[]): Promise<void>
   /** Records that were lost here and inserted by a replay: their consequences were published when they were known. */
   onRestored?(tx: Tx, records: readonly R[]): Promise<void>

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { OwnedRecord, Projection } from './define-projection.ts'
 
-/** The fields of a contract that contain records of a projection, one or a list. */
+/**
+ * The fields of a contract that contain records of a projection, one or a list. A field counts if its schema is the very
+ * object that the projection declares as `record`: a copy, or an `optional()` around it, is not found.
+ */
 function fieldsWithRecords({ record }: Pick<Projection, 'record'>, contract: z.ZodType): string[] {
   if (!(contract instanceof z.ZodObject)) return []
   const fields = Object.entries<z.ZodType>(contract.shape)

@@ -7,7 +7,7 @@ import type { Follower } from '../cache-lease/followed-source.ts'
 import type { InternalClient } from '../internal-calls/internal-client.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { learnRecords } from './apply-records.ts'
+import { applyInOwnTransaction } from './apply-records.ts'
 import type { OwnedRecord, Projection } from './define-projection.ts'
 import { findRecords } from './find-records.ts'
 import { loadProjection } from './load-projection.ts'
@@ -31,7 +31,7 @@ export function followOwner({ db, call, log, owner }: FollowOptions): Follower {
 
   const apply = async (changes: unknown): Promise<void> => {
     for (const projection of projections) {
-      await learnRecords(db, projection, changedIn(projection, changes))
+      await applyInOwnTransaction(db, projection, changedIn(projection, changes))
       await markDeleted(db, projection, deletedIn(projection, changes))
     }
     owner.dropCaches(changes)

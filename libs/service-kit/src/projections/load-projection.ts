@@ -2,7 +2,7 @@ import type { InternalClient } from '../internal-calls/internal-client.ts'
 import { type Loop, startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { learnRecords } from './apply-records.ts'
+import { applyInOwnTransaction } from './apply-records.ts'
 import type { OwnedRecord, Projection } from './define-projection.ts'
 import type { ProjectionOwner } from './projection-owner.ts'
 import { publishAllConsequences } from './publish-consequences.ts'
@@ -38,7 +38,7 @@ export async function loadProjection(
   const unlisted = new Set(isComplete ? await listStoredIds(db, projection) : [])
   for await (const records of readPages(pageClient(call), projection, realmId)) {
     if (signal?.aborted) return
-    await learnRecords(db, projection, records)
+    await applyInOwnTransaction(db, projection, records)
     for (const record of records) unlisted.delete(projection.idOf(record))
   }
   await markDeleted(db, projection, [...unlisted])

@@ -33,9 +33,9 @@ export interface ProjectionConsumer {
 }
 
 /**
- * Keeps a projection current: reads the projections stream and applies each event together with its sequence number
- * in one transaction, so a crash neither repeats nor skips one. Every replica reads; the row lock on the stream's
- * position lets one replica apply an event, and the others find it applied.
+ * Feeds a service's projections with the events of the projections stream. One transaction applies an event and saves
+ * its sequence number, so a crash neither repeats nor skips it. Every replica reads the stream. The lock of the
+ * producer's row in `projection_position` lets one replica apply an event; the others then skip it.
  */
 export function startProjectionConsumer(options: {
   broker: Broker

@@ -1,6 +1,6 @@
 import type { InternalClient } from '../internal-calls/internal-client.ts'
 import type { Pool } from '../postgres/pool.ts'
-import { learnRecords } from './apply-records.ts'
+import { applyInOwnTransaction } from './apply-records.ts'
 import type { OwnedRecord, Projection } from './define-projection.ts'
 import { listStored } from './record.queries.ts'
 
@@ -22,7 +22,7 @@ export async function readThrough<R extends OwnedRecord>(
   const missing = ids.filter((id) => !found.has(id))
   if (missing.length === 0) return found
   const returned = await projection.load.find(call, missing)
-  await learnRecords(db, projection, returned)
+  await applyInOwnTransaction(db, projection, returned)
   add(returned)
   return found
 }

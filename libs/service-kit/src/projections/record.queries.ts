@@ -119,8 +119,8 @@ const contents = (table: string, columns: readonly string[]): string =>
     .map((column) => (column === 'projection' ? `${table}.projection - 'version'` : `${table}.${column}`))
     .join(', ')
 
-/** Makes any version of these records newer than what is stored, unless another version was stored meanwhile. */
-export async function forgetVersions(
+/** Sets rows to version −1 if they still have the compared version, so that any version of their record is newer. */
+export async function resetVersions(
   tx: Tx,
   { table, key, deletion }: Projection,
   compared: readonly StoredVersion[],

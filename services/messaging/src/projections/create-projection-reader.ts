@@ -1,5 +1,11 @@
 import { badRequest, internal, type RealmProjection, type UsersChanges } from '@tms/contracts'
-import { type CacheLease, type InternalClient, learnRecords, type Pool, readThrough } from '@tms/service-kit'
+import {
+  applyInOwnTransaction,
+  type CacheLease,
+  type InternalClient,
+  type Pool,
+  readThrough,
+} from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { listKnownGroupsByName } from '../kernel/groups/known-group.queries.ts'
 import {
@@ -102,7 +108,7 @@ export function createProjectionReader(
     const returned = await call(internal.users.listUserGroupProjections, question, options).catch(() => null)
     if (!returned) return known
     const { groups } = returned
-    await learnRecords(db, knownGroups, groups)
+    await applyInOwnTransaction(db, knownGroups, groups)
     if (readIn === generation) for (const name of missing) unknownGroups.set(`${realmId} ${name}`, true)
     return groups.length === 0 ? known : listKnownGroupsByName(db, realmId, nameKeys)
   }
@@ -141,7 +147,7 @@ export function createProjectionReader(
       if (missing.length === 0) return found
       const question = { realm_id: realmId, emails: missing }
       const { users: returned } = await call(internal.users.listUserProjections, question)
-      await learnRecords(db, knownUsers, returned)
+      await applyInOwnTransaction(db, knownUsers, returned)
       for (const user of remember(returned, readIn)) found.set(user.email.toLowerCase(), user)
       return found
     },
@@ -157,7 +163,7 @@ export function createProjectionReader(
       const known = await findSystemBot(db, realmId)
       if (known) return remember(known)
       const { user } = await call(internal.users.ensureSystemBot, { realm_id: realmId })
-      await learnRecords(db, knownUsers, [user])
+      await applyInOwnTransaction(db, knownUsers, [user])
       return remember(user)
     },
 

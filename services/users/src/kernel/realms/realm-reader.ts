@@ -1,8 +1,8 @@
 import { internal, type RealmProjection } from '@tms/contracts'
 import {
+  applyInOwnTransaction,
   type CacheLease,
   type InternalClient,
-  learnRecords,
   type Pool,
   type Projection,
   readThrough,
@@ -40,7 +40,7 @@ export function createRealmReader(options: {
 
   const fetchByStringId = async (stringId: string): Promise<RealmProjection | null> => {
     const { realms } = await call(internal.realm.listRealmProjections, { string_ids: [stringId] })
-    await learnRecords(db, knownRealms, realms)
+    await applyInOwnTransaction(db, knownRealms, realms)
     return realms[0] ?? null
   }
 
