@@ -175,7 +175,7 @@ describe('SQL and predicate of a rule are the same for all conditions', () => {
     ['who sees the default channels', channelRules.seeDefaults, ['role']],
     [
       'who sees a message',
-      messageRules.see,
+      messageRules.read,
       [
         ...['isDirect', 'isReceived', 'isHistorical', 'sharesHistory'],
         ...['isSubscribed', 'isWebPublic', 'isPrivate', 'role'],
@@ -358,7 +358,7 @@ test('a message is seen by SQL and predicate as the API document says', async ()
        left join subscriptions s on s.user_id = caller.user_id and s.channel_id = m.channel_id
        left join conversation_members j on j.user_id = caller.user_id and j.recipient_id = m.recipient_id
        left join message_flags f on f.user_id = caller.user_id and f.message_id = m.id
-      where ${allowsSql(messageRules.see, {
+      where ${allowsSql(messageRules.read, {
         isDirect: 'm.channel_id is null',
         isReceived: '(j.user_id is not null or coalesce(s.received @> m.id, false))',
         isHistorical: 'coalesce(f.is_historical, false)',

@@ -6,7 +6,10 @@ import type { Role } from '../permissions/role.ts'
  */
 export type Ground<C> = { readonly [K in keyof C]?: K extends 'role' ? Role : boolean }
 
-/** A rule who may see or do something: of each list, at least one ground holds. */
+/**
+ * Decides whether a caller may see or do something. Each inner list contains alternative grounds: the rule allows it if at
+ * least one ground of every list holds.
+ */
 export type AccessRule<C> = readonly (readonly Ground<C>[])[]
 
 /** The values of conditions in one case; `role` is null for a spectator. */

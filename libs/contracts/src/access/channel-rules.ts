@@ -15,7 +15,7 @@ export const accessGrounds = [
   { isSubscribed: true },
 ] as const
 
-const isOpen = oneOf<ChannelConditions>(...accessGrounds)
+const access = oneOf<ChannelConditions>(...accessGrounds)
 
 /** Who may do what with a channel. */
 export const channelRules = {
@@ -25,9 +25,9 @@ export const channelRules = {
     oneOf<ChannelConditions>({ role: Role.administrator }, ...accessGrounds),
   ),
   /** Read what is sent to it, and send to it if its policy allows that too. */
-  access: isOpen,
+  access,
   /** Read what was sent to it before, too. */
-  readHistory: both(isOpen, oneOf<{ sharesHistory: boolean }>({ sharesHistory: true })),
+  readHistory: both(access, oneOf<{ sharesHistory: boolean }>({ sharesHistory: true })),
   /** See which channels are the default ones. */
   seeDefaults: oneOf<{ role: number | null }>({ role: Role.member }),
 }

@@ -23,7 +23,7 @@ export const userRules = {
   ),
 }
 
-/** Whether a role sees all users of an organization that restricts guests, or doesn't. */
+/** Whether a role sees all users of an organization. `isRestricted`: the organization restricts which users its guests see. */
 export const canSeeAllUsers = (role: number, isRestricted: boolean): boolean =>
   allows(userRules.see, { role, isRestricted, isSelf: false, isBot: false, isConnected: false })
 

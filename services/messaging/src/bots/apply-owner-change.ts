@@ -1,8 +1,11 @@
 import type { Publish, Tx } from '@tms/service-kit'
 import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
+import {
+  lockAllChannels,
+  takeChannelVisibilityLock,
+} from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
-import { lockChannelVisibility, takeSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
 import { lockPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { leaveChannels } from '../subscriptions/leave-channels.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
@@ -23,11 +26,11 @@ import { notifyOwners } from './notify-owners.ts'
 export async function lockForOwnerChange(tx: Tx, userId: number): Promise<OwnerChange | null> {
   const change = await lockOwnerChange(tx, userId)
   if (!change) return null
-  await takeSubscribingLock(tx, change.realmId)
+  await takeChannelVisibilityLock(tx, change.realmId)
   const recipientIds = (await listBotChannels(tx, change)).map(({ recipientId }) => recipientId)
   await takeRemovalLocks(tx, recipientIds)
   // With a new role or activity all channels are locked: locking some of them before would break the order.
-  if (await lockPendingMembership(tx, userId)) await lockChannelVisibility(tx, change.realmId)
+  if (await lockPendingMembership(tx, userId)) await lockAllChannels(tx, change.realmId)
   else await lockRecipients(tx, recipientIds)
   return change
 }

@@ -14,7 +14,7 @@ export interface OwnerChange {
 
 /** Locks the bot and returns the pending change of its owner; null if there is none. */
 export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChange | null> {
-  tx.lockRecord.add(locks.projections, [botId])
+  tx.lockRecord.add(locks.knownUsersAndRealms, [botId])
   const { rows } = await tx.query<OwnerChange>({
     name: 'lock-owner-change',
     text: `

@@ -44,7 +44,7 @@ export async function listNewestDrafts(db: Queryable, userId: number, limit: num
  * so they can be counted.
  */
 export async function lockDraftSync(tx: Tx, userId: number): Promise<boolean> {
-  tx.lockRecord.add(locks.projections, [userId])
+  tx.lockRecord.add(locks.knownUsersAndRealms, [userId])
   const { rows } = await tx.query<{ isOn: boolean }>({
     name: 'lock-draft-sync',
     text: `

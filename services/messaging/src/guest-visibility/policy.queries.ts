@@ -10,7 +10,7 @@ const IS_RESTRICTED = `(projection ->> 'can_access_all_users_group' <> '${GROUP_
  * published; null otherwise.
  */
 export async function lockPendingPolicy(tx: Tx, realmId: number): Promise<boolean | null> {
-  tx.lockRecord.add(locks.projections, [`realm ${realmId}`])
+  tx.lockRecord.add(locks.knownUsersAndRealms, [`realm ${realmId}`])
   const { rows } = await tx.query<{ isRestricted: boolean }>(
     `select ${IS_RESTRICTED} as "isRestricted"
        from known_realms

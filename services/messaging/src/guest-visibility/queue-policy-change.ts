@@ -8,7 +8,7 @@ import {
 } from '../kernel/guest-visibility/guest-visibility.queries.ts'
 import { listVisibleUsers } from '../kernel/guest-visibility/sharing.queries.ts'
 import { replacementsOf } from '../kernel/guest-visibility/visibility-changes.rules.ts'
-import { lockChannelVisibility } from '../kernel/locks/subscribing-lock.queries.ts'
+import { lockAllChannels } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockPendingPolicy, savePublishedPolicy } from './policy.queries.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function queueGuestPolicyChange(
   const isRestricted = await lockPendingPolicy(tx, realmId)
   if (isRestricted === null) return
   const cause = { realmId, requestId }
-  await lockChannelVisibility(tx, realmId)
+  await lockAllChannels(tx, realmId)
   await lockGuestVisibility(tx, realmId)
   await savePublishedPolicy(tx, realmId, isRestricted)
   if (isRestricted)
@@ -32,7 +32,7 @@ export async function queueGuestPolicyChange(
   await queueChange(tx, { kind: 'policy', is_limited: isRestricted }, cause)
 }
 
-/** Queues the visible users of a new guest, if visibility is restricted. Needs `lockChannelVisibility`. */
+/** Queues the visible users of a new guest, if visibility is restricted. Needs `lockAllChannels`. */
 export async function queueVisibilityOfNewGuest(
   tx: Tx,
   userId: number,

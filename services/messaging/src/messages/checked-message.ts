@@ -11,12 +11,12 @@ import type { NotificationCandidates } from './notified-users.rules.ts'
  */
 export interface CheckedMessage extends MessageContent {
   readonly target: PostingTarget
-  /** Users to notify if they receive the message, which only the lock can decide in a channel. */
+  /** Users to notify if they receive the message. In a channel, only the lock of its recipient makes that certain. */
   readonly candidates: NotificationCandidates
   /**
-   * The sender and mentioned users, if the message may change the policy of one of them for its topic. Mostly empty.
+   * The sender and the mentioned users if the message may change the topic policy of one of them. Empty for most messages.
    */
-  readonly visibilityCandidates: readonly KnownUser[]
+  readonly topicPolicyCandidates: readonly KnownUser[]
   /** The form, poll or to-do list of the message. */
   readonly widget: Widget | null
 }

@@ -4,8 +4,8 @@ import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterFirstMessage } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
-import { shareSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
 import { isTopicStarted, listSubscribed } from '../kernel/messages/posting-target.queries.ts'
 import { addWebhookCalls } from '../kernel/webhooks/new-call.queries.ts'
 import { insertSubmessage, reserveSubmessageId } from '../submessages/submessage.queries.ts'
@@ -21,7 +21,8 @@ import { storeMessage, VersionConflictError } from './store-message.queries.ts'
  * `VersionConflictError` if the channel has changed since the checks.
  *
  * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks follow the
- * order of `locks`. The row of the hook is locked after the recipient, as in transactions that store a notice about it.
+ * order of `locks`. A hook deletes a row of its own, such as a scheduled message, and so locks it after the
+ * recipient. Transactions that store a notice about that row take the same order.
  */
 export async function persistMessage(
   context: Context,
@@ -80,17 +81,17 @@ export async function persistMessage(
  * subscribed. Only the lock decides that: the statement would miss a user who joins while it waits.
  */
 function needsTransaction(checked: CheckedMessage): boolean {
-  const { target, sender, rendered, widget, candidates, readerIds, visibilityCandidates } = checked
+  const { target, sender, rendered, widget, candidates, readerIds, topicPolicyCandidates } = checked
   if (widget !== null || rendered.uploadPathIds.length > 0 || candidates.webhookIds.length > 0) return true
   if (!('channel' in target)) return target.isUnused
   const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
-  return isReadByOthers || hasCandidates || visibilityCandidates.length > 0
+  return isReadByOthers || hasCandidates || topicPolicyCandidates.length > 0
 }
 
-/** Locks the recipient until the transaction ends, and returns its version. */
+/** Locks the target's row in `recipients` until the transaction ends, and returns its version. */
 async function lockTarget(tx: Tx, target: PostingTarget, realmId: number): Promise<number | null> {
-  if (isFirstMessage(target)) await shareSubscribingLock(tx, realmId)
+  if (isFirstMessage(target)) await shareChannelVisibilityLock(tx, realmId)
   return lockRecipient(tx, target.recipientId)
 }
 
@@ -112,15 +113,15 @@ async function findNotifiedUsers(
 async function changeTopicPolicies(
   tx: Tx,
   context: Context,
-  { target, sender, visibilityCandidates }: CheckedMessage,
+  { target, sender, topicPolicyCandidates }: CheckedMessage,
   { notified, cause }: { notified: NotifiedUsers; cause: Cause },
 ): Promise<number | null> {
-  if (!('channel' in target) || visibilityCandidates.length === 0) return null
+  if (!('channel' in target) || topicPolicyCandidates.length === 0) return null
   const { channel, topic } = target
   // Two users may send the first message at once; under the lock one of them is first.
   const isStart = !target.isStarted && !(await isTopicStarted(tx, target.recipientId, topic))
   const mentioned = new Set(notified.mentionedUserIds)
-  const activities = visibilityCandidates.flatMap((user): UserActivity[] => {
+  const activities = topicPolicyCandidates.flatMap((user): UserActivity[] => {
     if (user.user_id === sender.user_id) return [{ user, activity: isStart ? 'start' : 'send' }]
     return mentioned.has(user.user_id) ? [{ user, activity: 'mentioned' }] : []
   })

@@ -22,22 +22,22 @@ import { isReadBySender, noSuchChannel } from './sending.rules.ts'
 /** Prepares a message to a channel, with every check of it. Clients rely on the order of the checks. */
 export async function prepareChannelMessage(
   context: Context,
-  { input, sender: author, client, echo }: MessageRequest,
+  { input, sender: caller, client, echo }: MessageRequest,
 ): Promise<CheckedMessage> {
   const { db, projections } = context
   const topic = normalizeTopic(input.topic)
   const reference =
     input.to === undefined
-      ? await getDefaultReference(projections, author.userId)
+      ? await getDefaultReference(projections, caller.userId)
       : parseChannelReference(input.to)
   const content = normalizeContent(input.content)
   const widget = findWidget(content, input.widget_content)
 
   const [target, realm, sender, muterIds] = await Promise.all([
-    findTopicTarget(db, author, reference, topic),
-    projections.getRealm(author.realmId),
-    projections.getUser(author.userId),
-    projections.listMuters(author.realmId, author.userId),
+    findTopicTarget(db, caller, reference, topic),
+    projections.getRealm(caller.realmId),
+    projections.getUser(caller.userId),
+    projections.listMuters(caller.realmId, caller.userId),
   ])
   if (!target) throw noSuchChannel(reference)
   await checkMayPost(context, { user: sender, realm, target }, reference)
@@ -45,7 +45,7 @@ export async function prepareChannelMessage(
     throw badRequest('Topics are required in this organization')
   }
 
-  const rendered = await renderContent(context, author, content)
+  const rendered = await renderContent(context, caller, content)
   const { channel, isSubscribed } = target
   const concerned = await resolveMentions(context, {
     author: sender,
@@ -65,30 +65,31 @@ export async function prepareChannelMessage(
     client,
     echo,
     isSenderOutside: !isSubscribed && isHiddenFromGuests(realm, sender),
-    readerIds: isRead ? [author.userId, ...muterIds] : muterIds,
+    readerIds: isRead ? [caller.userId, ...muterIds] : muterIds,
     candidates: {
       ...concerned,
       callableBotIds: channel.inviteOnly
         ? []
-        : await listMentionableBots(projections, author.realmId, rendered.mentionedUserIds),
+        : await listMentionableBots(projections, caller.realmId, rendered.mentionedUserIds),
       webhookIds: await findMentionedWebhooks(context, sender, rendered, mentionedUserIds),
     },
-    visibilityCandidates: await listVisibilityCandidates(projections, target, sender, mentionedUserIds),
+    topicPolicyCandidates: await listTopicPolicyCandidates(projections, target, sender, mentionedUserIds),
     widget,
   }
 }
 
 /**
- * Lists the sender and the mentioned users, if the message may change the visibility policy of one of them for its
- * topic. Otherwise nobody, as for most messages.
+ * Lists the sender and the mentioned users if the message may change the topic policy of one of them. Otherwise nobody,
+ * as for most messages.
  */
-async function listVisibilityCandidates(
+async function listTopicPolicyCandidates(
   projections: ProjectionReader,
-  { isSubscribed, isStarted, position }: TopicTarget,
+  { isSubscribed, isStarted, senderPolicy }: TopicTarget,
   sender: KnownUser,
   mentionedUserIds: readonly number[],
 ): Promise<KnownUser[]> {
-  const changesOwn = isSubscribed && nextVisibility(sender, isStarted ? 'send' : 'start', position) !== null
+  const changesOwn =
+    isSubscribed && nextVisibility(sender, isStarted ? 'send' : 'start', senderPolicy) !== null
   if (!changesOwn && mentionedUserIds.length === 0) return []
   const mentioned = await projections.findUsersByIds(sender.realm_id, mentionedUserIds)
   const others = mentionedUserIds.filter((userId) => userId !== sender.user_id)

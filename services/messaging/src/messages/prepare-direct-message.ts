@@ -21,15 +21,15 @@ import { checkRecipients, isReadBySender } from './sending.rules.ts'
  */
 export async function prepareDirectMessage(
   context: Context,
-  { input, sender: author, client, echo }: MessageRequest,
+  { input, sender: caller, client, echo }: MessageRequest,
 ): Promise<CheckedMessage> {
   const { db, projections } = context
   const references = parseUserReferences(input.to)
   const [recipients, realm, sender, muterIds] = await Promise.all([
-    findRecipients(context, author, references),
-    projections.getRealm(author.realmId),
-    projections.getUser(author.userId),
-    projections.listMuters(author.realmId, author.userId),
+    findRecipients(context, caller, references),
+    projections.getRealm(caller.realmId),
+    projections.getUser(caller.userId),
+    projections.listMuters(caller.realmId, caller.userId),
   ])
   const content = normalizeContent(input.content)
   const widget = findWidget(content, input.widget_content)
@@ -37,12 +37,12 @@ export async function prepareDirectMessage(
   await checkMayWrite(context, directMessage)
   checkRecipients(sender, recipients)
 
-  const rendered = await renderContent(context, author, content)
+  const rendered = await renderContent(context, caller, content)
   const users = new Map([...recipients, sender].map((user) => [user.user_id, user]))
   const userIds = [...users.keys()].sort((a, b) => a - b)
-  const existing = await findConversation(db, author.realmId, userIds)
+  const existing = await findConversation(db, caller.realmId, userIds)
   if (existing === null || existing.isUnused) await checkMayStartConversation(context, directMessage)
-  const { recipientId, isUnused } = existing ?? (await ensureConversation(db, author.realmId, userIds))
+  const { recipientId, isUnused } = existing ?? (await ensureConversation(db, caller.realmId, userIds))
   const concerned = await resolveMentions(context, {
     author: sender,
     realm,
@@ -62,26 +62,26 @@ export async function prepareDirectMessage(
     client,
     echo,
     isSenderOutside: false,
-    readerIds: isRead ? [author.userId, ...memberMuterIds] : memberMuterIds,
+    readerIds: isRead ? [caller.userId, ...memberMuterIds] : memberMuterIds,
     candidates: { ...concerned, callableBotIds: [], webhookIds: webhooks.map(({ user_id }) => user_id) },
-    visibilityCandidates: [],
+    topicPolicyCandidates: [],
     widget,
   }
 }
 
 /**
- * Finds the users that a client named. Throws BAD_REQUEST if one of them is unknown or not visible to the author.
+ * Finds the users that a client named. Throws BAD_REQUEST if one of them is unknown or not visible to the caller.
  */
 async function findRecipients(
   context: Context,
-  author: MessageRequest['sender'],
+  caller: MessageRequest['sender'],
   references: UserReferences,
 ): Promise<KnownUser[]> {
   if (references.ids) {
-    const found = await findVisibleByIds(context, author, references.ids)
+    const found = await findVisibleByIds(context, caller, references.ids)
     return references.ids.map((id) => found.get(id) ?? unknownRecipient(`Invalid user ID ${id}`))
   }
-  const found = await findVisibleByEmails(context, author, references.emails)
+  const found = await findVisibleByEmails(context, caller, references.emails)
   return references.emails.map(
     (email) => found.get(email.toLowerCase()) ?? unknownRecipient(`Invalid email '${email}'`),
   )

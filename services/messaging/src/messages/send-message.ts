@@ -35,7 +35,7 @@ export const handleSendMessage: Handler<typeof endpoints.messaging.sendMessage, 
     hook: null,
   }
   const firstResult = await findFirstResult(context, sendRequest)
-  const { id, automaticVisibility } = firstResult ?? (await sendOnce(context, sendRequest))
+  const { id, automaticVisibility } = firstResult ?? (await sendOrFindFirstResult(context, sendRequest))
   return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
 }
 
@@ -57,9 +57,10 @@ export async function sendMessage(context: Context, request: SendRequest): Promi
 }
 
 /**
- * Sends a message, unless another attempt does at the same time: the unique index lets only one of them succeed.
+ * Sends a message. If another attempt with its idempotency key commits first, the unique index refuses this one, and the
+ * result of the other is returned.
  */
-async function sendOnce(context: Context, request: SendRequest): Promise<SendResult> {
+async function sendOrFindFirstResult(context: Context, request: SendRequest): Promise<SendResult> {
   try {
     return await sendMessage(context, request)
   } catch (err) {

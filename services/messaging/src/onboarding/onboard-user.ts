@@ -7,8 +7,8 @@ import {
   listDefaultChannels,
 } from '../kernel/channels/channel.queries.ts'
 import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
-import { shareSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
 import { findKnownRealm } from '../kernel/projections/known-user.queries.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
@@ -36,7 +36,7 @@ export async function onboardUser(
   { publish, now, requestId }: { publish: Publish<'messaging'>; now: Date; requestId: string | null },
 ): Promise<void> {
   const realmId = newUser.realm_id
-  await shareSubscribingLock(tx, realmId)
+  await shareChannelVisibilityLock(tx, realmId)
   const realm = await findKnownRealm(tx, realmId)
   const announcedInId = joined && realm ? realm.signup_announcements_stream_id : -1
   const wanted = await listWanted(tx, realmId, joined ?? BY_DEFAULT)

@@ -7,7 +7,7 @@ import {
   listRoleDependentChannels,
   listSubscribedChannels,
 } from '../kernel/channels/visible-channel.queries.ts'
-import { lockChannelVisibility } from '../kernel/locks/subscribing-lock.queries.ts'
+import { lockAllChannels } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import {
   lockPendingMembership,
   type PublishedMembership,
@@ -33,7 +33,7 @@ export async function publishMembershipChanges(
   if (!membership) return
   const cause = { realmId: membership.realmId, requestId }
   if (membership.isActive !== membership.publishedActive || changesChannelVisibility(membership)) {
-    await lockChannelVisibility(tx, membership.realmId)
+    await lockAllChannels(tx, membership.realmId)
   }
   const scopes = changesChannelVisibility(membership) ? [{ userIds: [userId] }] : []
   await withTopicRefresh(tx, { publish, cause, scopes }, async () => {

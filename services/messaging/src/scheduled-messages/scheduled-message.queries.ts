@@ -58,7 +58,7 @@ export function toScheduledRecord(message: ScheduledMessage): ScheduledMessageRe
 
 /** Prevents others from adding or changing scheduled messages of a user until the transaction ends. */
 export async function lockScheduling(tx: Tx, senderId: number): Promise<void> {
-  tx.lockRecord.add(locks.projections, [senderId])
+  tx.lockRecord.add(locks.knownUsersAndRealms, [senderId])
   await tx.query({
     name: 'lock-scheduling',
     text: 'select from known_users where user_id = $1 for no key update',

@@ -2,7 +2,7 @@ import { badRequest, limits } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
-import { shareSubscribingLock } from '../kernel/locks/subscribing-lock.queries.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
 
@@ -40,7 +40,7 @@ export async function getPrincipals(
  * if one of them was deactivated since `getPrincipals`.
  */
 export async function lockActivity(tx: Tx, realmId: number, users: readonly KnownUser[]): Promise<void> {
-  await shareSubscribingLock(tx, realmId)
+  await shareChannelVisibilityLock(tx, realmId)
   const [inactiveId] = await listPublishedInactive(
     tx,
     users.map(({ user_id }) => user_id),

@@ -3,7 +3,7 @@ import type { Cause, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { setVisibility } from './set-visibility.ts'
-import { listTopicPositions } from './topic-position.queries.ts'
+import { listTopicPolicies } from './topic-policy.queries.ts'
 import { lockVisibility, type TopicRef } from './user-topic.queries.ts'
 import { canChangePolicy, nextVisibility, type TopicActivity } from './visibility.rules.ts'
 
@@ -30,11 +30,11 @@ export async function changeVisibility(
 
   const userIds = eligible.map(({ user }) => user.user_id)
   await lockVisibility(tx, cause.realmId, userIds)
-  const positions = await listTopicPositions(tx, userIds, topicRef)
+  const policies = await listTopicPolicies(tx, userIds, topicRef)
   const next = new Map<number, VisibilityPolicy>()
   for (const { user, activity } of eligible) {
-    const position = positions.get(user.user_id)
-    const visibility = position ? nextVisibility(user, activity, position) : null
+    const policy = policies.get(user.user_id)
+    const visibility = policy ? nextVisibility(user, activity, policy) : null
     if (visibility !== null) next.set(user.user_id, visibility)
   }
   const changes = [...next].map(([userId, visibility]) => ({ userId, visibility }))

@@ -1,5 +1,5 @@
 import { type ActedOnSettings, type UserProjection, VisibilityPolicy } from '@tms/contracts'
-import type { TopicPosition } from './topic-position.queries.ts'
+import type { TopicPolicy } from './topic-policy.queries.ts'
 
 /**
  * Activities that may change a user's policy for a topic: reacting or adding a submessage, sending, sending the
@@ -30,7 +30,7 @@ export type TopicUser = Pick<UserProjection, 'is_bot'> & {
 export function nextVisibility(
   { is_bot, settings }: TopicUser,
   activity: TopicActivity,
-  { current, isChannelMuted }: TopicPosition,
+  { current, isChannelMuted }: TopicPolicy,
 ): VisibilityPolicy | null {
   if (is_bot || current === VisibilityPolicy.followed) return null
   if (activity === 'mentioned') {

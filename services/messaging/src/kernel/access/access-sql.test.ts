@@ -30,7 +30,7 @@ describe('allowsSql', () => {
       '(c.is_web_public or s.is_active)',
     )
     const direct = { isDirect: true, isReceived: false, isHistorical: true }
-    expect(allowsSql(messageRules.see, { ...columns, ...direct })).toBe('false')
+    expect(allowsSql(messageRules.read, { ...columns, ...direct })).toBe('false')
   })
 })
 

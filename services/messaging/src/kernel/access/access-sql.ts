@@ -11,7 +11,7 @@ type SqlConditions<C> = {
   readonly [K in keyof C]: ConditionsOf<C>[K] | string | (K extends 'role' ? HasRole : never)
 }
 
-/** SQL: whether the rule allows it, as `allows` decides in one case. What is known beforehand leaves no trace in it. */
+/** SQL: whether the rule allows it for a row, as `allows` decides in one case. Omits conditions that are known beforehand. */
 export const allowsSql = <C>(rule: AccessRule<C>, conditions: SqlConditions<NoInfer<C>>): string =>
   every(undecided(rule, conditions).map((grounds) => some(grounds.map(every))))
 
@@ -19,14 +19,17 @@ export const allowsSql = <C>(rule: AccessRule<C>, conditions: SqlConditions<NoIn
 export const refusesSql = <C>(rule: AccessRule<C>, conditions: SqlConditions<NoInfer<C>>): string =>
   some(undecided(rule, conditions).map((grounds) => every(grounds.map((ground) => `not ${every(ground)}`))))
 
-/** Of each list of grounds without one that surely holds: the grounds that may hold, each as what it still asks for. */
+/**
+ * The part of a rule that depends on the row: for each list of grounds, the grounds that may hold, each as its conditions in
+ * SQL. Omits lists with a ground that surely holds.
+ */
 function undecided<C>(rule: AccessRule<C>, conditions: SqlConditions<C>): string[][][] {
   return rule
     .map((grounds) => grounds.flatMap((ground) => openConditions(ground, conditions)))
     .filter((grounds) => grounds.every((asked) => asked.length > 0))
 }
 
-/** What a ground asks for beyond what is known; nothing if it can't hold. */
+/** The conditions of a ground that depend on the row, in a list of one; an empty list if the ground can't hold. */
 function openConditions<C>(ground: Ground<C>, conditions: SqlConditions<C>): [string[]] | [] {
   const open: string[] = []
   for (const name in ground) {

@@ -19,7 +19,7 @@ export function canSeeMessage(
   { role }: Pick<Caller, 'role'>,
   { isReceived, isHistorical, channel }: AccessibleMessage,
 ): boolean {
-  return allows(messageRules.see, {
+  return allows(messageRules.read, {
     isDirect: channel === null,
     isReceived,
     isHistorical,

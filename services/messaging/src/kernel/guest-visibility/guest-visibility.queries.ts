@@ -8,7 +8,7 @@ const GUEST = `known_users.published_role = ${Role.guest}`
 
 /**
  * Whether restricted guest visibility was last published for the organization. Stable until the transaction ends under
- * `shareSubscribingLock`, or under the lock of one of the organization's channels.
+ * `shareChannelVisibilityLock`, or under the lock of one of the organization's channels.
  */
 export async function isRestrictionPublished(tx: Tx, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isRestricted: boolean }>({

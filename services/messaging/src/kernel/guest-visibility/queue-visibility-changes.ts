@@ -84,7 +84,7 @@ async function lossesOfLeaving(
   })
 }
 
-/** After the first message of a conversation. Needs `shareSubscribingLock`. */
+/** After the first message of a conversation. Needs `shareChannelVisibilityLock`. */
 export async function queueVisibilityAfterFirstMessage(
   tx: Tx,
   userIds: readonly number[],

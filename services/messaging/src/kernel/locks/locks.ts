@@ -11,17 +11,17 @@ export const locks = defineLockOrder({
     order: 'one for each transaction',
     reason: 'the count decides whether anything else happens',
   },
-  projections: {
-    locks: 'a user or an organization as known here: pending changes, drafts, scheduled messages',
+  knownUsersAndRealms: {
+    locks: "what a user's or an organization's row guards: pending changes, drafts, scheduled messages",
     mode: 'row of known_users or known_realms, for no key update',
     order: 'one for each transaction',
-    reason: 'it says whether there is a change to publish, and so which of the next levels are needed',
+    reason: 'the row shows whether there is a change to publish, and so which of the next levels are needed',
   },
-  subscribing: {
-    locks: 'who subscribes or creates channels in an organization',
+  channelVisibility: {
+    locks: 'which users see which channels of an organization',
     mode: 'advisory, shared or exclusive',
     order: 'one for each transaction',
-    reason: 'its exclusive holder waits for rows of recipients, so nobody may wait for it who holds one',
+    reason: 'its exclusive holder waits for rows of recipients, so no holder of such a row may wait for it',
   },
   removal: {
     locks: 'whether messages of recipients may be deleted or moved away',

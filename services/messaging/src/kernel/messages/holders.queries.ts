@@ -36,7 +36,7 @@ const SPAN = `
   )`
 
 /** SQL: whether somebody who isn't subscribed sees a message of the channel that they have. */
-const SEES_WITHOUT_SUBSCRIPTION = allowsSql(messageRules.see, {
+const SEES_WITHOUT_SUBSCRIPTION = allowsSql(messageRules.read, {
   ...channelColumns('channels'),
   isDirect: false,
   isSubscribed: false,

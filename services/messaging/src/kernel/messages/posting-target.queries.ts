@@ -17,8 +17,8 @@ type Row = Channel & { isSubscribed: boolean }
 export interface TopicTarget extends ChannelTarget {
   readonly recipientId: number
   readonly topic: string
-  /** Visibility of channel and topic for the sender. */
-  readonly position: { readonly isChannelMuted: boolean; readonly current: number }
+  /** The sender's current policy for the topic, and whether the sender muted the channel. */
+  readonly senderPolicy: { readonly isChannelMuted: boolean; readonly current: number }
   /** The topic has a message. */
   readonly isStarted: boolean
   /** Version of the channel: increases when a permission in it may have been withdrawn. */
@@ -89,8 +89,8 @@ export async function findTopicTarget(
   const [row] = rows
   if (!row) return null
   const { isSubscribed, isChannelMuted, current, isStarted, version, ...channel } = row
-  const position = { isChannelMuted, current }
-  return { channel, recipientId: channel.recipientId, topic, isSubscribed, position, isStarted, version }
+  const senderPolicy = { isChannelMuted, current }
+  return { channel, recipientId: channel.recipientId, topic, isSubscribed, senderPolicy, isStarted, version }
 }
 
 /** Whether a topic has a message. */

@@ -15,7 +15,7 @@ const IS_PENDING = `(published_role <> (projection ->> 'role')::smallint or publ
 
 /** The user, locked, if role or activity differ from what was last published; null otherwise. */
 export async function lockPendingMembership(tx: Tx, userId: number): Promise<PublishedMembership | null> {
-  tx.lockRecord.add(locks.projections, [userId])
+  tx.lockRecord.add(locks.knownUsersAndRealms, [userId])
   const { rows } = await tx.query<PublishedMembership>({
     name: 'lock-pending-membership',
     text: `

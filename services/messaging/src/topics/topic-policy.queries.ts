@@ -2,22 +2,22 @@ import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { TopicRef } from './user-topic.queries.ts'
 
-/** Visibility of a topic for a subscriber. */
-export interface TopicPosition {
+/** A subscriber's policy for a topic, and whether its channel is muted. */
+export interface TopicPolicy {
   /** The subscriber muted its channel. */
   readonly isChannelMuted: boolean
-  /** The subscriber's policy for it; 0 is none. */
+  /** The subscriber's current policy for the topic; 0 is none. */
   readonly current: number
 }
 
-/** Lists the visibility of a topic for these users, without those who aren't subscribed to its channel. */
-export async function listTopicPositions(
+/** Lists the policies of these users for a topic, without users who aren't subscribed to its channel. */
+export async function listTopicPolicies(
   db: Queryable,
   userIds: readonly number[],
   { channelId, topic }: TopicRef,
-): Promise<Map<number, TopicPosition>> {
-  const { rows } = await db.query<TopicPosition & { userId: number }>({
-    name: 'list-topic-positions',
+): Promise<Map<number, TopicPolicy>> {
+  const { rows } = await db.query<TopicPolicy & { userId: number }>({
+    name: 'list-topic-policies-of-subscribers',
     text: `
       select s.user_id as "userId", s.is_muted as "isChannelMuted",
              coalesce(t.visibility_policy, 0) as current
@@ -31,5 +31,5 @@ export async function listTopicPositions(
          and s.is_active`,
     values: [userIds, channelId, caseKey(topic)],
   })
-  return new Map(rows.map(({ userId, ...position }) => [userId, position]))
+  return new Map(rows.map(({ userId, ...policy }) => [userId, policy]))
 }
