@@ -84,6 +84,7 @@ export {
   type LockLevel,
   type LockViolation,
 } from './postgres/lock-order.ts'
+export { LOCK_OUT_OF_ORDER } from './postgres/lock-violations.ts'
 export { createPool, isCancelled, isUniqueViolation, type Pool } from './postgres/pool.ts'
 export { createPrismaTransact, type PrismaTransact } from './postgres/prisma-transaction.ts'
 export { readRows, streamSnapshot } from './postgres/read-rows.ts'

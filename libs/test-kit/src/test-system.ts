@@ -12,7 +12,7 @@ import {
   type Topology,
   tlsOf,
 } from '@tms/local-system'
-import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import { createInternalClient, createInternalTokenSource, LOCK_OUT_OF_ORDER } from '@tms/service-kit'
 import { type Account, ApiClient, type HttpExchange } from './api-client.ts'
 import { createTestFolder } from './test-folder.ts'
 import { provideTestServers } from './test-servers.ts'
@@ -66,7 +66,13 @@ interface TestSystemOptions {
 /** The whole product without any organization. */
 export type EmptySystem = Pick<TestSystem, 'system' | 'servers' | 'baseUrl' | 'stop'>
 
-/** Starts services, and servers if needed. Takes some seconds. */
+/** At most so many locks out of order are reported. */
+const MAX_LINES = 10
+
+/**
+ * Starts services, and servers if needed. Takes some seconds. `stop` rejects if a service took a lock out of order
+ * meanwhile.
+ */
 export async function startEmptySystem(options: TestSystemOptions): Promise<EmptySystem> {
   const { replicas, env, ownServers = false, topology, requiresTls = false, serviceEnv } = options
   const dataDir = createTestFolder(env)
@@ -78,6 +84,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
     wantsOwn: ownServers || requiresTls,
   })
   const { servers, namespace, template } = provided
+  const outOfOrder: string[] = []
   try {
     const system = await startSystem({
       servers,
@@ -89,6 +96,9 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       template,
       servesTls: requiresTls,
       logLevel: 'debug',
+      onLine: (name, line) => {
+        if (line.includes(LOCK_OUT_OF_ORDER)) outOfOrder.push(`${name}: ${line}`)
+      },
       readyTimeoutMs: READY_TIMEOUT_MS,
       ...(replicas === undefined ? {} : { replicas }),
       // Tests send more requests than people do, and more wrong passwords.
@@ -108,6 +118,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
         await system.stop({ dropDatabases: template !== null })
         await servers.stop()
         rmSync(dataDir, { recursive: true, force: true })
+        if (outOfOrder.length > 0) throw new Error(outOfOrder.slice(0, MAX_LINES).join('\n'))
       },
     }
   } catch (err) {
