@@ -2,9 +2,10 @@ import { endpoints, limits, type SavedSnippetRecord } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
 import { newUsers } from '../support/users-and-channels.ts'
-import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
+import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
 const { createSavedSnippet, deleteSavedSnippet, listSavedSnippets, updateSavedSnippet } = endpoints.users
 const { maxMessageLength, maxSavedSnippetCharacters, maxSavedSnippetTitleLength, maxSavedSnippets } = limits
@@ -32,7 +33,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
 
     test('are created, changed and deleted, with events to the user’s own clients', async () => {
       let id = 0
-      const [own, others] = await eventsOf(system(), watchers, async () => {
+      const [own, others] = await accountEventsOf(watchers, async () => {
         id = await save(ann, ' Welcome ', ' Hello, and **welcome**!\n')
         const change = { saved_snippet_id: id, title: 'Greeting' }
         expect(await ann.send(updateSavedSnippet, change)).toMatchObject(success())
@@ -75,7 +76,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
     test('that are changed to what they are send no event', async () => {
       const id = await save(ann, 'same', 'as before')
 
-      const [own] = await eventsOf(system(), watchers, async () => {
+      const [own] = await accountEventsOf(watchers, async () => {
         const same = { saved_snippet_id: id, title: 'same ', content: 'as before' }
         expect(await ann.send(updateSavedSnippet, same)).toMatchObject(success())
         expect(await ann.send(updateSavedSnippet, { saved_snippet_id: id })).toMatchObject(success())
