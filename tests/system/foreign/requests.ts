@@ -104,7 +104,8 @@ export const namingRequests: Readonly<Record<string, Naming>> = {
     ...ofMessages({ content: 'y' })(names, own),
     { message_id: own.message, stream_id: names.channel },
     { message_id: own.message, stream_id: names.privateChannel },
-    { message_id: own.message, content: texts(names) },
+    // Without a file, which only the first edit would detach.
+    { message_id: own.privateMessage, content: texts(names) },
   ],
   findAvatar: ({ user, email }) => [user, email].map((id_or_email) => ({ id_or_email })),
   findMatchingMessages: (names) => [
