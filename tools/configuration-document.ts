@@ -1,5 +1,7 @@
 // Writes docs/configuration.md from the services' declarations. Build first. With --check it writes nothing, and fails if the
 // file is out of date.
+
+import { markdownTable } from '../libs/contracts/dist/index.js'
 import { updateGenerated } from './generated-files.ts'
 import { serviceNames } from './service-names.ts'
 
@@ -35,7 +37,7 @@ for (const service of serviceNames) {
   }
 }
 
-const cell = (value: unknown) => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ')
+const cell = (value: unknown) => String(value).replaceAll('\n', ' ')
 const defaultOf = ({ isOptional, value }: Row) => {
   if (!isOptional) return '**required**'
   return value === undefined || value === null || value === '' ? '–' : `\`${cell(value)}\``
@@ -47,16 +49,6 @@ const rows = [...variables]
   .flatMap(([name, meanings]) =>
     meanings.map((row) => [`\`${name}\``, defaultOf(row), readersOf(row), cell(row.description)]),
   )
-
-/** Padded like the formatter pads tables, so that formatting doesn't change the file. */
-function table(head: string[]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => [...(row[column] ?? '')].length)),
-  )
-  const line = (cells: string[]) =>
-    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
-}
 
 const text = `# Configuration
 
@@ -71,7 +63,7 @@ declarations (\`services/*/src/config.ts\`).
 
 **Flags** are \`true\` or \`false\`. **Keys** are PEM texts; \`\\n\` may stand for a line break.
 
-${table(['variable', 'default', 'read by', 'what it is'])}
+${markdownTable(['variable', 'default', 'read by', 'what it is'], rows)}
 
 The database migrations (\`node dist/migrate.js\` of messaging, users and realm) read \`DATABASE_URL\` and \`LOG_LEVEL\`. The
 operators' commands list their variables with \`--help\`.
