@@ -1,25 +1,25 @@
-import { type AnyEndpoint, endpoints } from '@tms/contracts'
+import { type AnyEndpoint, allEndpoints } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { exceptions } from '../system/consistency/exceptions.ts'
 import { rowGroups } from '../system/consistency/row-groups.ts'
+import { changesCachedData, endpointsWithRow, reasonForNoRow } from '../system/samples/all-samples.ts'
 
 const nameOf = ({ owner, name }: AnyEndpoint): string => `${owner}.${name}`
-const changing = (['users', 'realm'] as const)
-  .flatMap((owner): AnyEndpoint[] => Object.values(endpoints[owner]))
-  .filter(({ method }) => method !== 'GET')
 const rows = rowGroups.flatMap((rowGroup) => rowGroup.rows)
-const covered = new Set(rows.flatMap(({ covers }) => covers))
 
 describe('the table of changes and their uses', () => {
   test('has a row for each endpoint of users and realm that changes data', () => {
-    const missing = changing.filter((endpoint) => !covered.has(endpoint) && !exceptions.has(endpoint))
+    const missing = allEndpoints.filter(
+      (endpoint) =>
+        changesCachedData(endpoint) && !endpointsWithRow.has(endpoint) && !reasonForNoRow(endpoint),
+    )
 
     expect(missing.map(nameOf)).toEqual([])
   })
 
   test('has no exception that a row already covers or that is not such an endpoint', () => {
-    const wrong = [...exceptions.keys()].filter(
-      (endpoint) => covered.has(endpoint) || !changing.includes(endpoint),
+    const wrong = allEndpoints.filter(
+      (endpoint) =>
+        reasonForNoRow(endpoint) && (endpointsWithRow.has(endpoint) || !changesCachedData(endpoint)),
     )
 
     expect(wrong.map(nameOf)).toEqual([])

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { allEndpoints, endpoints } from '@tms/contracts'
+import { type AnyEndpoint, allEndpoints, endpoints } from '@tms/contracts'
 import {
   type Answer,
   ApiClient,
@@ -11,20 +11,17 @@ import {
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fill, type Names } from './foreign/contents.ts'
-import {
-  endpointOf,
-  type Fields,
-  namingRequests,
-  otherRequests,
-  sendRequest,
-  takesParameters,
-} from './foreign/requests.ts'
 import { unknownNames } from './foreign/unknown-names.ts'
+import { allSamples, inputWithoutNames, namingRequestsOf, takesParameters } from './samples/all-samples.ts'
+import type { Fields, NamingRequests } from './samples/sample.ts'
 import { refusal } from './support/answers.ts'
+import { sendRequest } from './support/send-request.ts'
 import { sendToChannel } from './support/users-and-channels.ts'
 
 /** This text is only in data of the one organization. */
 const MARK = 'quagmire'
+
+const titled = (endpoint: AnyEndpoint) => ({ title: `${endpoint.method} ${endpoint.path}`, endpoint })
 
 let product: TestSystem
 let theirs: { names: Names; member: ApiClient }
@@ -117,17 +114,16 @@ describe('a host without an organization', () => {
 })
 
 describe('credentials of one organization', () => {
-  test.each(allEndpoints.filter(({ auth }) => auth !== 'public').map(({ name }) => ({ name })))(
-    'are unknown at the host of another: $name',
-    async ({ name }) => {
-      const foreignUser = atHost(theirs.member, us.owner.host)
-      const [fields = {}] = requestsOf(name, ours.names)
+  test.each(
+    allEndpoints
+      .filter(({ auth }) => auth !== 'public')
+      .map((endpoint) => ({ name: endpoint.name, endpoint })),
+  )('are unknown at the host of another: $name', async ({ endpoint }) => {
+    const foreignUser = atHost(theirs.member, us.owner.host)
+    const [fields = {}] = requestsOf(endpoint, ours.names)
 
-      expect(await sendRequest(foreignUser, endpointOf(name), fields)).toMatchObject(
-        refusal('UNAUTHORIZED', {}, 401),
-      )
-    },
-  )
+    expect(await sendRequest(foreignUser, endpoint, fields)).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+  })
 
   test('do not sign in at the host of another', async () => {
     const signIn = (email: string) =>
@@ -167,7 +163,7 @@ describe('data of another organization', () => {
   })
 
   test('is requested at every endpoint that takes parameters', () => {
-    const named = [...Object.keys(namingRequests), ...Object.keys(otherRequests)]
+    const named = allSamples.filter(([, { foreign }]) => foreign).map(([name]) => name)
 
     expect(named.sort()).toEqual(
       allEndpoints
@@ -177,53 +173,47 @@ describe('data of another organization', () => {
     )
   })
 
-  test.each(allEndpoints.map(({ name, method, path }) => ({ name, title: `${method} ${path}` })))(
-    'is as unknown as a missing ID: $title',
-    async ({ name }) => {
-      const endpoint = endpointOf(name)
-      const foreignNames = theirs.names
-      const unknown = unknownNames(foreignNames)
-      const namingRequestsOf = namingRequests[name]
-      const pairs = namingRequestsOf
-        ? zip(namingRequestsOf(foreignNames, ours.names), namingRequestsOf(unknown, ours.names))
-        : []
-      for (const [knownFields, unknownFields] of pairs) {
-        const [answerToKnown, answerToUnknown] = [
-          await sendRequest(await caller(name), endpoint, knownFields),
-          await sendRequest(await caller(name), endpoint, unknownFields),
-        ]
+  test.each(allEndpoints.map(titled))('is as unknown as a missing ID: $title', async ({ endpoint }) => {
+    const foreignNames = theirs.names
+    const unknown = unknownNames(foreignNames)
+    const requests = namingRequestsOf(endpoint)
+    const pairs = requests ? zip(requests(foreignNames, ours.names), requests(unknown, ours.names)) : []
+    for (const [knownFields, unknownFields] of pairs) {
+      const [answerToKnown, answerToUnknown] = [
+        await sendRequest(await caller(endpoint), endpoint, knownFields),
+        await sendRequest(await caller(endpoint), endpoint, unknownFields),
+      ]
 
-        expect({ knownFields, answer: redacted(answerToKnown, [foreignNames, unknown]) }).toEqual({
-          knownFields,
-          answer: redacted(answerToUnknown, [foreignNames, unknown]),
-        })
-      }
-      const other = takesParameters(endpoint) ? otherRequests[name] : {}
-      if (other) {
-        const answer = await sendRequest(await caller(name), endpoint, other)
+      expect({ knownFields, answer: redacted(answerToKnown, [foreignNames, unknown]) }).toEqual({
+        knownFields,
+        answer: redacted(answerToUnknown, [foreignNames, unknown]),
+      })
+    }
+    const input = inputWithoutNames(endpoint)
+    if (input) {
+      const answer = await sendRequest(await caller(endpoint), endpoint, input)
 
-        expect(answer.text).not.toContain(MARK)
-        expect([name, answer.status < 500]).toEqual([name, true])
-      }
-    },
-  )
+      expect(answer.text).not.toContain(MARK)
+      expect([endpoint.name, answer.status < 500]).toEqual([endpoint.name, true])
+    }
+  })
 
   test.each(
     allEndpoints
-      .filter(({ name, method, answer }) => name in namingRequests && method === 'GET' && answer !== 'page')
-      .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
-  )('is available to its own users: $title', async ({ name }) => {
+      .filter(
+        (endpoint) => endpoint.method === 'GET' && endpoint.answer !== 'page' && namingRequestsOf(endpoint),
+      )
+      .map(titled),
+  )('is available to its own users: $title', async ({ endpoint }) => {
     const foreignNames = theirs.names
     const unknown = unknownNames(foreignNames)
-    const namingRequestsOf = namingRequests[name]
-    const pairs = namingRequestsOf
-      ? zip(namingRequestsOf(foreignNames, foreignNames), namingRequestsOf(unknown, foreignNames))
-      : []
+    const requests = namingRequestsOf(endpoint) as NamingRequests
+    const pairs = zip(requests(foreignNames, foreignNames), requests(unknown, foreignNames))
     const differ = await Promise.all(
       pairs.map(async ([knownFields, unknownFields]) => {
         const [answerToKnown, answerToUnknown] = await Promise.all(
           [knownFields, unknownFields].map(async (fields) =>
-            redacted(await sendRequest(theirs.member, endpointOf(name), fields), [foreignNames, unknown]),
+            redacted(await sendRequest(theirs.member, endpoint, fields), [foreignNames, unknown]),
           ),
         )
         return JSON.stringify(answerToKnown) !== JSON.stringify(answerToUnknown)
@@ -281,35 +271,35 @@ describe('a user’s own data', () => {
     colleague = await us.createUser()
   })
 
-  test.each(
-    allEndpoints
-      .filter(({ name }) => name in namingRequests)
-      .map(({ name, method, path }) => ({ name, title: `${method} ${path}` })),
-  )('is as unknown to colleagues as a missing ID: $title', async ({ name }) => {
-    const unknown = unknownNames(ours.names)
-    const hidden = OWN.filter((kind) => kind !== 'privateChannel' || !LISTS_CHANNELS.includes(name))
-    const unknownFields = {
-      ...ours.names,
-      ...Object.fromEntries(hidden.map((kind) => [kind, unknown[kind]])),
-    }
-    const namingRequestsOf = namingRequests[name] as (names: Names, own: Names) => readonly Fields[]
-    const pairs = zip(
-      namingRequestsOf(ours.names, ours.names),
-      namingRequestsOf(unknownFields, ours.names),
-    ).filter(([theirOwn, unknownOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(unknownOwn))
-    for (const [knownFields, other] of pairs) {
-      const answerToKnown = redacted(await sendRequest(colleague, endpointOf(name), knownFields), [
-        ours.names,
-        unknownFields,
-      ])
-      const answerToUnknown = redacted(await sendRequest(colleague, endpointOf(name), other), [
-        ours.names,
-        unknownFields,
-      ])
+  test.each(allEndpoints.filter((endpoint) => namingRequestsOf(endpoint)).map(titled))(
+    'is as unknown to colleagues as a missing ID: $title',
+    async ({ endpoint }) => {
+      const unknown = unknownNames(ours.names)
+      const hidden = OWN.filter(
+        (kind) => kind !== 'privateChannel' || !LISTS_CHANNELS.includes(endpoint.name),
+      )
+      const unknownFields = {
+        ...ours.names,
+        ...Object.fromEntries(hidden.map((kind) => [kind, unknown[kind]])),
+      }
+      const requests = namingRequestsOf(endpoint) as NamingRequests
+      const pairs = zip(requests(ours.names, ours.names), requests(unknownFields, ours.names)).filter(
+        ([theirOwn, unknownOwn]) => JSON.stringify(theirOwn) !== JSON.stringify(unknownOwn),
+      )
+      for (const [knownFields, other] of pairs) {
+        const answerToKnown = redacted(await sendRequest(colleague, endpoint, knownFields), [
+          ours.names,
+          unknownFields,
+        ])
+        const answerToUnknown = redacted(await sendRequest(colleague, endpoint, other), [
+          ours.names,
+          unknownFields,
+        ])
 
-      expect({ knownFields, answer: answerToKnown }).toEqual({ knownFields, answer: answerToUnknown })
-    }
-  })
+        expect({ knownFields, answer: answerToKnown }).toEqual({ knownFields, answer: answerToUnknown })
+      }
+    },
+  )
 
   test('has not changed', async () => {
     expect(before).not.toContain(undefined)
@@ -320,14 +310,14 @@ describe('a user’s own data', () => {
 })
 
 /** If the account, key or organization ends, the caller cannot continue; a member cannot end an organization. */
-async function caller(name: string): Promise<ApiClient> {
+async function caller({ name }: AnyEndpoint): Promise<ApiClient> {
   return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)
     ? us.createUser()
     : us.owner
 }
 
-function requestsOf(name: string, names: Names): readonly Fields[] {
-  return namingRequests[name]?.(names, names) ?? [otherRequests[name] ?? {}]
+function requestsOf(endpoint: AnyEndpoint, names: Names): readonly Fields[] {
+  return namingRequestsOf(endpoint)?.(names, names) ?? [inputWithoutNames(endpoint) ?? {}]
 }
 
 function zip<T>(some: readonly T[], others: readonly T[]): [T, T][] {

@@ -21,3 +21,6 @@ export const twoFrames = Uint8Array.from(
     'base64',
   ),
 )
+
+/** Fits wherever a file is accepted. */
+export const anyPicture = { name: 'a file.png', content: onePixel, type: 'image/png' }
