@@ -122,7 +122,39 @@ export {
   type UserTopic,
 } from './messaging/records.ts'
 export { VisibilityPolicy } from './messaging/visibility.ts'
-export { isFullMember, Policy, type PolicySubject, policyAllows } from './permissions/policies.ts'
+export {
+  canonicalGroupSetting,
+  type GroupSettingChange,
+  type GroupSettingValue,
+  groupSettingParts,
+  groupSettingValue,
+  isSameGroupSetting,
+  readGroupSettingChange,
+} from './permissions/group-setting-value.ts'
+export {
+  type LegacyPolicyName,
+  legacyPoliciesOf,
+  legacyPolicyNames,
+  permissionNamesOfPolicy,
+  permissionsOfPolicy,
+} from './permissions/legacy-policies.ts'
+export {
+  type ChannelPermission,
+  changedGroupSetting,
+  channelPermissions,
+  checkGroupSetting,
+  customGroupsOf,
+  defaultGroupSetting,
+  type GroupPermission,
+  groupPermissions,
+  hasPermission,
+  type PermissionSetting,
+  type RealmPermission,
+  type RealmPermissionValues,
+  realmPermissionNames,
+  realmPermissions,
+} from './permissions/permission-settings.ts'
+export { isFullMember, type PolicySubject, policyAllows } from './permissions/policies.ts'
 export { Role } from './permissions/role.ts'
 export {
   isCustomGroup,
@@ -133,14 +165,6 @@ export {
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'
 export { exportsFor, exportTypes, fullExportRoles, type RealmExport } from './realm/exports.ts'
-export {
-  type AcceptedGroups,
-  groupForPolicy,
-  groupIdOf,
-  groupOf,
-  policiesOfGroups,
-  policyForGroup,
-} from './realm/group-settings.ts'
 export type { RealmChanges } from './realm/internal/calls.ts'
 export {
   type ExternalAccount,
@@ -164,13 +188,9 @@ export {
 } from './realm/records.ts'
 export {
   messageTimeLimits,
-  type OpenGroupSetting,
-  openGroupSettings,
   type PlainRealmSetting,
   plainRealmSettings,
-  type RealmGroupSetting,
   type RealmSettingValue,
-  realmGroupSettings,
   realmLimits,
 } from './realm/settings.ts'
 export {
@@ -197,7 +217,6 @@ export { canSeeDeliveryEmail } from './users/email-visibility.ts'
 export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'
 export {
   type GroupMembers,
-  type GroupPermission,
   type UserGroup,
   type UserGroupProjection,
   userGroupProjection,

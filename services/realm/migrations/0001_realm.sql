@@ -3,8 +3,6 @@
 
 -- Organizations ------------------------------------------------------------------------------------------------------
 
--- Policies that services enforce are columns, since other services project them. Settings that only clients read are in
--- `settings`.
 create table realms (
   id integer generated always as identity primary key,
   -- The subdomain; empty for the installation's default organization.
@@ -25,15 +23,8 @@ create table realms (
 
   mandatory_topics boolean not null default false,
   waiting_period_threshold integer not null default 0,
-  create_public_stream_policy smallint not null default 1,
-  create_private_stream_policy smallint not null default 1,
-  create_web_public_stream_policy smallint not null default 7,
-  invite_to_stream_policy smallint not null default 1,
-  wildcard_mention_policy smallint not null default 5,
-  private_message_policy smallint not null default 1,
-  -- Settings that name a group, by setting, where the group differs from what the policy beside it amounts to. If a
-  -- policy contradicts its group, the policy is newer.
-  group_settings jsonb not null default '{}',
+  -- Who has which permission: group-setting values that differ from the defaults, by setting.
+  permissions jsonb not null default '{}',
   -- Only settings that differ from their defaults (src/realms/realm-settings.ts).
   settings jsonb not null default '{}',
 

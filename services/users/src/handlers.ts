@@ -38,7 +38,8 @@ import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
 import { exportHandlers } from './exports/export-handlers.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
-import { handleCheckUserGroups } from './groups/check-groups.ts'
+import { handleCheckGroupSettings } from './groups/check-group-settings.ts'
+import { handleCheckRealmPermission } from './groups/check-realm-permission.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
 import {
   handleIsUserGroupMember,
@@ -190,7 +191,8 @@ export const internalHandlers = {
   setPassword: handleSetPassword,
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,
-  checkUserGroups: handleCheckUserGroups,
+  checkGroupSettings: handleCheckGroupSettings,
+  checkRealmPermission: handleCheckRealmPermission,
   ensureSystemBot: handleEnsureSystemBot,
   getBotDefaults: handleGetBotDefaults,
   updateBotChannelNames: handleUpdateBotChannelNames,

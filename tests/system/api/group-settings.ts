@@ -1,7 +1,8 @@
 import {
   type EndpointInput,
   endpoints,
-  type OpenGroupSetting,
+  type GroupSettingValue,
+  type RealmPermission,
   Role,
   type SystemGroupName,
   systemGroupIds,
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { groupOf, newGroupName } from '../support/groups.ts'
 import { newOrganization, type OtherOrganization } from '../support/other-organization.ts'
+import { onePixel } from '../support/pictures.ts'
 import { newChannelName } from '../support/users-and-channels.ts'
 
 const { updateRealm } = endpoints.realm
@@ -48,11 +50,14 @@ export const groupSettingTests = (system: () => TestSystem): void => {
   })
   const who = (name: Who) => usersByRole.get(name) as ApiClient
   const set = (settings: EndpointInput<typeof updateRealm>) => owner.send(updateRealm, settings)
-  const newCustomGroup = async (members: readonly ApiClient[]) => {
+  const newCustomGroup = async (members: readonly ApiClient[], subgroups: readonly number[] = []) => {
     const name = newGroupName()
     const description = 'of a setting'
     await owner.call(createUserGroup, { name, description, members: members.map(({ userId }) => userId) })
-    return (await groupOf(owner, name)).id
+    const { id } = await groupOf(owner, name)
+    if (subgroups.length > 0)
+      await owner.call(updateUserGroupSubgroups, { user_group_id: id, add: [...subgroups] })
+    return id
   }
   const create = (client: ApiClient, setting: (typeof CREATION)[number]) =>
     client.send(subscribe, {
@@ -190,7 +195,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
   })
 
   describe('a group setting', () => {
-    const setting: OpenGroupSetting = 'can_create_private_channel_group'
+    const setting: RealmPermission = 'can_create_private_channel_group'
 
     test('names a group of the organization', async () => {
       const elsewhere = newGroupName()
@@ -216,13 +221,92 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       const present = systemGroupIds['role:members']
       await set({ [setting]: present })
 
-      expect(await set({ [setting]: { new: group, old: group } })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await set({ [setting]: { new: group, old: group } })).toMatchObject(
+        refusal('EXPECTATION_MISMATCH', { field_name: 'old' }),
+      )
       expect(await stateOf(owner)).toMatchObject({ [`realm_${setting}`]: present })
       expect(await set({ [setting]: { new: group, old: present } })).toMatchObject(
         success({ [setting]: group }),
       )
       expect(await set({ [setting]: { new: group } })).toEqual(expect.objectContaining({ status: 200 }))
       expect(await set({ [setting]: { new: present } })).toMatchObject(success({ [setting]: present }))
+    })
+
+    test('takes users and groups together, in any order', async () => {
+      const group = await newCustomGroup([who('moderator')])
+      const administrator = who('administrator').userId
+      const value = {
+        direct_members: [administrator, who('guest').userId, administrator],
+        direct_subgroups: [group, systemGroupIds['role:owners']],
+      }
+      const canonical: GroupSettingValue = {
+        direct_members: [administrator, who('guest').userId].sort((a, b) => a - b),
+        direct_subgroups: [systemGroupIds['role:owners'], group],
+      }
+
+      expect(await set({ [setting]: value })).toMatchObject(success({ [setting]: canonical }))
+      expect(await stateOf(owner)).toMatchObject({ [`realm_${setting}`]: canonical })
+      expect(await create(owner, setting)).toMatchObject(success())
+      expect(await create(who('administrator'), setting)).toMatchObject(success())
+      expect(await create(who('moderator'), setting)).toMatchObject(success())
+      expect(await create(who('new'), setting)).toMatchObject(REFUSED)
+      expect(await create(who('guest'), setting)).toMatchObject(REFUSED)
+      expect(await set({ [setting]: { new: systemGroupIds['role:members'], old: value } })).toMatchObject(
+        success({ [setting]: systemGroupIds['role:members'] }),
+      )
+    })
+
+    test('names active users of the organization', async () => {
+      const former = await organization.createUser()
+      await owner.call(endpoints.users.deactivateUser, { user_id: former.userId })
+
+      for (const user of [system().owner.userId, former.userId, 2_147_483_647, 2 ** 40, 0, -1])
+        expect(await set({ [setting]: { direct_members: [user], direct_subgroups: [] } })).toMatchObject(
+          REFUSED,
+        )
+    })
+
+    test('that only a system group can have refuses others', async () => {
+      const group = await newCustomGroup([owner])
+      for (const value of [group, { direct_members: [owner.userId], direct_subgroups: [] }])
+        expect(await set({ can_access_all_users_group: value })).toMatchObject(
+          refusal('SYSTEM_GROUP_REQUIRED', { setting_name: 'can_access_all_users_group' }),
+        )
+    })
+
+    test('and the older policy that stands for it cannot be sent together', async () => {
+      expect(await set({ can_resolve_topics_group: 5, edit_topic_policy: 1 })).toMatchObject(
+        refusal('REQUEST_CONFUSING_VAR'),
+      )
+    })
+
+    test('arrives in one event with others, and with the policies that changed with it', async () => {
+      const queue = (
+        await registerQueue(owner, { event_types: ['realm'], fetch_event_types: ['realm'] })
+      ).follow()
+      const value = { direct_members: [owner.userId], direct_subgroups: [] }
+      const moderators = systemGroupIds['role:moderators']
+      await set({ can_add_custom_emoji_group: value, can_delete_own_message_group: moderators })
+      await set({ add_custom_emoji_policy: 1, delete_own_message_policy: 5 })
+
+      const everyone = systemGroupIds[EVERYONE]
+      await queue.waitFor(({ data }) => {
+        const changed = (data ?? {}) as Record<string, unknown>
+        return changed['can_delete_own_message_group'] === everyone
+      })
+      await queue.stop()
+      expect(queue.events).toContainEqual(
+        expect.objectContaining({
+          op: 'update_dict',
+          property: 'default',
+          data: { can_add_custom_emoji_group: value, can_delete_own_message_group: moderators },
+        }),
+      )
+      expect(queue.events).toContainEqual(
+        expect.objectContaining({ op: 'update', property: 'delete_own_message_policy', value: 4 }),
+      )
+      // The widest policy stood for the listed user as well.
+      expect(queue.events.filter(({ property }) => property === 'add_custom_emoji_policy')).toEqual([])
     })
 
     test('is described to clients: which settings accept which groups', async () => {
@@ -235,9 +319,152 @@ export const groupSettingTests = (system: () => TestSystem): void => {
           },
         })
       expect(supported).toMatchObject({
-        realm: { create_multiuse_invite_group: { require_system_group: true } },
+        realm: {
+          can_access_all_users_group: {
+            require_system_group: true,
+            allowed_system_groups: ['role:everyone', 'role:members'],
+          },
+        },
         stream: { can_remove_subscribers_group: { require_system_group: true } },
       })
     })
+  })
+
+  describe('permissions on messages', () => {
+    const { deleteMessage, editMessage } = endpoints.messaging
+    const reset = () =>
+      set({
+        can_delete_any_message_group: systemGroupIds['role:administrators'],
+        edit_topic_policy: 5,
+        move_messages_between_streams_policy: 1,
+        wildcard_mention_policy: 5,
+        delete_own_message_policy: 5,
+      })
+    afterAll(reset)
+    const newChannel = async () => {
+      const name = newChannelName()
+      await owner.call(subscribe, {
+        subscriptions: [{ name }],
+        principals: [...usersByRole.values()].map(({ userId }) => userId),
+      })
+      const { stream_id } = await owner.call(endpoints.messaging.getChannelId, { stream: name })
+      return stream_id
+    }
+    const post = async (from: ApiClient, channel: number, topic = 'a topic') => {
+      const { id } = await from.call(sendMessage, { type: 'channel', to: channel, topic, content: 'hi' })
+      return { message_id: id }
+    }
+
+    test('let the members of a group delete any message, and nobody else', async () => {
+      const channel = await newChannel()
+      const group = await newCustomGroup([who('moderator')])
+      await set({ can_delete_any_message_group: group })
+
+      const [first, second] = [await post(owner, channel), await post(owner, channel)]
+      expect(await who('administrator').send(deleteMessage, first)).toMatchObject(REFUSED)
+      expect(await who('moderator').send(deleteMessage, first)).toMatchObject(success())
+      expect(await owner.send(deleteMessage, second)).toMatchObject(success())
+    })
+
+    test('let the members of a group delete their own', async () => {
+      const channel = await newChannel()
+      await set({
+        can_delete_own_message_group: { direct_members: [who('guest').userId], direct_subgroups: [] },
+      })
+
+      const guests = await post(who('guest'), channel)
+      const members = await post(who('new'), channel)
+      expect(await who('guest').send(deleteMessage, guests)).toMatchObject(success())
+      expect(await who('new').send(deleteMessage, members)).toMatchObject(REFUSED)
+    })
+
+    test('let the members of a group resolve topics, without the permission to move messages', async () => {
+      const channel = await newChannel()
+      const moved = await post(owner, channel)
+      const group = await newCustomGroup([who('new')])
+      await set({
+        can_resolve_topics_group: group,
+        can_move_messages_between_topics_group: systemGroupIds['role:nobody'],
+      })
+      const rename = (client: ApiClient, topic: string) =>
+        client.send(editMessage, { ...moved, topic, propagate_mode: 'change_all' })
+
+      expect(await rename(owner, '✔ a topic')).toMatchObject(REFUSED)
+      expect(await rename(who('new'), 'another topic')).toMatchObject(REFUSED)
+      expect(await rename(who('new'), '✔ a topic')).toMatchObject(success())
+      expect(await rename(who('new'), 'a topic')).toMatchObject(success())
+    })
+
+    test('let the members of a group move messages between channels', async () => {
+      const [from, to] = [await newChannel(), await newChannel()]
+      await set({ can_move_messages_between_channels_group: await newCustomGroup([who('new')]) })
+      const move = async (client: ApiClient) =>
+        client.send(editMessage, { ...(await post(client, from)), stream_id: to })
+
+      expect(await move(who('moderator'))).toMatchObject(REFUSED)
+      expect(await move(who('new'))).toMatchObject(success())
+    })
+  })
+
+  test('can_add_subscribers_group lets its members subscribe others', async () => {
+    await set({ can_add_subscribers_group: await newCustomGroup([who('new')]) })
+    const invite = (client: ApiClient) =>
+      client.send(subscribe, {
+        subscriptions: [{ name: newChannelName() }],
+        principals: [who('guest').userId],
+      })
+
+    expect(await invite(owner)).toMatchObject(REFUSED)
+    expect(await invite(who('new'))).toMatchObject(success())
+    expect(await stateOf(who('new'))).toMatchObject({ can_subscribe_other_users: true })
+    await set({ invite_to_stream_policy: 1 })
+  })
+
+  test('can_create_bots_group and can_create_write_only_bots_group let their members create bots', async () => {
+    await set({
+      can_create_bots_group: systemGroupIds['role:nobody'],
+      can_create_write_only_bots_group: await newCustomGroup([who('new')]),
+    })
+    const create = (client: ApiClient, bot_type: 1 | 2) =>
+      client.send(endpoints.users.createBot, {
+        full_name: newGroupName(),
+        short_name: newGroupName().replaceAll(/[^a-z0-9]/gi, ''),
+        bot_type,
+      })
+
+    expect(await create(who('new'), 1)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+    expect(await create(who('moderator'), 2)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
+    expect(await create(who('new'), 2)).toMatchObject(success())
+    await set({ bot_creation_policy: 1 })
+  })
+
+  test('can_add_custom_emoji_group lets its members add emoji', async () => {
+    const inner = await newCustomGroup([who('new')])
+    await set({ can_add_custom_emoji_group: await newCustomGroup([], [inner]) })
+    const add = (client: ApiClient) =>
+      client.uploadTo(`/api/v1/realm/emoji/${newGroupName().replace(' ', '_')}`, {
+        name: 'x.png',
+        content: onePixel,
+      })
+
+    expect(await add(owner)).toMatchObject(REFUSED)
+    expect(await add(who('new'))).toMatchObject(success())
+    await set({ add_custom_emoji_policy: 1 })
+  })
+
+  test('can_invite_users_group lets its members invite', async () => {
+    await set({ can_invite_users_group: await newCustomGroup([who('new')]) })
+    const invite = (client: ApiClient) =>
+      client.send(endpoints.users.inviteByEmail, {
+        invitee_emails: `${newGroupName().replaceAll(/[^a-z0-9]/gi, '')}@example.com`,
+        stream_ids: [],
+      })
+
+    expect(await invite(who('moderator'))).toMatchObject(REFUSED)
+    expect(await invite(who('new'))).toMatchObject(success())
+    expect(await who('administrator').send(updateRealm, { can_invite_users_group: 5 })).toMatchObject(
+      refusal('UNAUTHORIZED_PRINCIPAL'),
+    )
+    await set({ invite_to_realm_policy: 1 })
   })
 }

@@ -85,6 +85,8 @@ export const organizationTests = (system: () => TestSystem): void => {
           property: 'default',
           data: {
             edit_topic_policy: 4,
+            can_move_messages_between_topics_group: 3,
+            can_resolve_topics_group: 3,
             can_create_public_channel_group: systemGroupIds['role:moderators'],
           },
         },

@@ -245,12 +245,18 @@ export const sendingTests = (system: () => TestSystem): void => {
       expect(await flagsOf(ben, id)).toEqual([])
     })
 
-    test('of everyone require an administrator in a channel of more than 15', async () => {
+    test('of everyone require a permission in a channel of more than 15, which administrators have', async () => {
       const users = await newUsers(system(), 14)
       const large = await newChannel(system().owner, { others: [ann, ben, ...users] })
       const fields = { type: 'channel', to: large.name, topic: 't', content: '@**everyone**' }
 
       expect(await send(ann, fields)).toMatchObject(refusal('STREAM_WILDCARD_MENTION_NOT_ALLOWED'))
+      const { owner } = system()
+      const onlyAnn = { direct_members: [ann.userId], direct_subgroups: [] }
+      await owner.call(endpoints.realm.updateRealm, { can_mention_many_users_group: onlyAnn })
+      expect(await send(ann, fields)).toMatchObject(success())
+      expect(await send(owner, fields)).toMatchObject(refusal('STREAM_WILDCARD_MENTION_NOT_ALLOWED'))
+      await owner.call(endpoints.realm.updateRealm, { wildcard_mention_policy: 5 })
       expect(await send(ann, { ...fields, content: '@_**everyone**' })).toMatchObject(success())
       expect(await send(system().owner, fields)).toMatchObject(success())
     })

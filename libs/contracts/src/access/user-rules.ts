@@ -1,4 +1,6 @@
+import type { GroupSettingValue } from '../permissions/group-setting-value.ts'
 import { Role } from '../permissions/role.ts'
+import { systemGroupIds } from '../permissions/system-groups.ts'
 import { allows, oneOf } from './access-rule.ts'
 
 interface UserConditions {
@@ -28,8 +30,9 @@ export const canSeeAllUsers = (role: number, isRestricted: boolean): boolean =>
   allows(userRules.see, { role, isRestricted, isSelf: false, isBot: false, isConnected: false })
 
 /** `can_access_all_users_group` of an organization whose guests see all users. */
-export const GROUP_WITH_GUESTS = 'role:everyone'
+export const GROUP_WITH_GUESTS = systemGroupIds['role:everyone']
 
 /** Whether an organization restricts which users its guests see. */
-export const restrictsGuestVisibility = (realm: { readonly can_access_all_users_group: string }): boolean =>
-  realm.can_access_all_users_group !== GROUP_WITH_GUESTS
+export const restrictsGuestVisibility = (realm: {
+  readonly can_access_all_users_group: GroupSettingValue
+}): boolean => realm.can_access_all_users_group !== GROUP_WITH_GUESTS

@@ -44,6 +44,10 @@ export const errorTable = {
     status: 400,
     message: "You only have permission to move some of this topic's messages.",
   },
+  /** With `setting_name`. */
+  SYSTEM_GROUP_REQUIRED: { status: 400, message: 'The setting must be a system group' },
+  /** With `field_name`. */
+  EXPECTATION_MISMATCH: { status: 400, message: 'The current value is another one' },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, message: 'Device not recognized' },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },

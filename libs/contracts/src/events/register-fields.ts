@@ -7,9 +7,17 @@ import {
   subscriptionRecord,
   userTopic,
 } from '../messaging/records.ts'
+import { legacyPolicyValues } from '../permissions/legacy-policies.ts'
 import { profileField } from '../realm/profile-fields.ts'
-import { codePlayground, customEmoji, emailDomain, linkifier, realmPicture } from '../realm/records.ts'
-import { messageTimeLimits, plainRealmSettings, realmGroupSettings } from '../realm/settings.ts'
+import {
+  codePlayground,
+  customEmoji,
+  emailDomain,
+  linkifier,
+  realmPermissionValues,
+  realmPicture,
+} from '../realm/records.ts'
+import { messageTimeLimits, plainRealmSettings } from '../realm/settings.ts'
 import { botRecord } from '../users/bots.ts'
 import { userGroup } from '../users/groups.ts'
 import { onboardingStep } from '../users/onboarding.ts'
@@ -126,8 +134,8 @@ const prefixed = (shape: Readonly<Record<string, z.ZodType>>): Record<string, z.
 const organization = {
   ...prefixed(plainRealmSettings),
   ...prefixed(Object.fromEntries(messageTimeLimits.map((name) => [name, z.int().nullable()]))),
-  // Groups by ID.
-  ...prefixed(Object.fromEntries(Object.keys(realmGroupSettings).map((name) => [name, z.int()]))),
+  ...prefixed(realmPermissionValues),
+  ...prefixed(legacyPolicyValues),
   ...prefixed(
     Object.fromEntries(
       realmPicture.options.flatMap((picture) => [

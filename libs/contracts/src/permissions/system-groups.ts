@@ -34,11 +34,6 @@ export function groupOfPolicy(policy: number): number {
   return systemGroupIds[groupsByPolicy[policy] ?? 'role:nobody']
 }
 
-/** The policy that allows the members of a system group; null for another group. */
-export function policyOfGroup(groupId: number): number | null {
-  return Object.values(Policy).find((policy) => groupOfPolicy(policy) === groupId) ?? null
-}
-
 /** Whether a group is a custom one. */
 export const isCustomGroup = (groupId: number): boolean => groupId >= FIRST_CUSTOM_GROUP_ID
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type SystemGroupName, systemGroupIds } from '../permissions/system-groups.ts'
+import { groupSettingValue } from '../permissions/group-setting-value.ts'
+import { type RealmPermission, realmPermissionNames } from '../permissions/permission-settings.ts'
 import { profileField } from './profile-fields.ts'
-
-const systemGroupName = z.enum(Object.keys(systemGroupIds) as SystemGroupName[])
 
 /** A linkifier; linkifiers apply in their order (API document, "Linkifier"). */
 export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
@@ -49,6 +48,11 @@ export function emojiById(emoji: readonly CustomEmoji[]): Record<string, CustomE
 export const realmPicture = z.enum(['icon', 'logo', 'night_logo'])
 export type RealmPicture = z.output<typeof realmPicture>
 
+/** The values of all permissions of an organization. */
+export const realmPermissionValues = Object.fromEntries(
+  realmPermissionNames.map((name) => [name, groupSettingValue]),
+) as Record<RealmPermission, typeof groupSettingValue>
+
 /** What other services project of an organization; `version` as in `userProjection`. */
 export const realmProjection = z.object({
   realm_id: z.int(),
@@ -59,21 +63,7 @@ export const realmProjection = z.object({
   is_active: z.boolean(),
   mandatory_topics: z.boolean(),
   waiting_period_threshold: z.int(),
-  create_public_stream_policy: z.int(),
-  create_private_stream_policy: z.int(),
-  create_web_public_stream_policy: z.int(),
-  invite_to_stream_policy: z.int(),
-  wildcard_mention_policy: z.int(),
-  /** 1: direct messages are on; 2: off. */
-  private_message_policy: z.int(),
-  /** IDs of the allowed groups; absent in projections of releases that had only policies. */
-  can_create_public_channel_group: z.int().optional(),
-  can_create_private_channel_group: z.int().optional(),
-  direct_message_initiator_group: z.int().optional(),
-  direct_message_permission_group: z.int().optional(),
-  edit_topic_policy: z.int(),
-  move_messages_between_streams_policy: z.int(),
-  delete_own_message_policy: z.int(),
+  ...realmPermissionValues,
   allow_message_editing: z.boolean(),
   allow_edit_history: z.boolean(),
   enable_read_receipts: z.boolean(),
@@ -91,12 +81,6 @@ export const realmProjection = z.object({
   new_stream_announcements_stream_id: z.int(),
   signup_announcements_stream_id: z.int(),
   /** Settings that the users service uses. */
-  add_custom_emoji_policy: z.int(),
-  bot_creation_policy: z.int(),
-  user_group_edit_policy: z.int(),
-  invite_to_realm_policy: z.int(),
-  create_multiuse_invite_group: systemGroupName,
-  can_access_all_users_group: systemGroupName,
   invite_required: z.boolean(),
   emails_restricted_to_domains: z.boolean(),
   /** The domains of `emails_restricted_to_domains`. */

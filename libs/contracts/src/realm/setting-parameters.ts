@@ -1,13 +1,23 @@
 import { z } from 'zod'
 import { optionalJson, optionalText, optionalTextOrJson, type Parameter } from '../declarations/parameter.ts'
+import { type GroupSettingChange, groupSettingChange } from '../permissions/group-setting-value.ts'
+import {
+  type LegacyPolicyName,
+  legacyPolicyNames,
+  legacyPolicyValues,
+  permissionNamesOfPolicy,
+} from '../permissions/legacy-policies.ts'
+import {
+  describeAcceptedGroups,
+  type RealmPermission,
+  realmPermissionNames,
+  realmPermissions,
+} from '../permissions/permission-settings.ts'
 import { languages } from '../users/languages.ts'
-import { type AcceptedGroups, describeGroupChoice, describeGroups, groupIdOf } from './group-settings.ts'
 import {
   messageTimeLimits,
   type PlainRealmSetting,
   plainRealmSettings,
-  type RealmGroupSetting,
-  realmGroupSettings,
   settingsForClients,
 } from './settings.ts'
 
@@ -16,15 +26,6 @@ type MessageTimeLimit = (typeof messageTimeLimits)[number]
 
 const numberOrUnlimited = (unit: string) =>
   optionalTextOrJson(z.union([z.int(), z.string()]), { description: `${unit}, or \`unlimited\`.` })
-
-/** A group's ID, or the new ID with the one that the client knows: if that isn't the current one, nothing changes. */
-type GroupChange = number | { new: number; old?: number | undefined }
-
-function groupChange(groups: AcceptedGroups) {
-  const group = groupIdOf(groups)
-  const error = describeGroupChoice(groups)
-  return z.union([group, z.object({ new: group, old: z.int().optional() })], { error })
-}
 
 /** Every setting that `PATCH /realm` takes. */
 export const realmSettingParameters = {
@@ -60,11 +61,21 @@ export const realmSettingParameters = {
     ]),
   ) as { [K in PlainRealmSetting]: Optional<z.output<(typeof plainRealmSettings)[K]>> }),
   ...(Object.fromEntries(
-    Object.entries(realmGroupSettings).map(([name, groups]) => [
+    legacyPolicyNames.map((name) => [
       name,
-      optionalJson(groupChange(groups), {
-        description: `ID of ${describeGroups(groups, String)}. Or \`{"new": ID, "old": ID}\`: refused if the current group isn't \`old\`, which may be left out.`,
+      optionalJson(legacyPolicyValues[name], {
+        description: `Older form of ${permissionNamesOfPolicy(name)
+          .map((permission) => `\`${permission}\``)
+          .join(' and ')}.`,
       }),
     ]),
-  ) as Record<RealmGroupSetting, Optional<GroupChange>>),
+  ) as Record<LegacyPolicyName, Optional<number>>),
+  ...(Object.fromEntries(
+    realmPermissionNames.map((name) => [
+      name,
+      optionalJson(groupSettingChange, {
+        description: `${describeAcceptedGroups(realmPermissions[name])} Or \`{"new": …, "old": …}\`: refused if the current value isn't \`old\`, which may be left out.`,
+      }),
+    ]),
+  ) as Record<RealmPermission, Optional<GroupSettingChange>>),
 }

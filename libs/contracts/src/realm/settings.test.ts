@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { legacyPolicyNames } from '../permissions/legacy-policies.ts'
 import { realmProjection } from './records.ts'
 import { realmSettingParameters } from './setting-parameters.ts'
 import { settingsForClients } from './settings.ts'
 
-/** Settings that the server refuses or keeps fixed. */
-const OTHERS = ['authentication_methods', 'string_id']
+/** Settings that the server refuses or keeps fixed, and those that stand for permissions. */
+const OTHERS: readonly string[] = ['authentication_methods', 'string_id', ...legacyPolicyNames]
 
 describe('settings of an organization', () => {
   test.each(Object.keys(realmSettingParameters).filter((name) => !OTHERS.includes(name)))(

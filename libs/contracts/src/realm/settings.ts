@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { SystemGroupName } from '../permissions/system-groups.ts'
+import { groupSettingValue } from '../permissions/group-setting-value.ts'
 
-const policy = (...values: number[]) => z.literal(values)
+const oneOf = (...values: number[]) => z.literal(values)
 /** -1 means none. */
 const channelId = z.int().min(-1)
 
@@ -14,20 +14,6 @@ export const realmLimits = {
 
 /** Settings that are integers or booleans: the values that each takes, by its name in the API. */
 export const plainRealmSettings = {
-  add_custom_emoji_policy: policy(1, 2, 3, 4),
-  bot_creation_policy: policy(1, 2, 3),
-  create_public_stream_policy: policy(1, 2, 3, 4),
-  create_private_stream_policy: policy(1, 2, 3, 4),
-  create_web_public_stream_policy: policy(2, 4, 6, 7),
-  delete_own_message_policy: policy(1, 2, 3, 4, 5),
-  edit_topic_policy: policy(1, 2, 3, 4, 5, 6),
-  invite_to_realm_policy: policy(1, 2, 3, 4, 6),
-  invite_to_stream_policy: policy(1, 2, 3, 4),
-  move_messages_between_streams_policy: policy(1, 2, 3, 4, 6),
-  private_message_policy: policy(1, 2),
-  user_group_edit_policy: policy(1, 2, 3, 4),
-  wildcard_mention_policy: policy(1, 2, 3, 5, 6, 7),
-
   allow_edit_history: z.boolean(),
   allow_message_editing: z.boolean(),
   avatar_changes_disabled: z.boolean(),
@@ -50,8 +36,8 @@ export const plainRealmSettings = {
 
   digest_weekday: z.int().min(0).max(6),
   giphy_rating: z.int().min(0).max(5),
-  org_type: policy(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000),
-  video_chat_provider: policy(0, 1, 4),
+  org_type: oneOf(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000),
+  video_chat_provider: oneOf(0, 1, 4),
 
   new_stream_announcements_stream_id: channelId,
   signup_announcements_stream_id: channelId,
@@ -84,38 +70,6 @@ export const messageTimeLimits = [
   'move_messages_between_streams_limit_seconds',
 ] as const
 
-const INVITERS = [
-  'role:administrators',
-  'role:moderators',
-  'role:fullmembers',
-  'role:members',
-  'role:nobody',
-] as const
-const CREATORS = [...INVITERS, 'role:owners'] as const
-const WRITERS = [...CREATORS, 'role:everyone'] as const
-
-/** Settings that are groups: which system groups each accepts, and whether it accepts custom groups. */
-export const realmGroupSettings = {
-  can_access_all_users_group: { systemGroups: ['role:everyone', 'role:members'], acceptsCustomGroups: false },
-  create_multiuse_invite_group: { systemGroups: INVITERS, acceptsCustomGroups: false },
-  can_create_public_channel_group: { systemGroups: CREATORS, acceptsCustomGroups: true },
-  can_create_private_channel_group: { systemGroups: CREATORS, acceptsCustomGroups: true },
-  direct_message_initiator_group: { systemGroups: WRITERS, acceptsCustomGroups: true },
-  direct_message_permission_group: { systemGroups: WRITERS, acceptsCustomGroups: true },
-} as const satisfies Record<
-  string,
-  { readonly systemGroups: readonly SystemGroupName[]; readonly acceptsCustomGroups: boolean }
->
-export type RealmGroupSetting = keyof typeof realmGroupSettings
-
-/** Those that accept custom groups. */
-export type OpenGroupSetting = {
-  [K in RealmGroupSetting]: (typeof realmGroupSettings)[K]['acceptsCustomGroups'] extends true ? K : never
-}[RealmGroupSetting]
-export const openGroupSettings = (Object.keys(realmGroupSettings) as RealmGroupSetting[]).filter(
-  (name): name is OpenGroupSetting => realmGroupSettings[name].acceptsCustomGroups,
-)
-
-/** A setting's value as clients receive it. */
-export const realmSettingValue = z.union([z.int(), z.boolean(), z.string(), z.null()])
+/** A setting's value as clients receive it; permissions are group-setting values. */
+export const realmSettingValue = z.union([groupSettingValue, z.boolean(), z.string(), z.null()])
 export type RealmSettingValue = z.output<typeof realmSettingValue>

@@ -1,17 +1,5 @@
 import { z } from 'zod'
-import { limits } from '../declarations/limits.ts'
-
-const idList = z.array(z.int()).max(limits.maxListLength)
-
-/**
- * A permission on a group: the members of one group, or the listed users and the members of the listed groups.
- * Members of subgroups always count.
- */
-export const groupPermission = z.union([
-  z.int(),
-  z.object({ direct_members: idList, direct_subgroups: idList }),
-])
-export type GroupPermission = z.output<typeof groupPermission>
+import { groupSettingValue } from '../permissions/group-setting-value.ts'
 
 /** A user group as clients see it. */
 export const userGroup = z.object({
@@ -23,7 +11,7 @@ export const userGroup = z.object({
   direct_subgroup_ids: z.array(z.int()),
   /** Whether it is a system group, which nobody can change: membership follows from the role. */
   is_system_group: z.boolean(),
-  can_mention_group: groupPermission,
+  can_mention_group: groupSettingValue,
 })
 export type UserGroup = z.output<typeof userGroup>
 
@@ -34,7 +22,7 @@ export const userGroupProjection = z.object({
   name: z.string(),
   member_ids: z.array(z.int()),
   subgroup_ids: z.array(z.int()),
-  can_mention_group: groupPermission,
+  can_mention_group: groupSettingValue,
   /** The projection of a deleted group is its last one. */
   is_deleted: z.boolean(),
   version: z.int(),

@@ -1,12 +1,12 @@
-import { domainEvents, type PayloadOf, realmGroupSettings } from '@tms/contracts'
+import { domainEvents, type PayloadOf, realmPermissionNames } from '@tms/contracts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /** Settings that clients expect in one `update_dict`; every other setting has its own `update`. */
-const TOGETHER = new Set([
+const TOGETHER: ReadonlySet<string> = new Set([
   'allow_message_editing',
   'edit_topic_policy',
   'message_content_edit_limit_seconds',
-  ...Object.keys(realmGroupSettings),
+  ...realmPermissionNames,
 ])
 
 type Changes = PayloadOf<typeof domainEvents.realm.realmUpdated>['changes']

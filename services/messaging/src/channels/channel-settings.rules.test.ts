@@ -1,17 +1,11 @@
-import { Policy, Role, systemGroupIds } from '@tms/contracts'
+import { Role, systemGroupIds } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { checkMayCreate, creationGroupOf, parseChannelSettings } from './channel-settings.rules.ts'
+import { checkMayCreate, creationPermissionOf, parseChannelSettings } from './channel-settings.rules.ts'
 
-const owner = { role: Role.owner, isFullMember: true, isInGroup: true }
-const administrator = { role: Role.administrator, isFullMember: true, isInGroup: true }
-const member = { role: Role.member, isFullMember: true, isInGroup: false }
-const realm = {
-  create_public_stream_policy: Policy.members,
-  create_private_stream_policy: Policy.moderators,
-  create_web_public_stream_policy: Policy.owners,
-  private_message_policy: 1,
-  enable_spectator_access: true,
-}
+const owner = { role: Role.owner, isPermitted: true }
+const administrator = { role: Role.administrator, isPermitted: true }
+const member = { role: Role.member, isPermitted: true }
+const realm = { enable_spectator_access: true }
 
 describe('parseChannelSettings', () => {
   test('a new channel is public, with its history, and open to every post', () => {
@@ -54,37 +48,24 @@ describe('parseChannelSettings', () => {
 })
 
 describe('checkMayCreate', () => {
-  test('applies the policy for web-public channels', () => {
-    const create = (creator: Parameters<typeof checkMayCreate>[0]) => () =>
-      checkMayCreate(creator, parseChannelSettings({ is_web_public: true }), realm)
+  test.each([{}, { invite_only: true }, { is_web_public: true }])('needs the permission for %j', (kind) => {
+    const create = (isPermitted: boolean) => () =>
+      checkMayCreate({ role: Role.owner, isPermitted }, parseChannelSettings(kind), realm)
 
-    expect(create(administrator)).toThrow('Insufficient permission')
-    expect(create(owner)).not.toThrow()
+    expect(create(true)).not.toThrow()
+    expect(create(false)).toThrow('Insufficient permission')
   })
 
-  test.each([
-    { role: Role.member, isInGroup: true, mayCreate: true },
-    { role: Role.owner, isInGroup: false, mayCreate: false },
-    { role: Role.guest, isInGroup: true, mayCreate: false },
-  ])(
-    'role $role, in the group of creators: $isInGroup, may create: $mayCreate',
-    ({ role, isInGroup, mayCreate }) => {
-      for (const kind of [{}, { invite_only: true }]) {
-        const create = () =>
-          checkMayCreate({ role, isFullMember: true, isInGroup }, parseChannelSettings(kind), realm)
-        if (mayCreate) expect(create).not.toThrow()
-        else expect(create).toThrow('Insufficient permission')
-      }
-    },
-  )
+  test('public, private and web-public channels each have a permission', () => {
+    const permissions = [{}, { invite_only: true }, { is_web_public: true }].map((kind) =>
+      creationPermissionOf(parseChannelSettings(kind)),
+    )
 
-  test('public and private channels each have a group of creators, web-public ones a policy', () => {
-    const groups = { ...realm, can_create_public_channel_group: 101, can_create_private_channel_group: 102 }
-    const of = (settings: Parameters<typeof parseChannelSettings>[0]) =>
-      creationGroupOf(parseChannelSettings(settings), groups)
-
-    expect([of({}), of({ invite_only: true }), of({ is_web_public: true })]).toEqual([101, 102, null])
-    expect(creationGroupOf(parseChannelSettings({}), realm)).toBe(systemGroupIds['role:members'])
+    expect(permissions).toEqual([
+      'can_create_public_channel_group',
+      'can_create_private_channel_group',
+      'can_create_web_public_channel_group',
+    ])
   })
 
   test('web-public channels need web-public access', () => {

@@ -1,10 +1,8 @@
 import {
   AppError,
   badRequest,
-  groupOf,
   invalidVariable,
-  type PolicySubject,
-  policyAllows,
+  type RealmPermission,
   type RealmProjection,
   Role,
   systemGroupIds,
@@ -80,32 +78,26 @@ function parseRetention(value: number | string): number | null {
   throw invalidVariable('message_retention_days', value)
 }
 
-/**
- * The group whose members may create such a channel; null for a web-public one, which is subject to a policy
- * instead.
- */
-export function creationGroupOf(
-  { isWebPublic, inviteOnly }: Pick<ChannelSettings, 'isWebPublic' | 'inviteOnly'>,
-  realm: Parameters<typeof groupOf>[0],
-): number | null {
-  if (isWebPublic) return null
-  return groupOf(realm, inviteOnly ? 'can_create_private_channel_group' : 'can_create_public_channel_group')
+/** The permission that creating such a channel needs. */
+export function creationPermissionOf({
+  isWebPublic,
+  inviteOnly,
+}: Pick<ChannelSettings, 'isWebPublic' | 'inviteOnly'>): RealmPermission {
+  if (isWebPublic) return 'can_create_web_public_channel_group'
+  return inviteOnly ? 'can_create_private_channel_group' : 'can_create_public_channel_group'
 }
 
 /**
  * Throws BAD_REQUEST unless the user may create such a channel, and UNAUTHORIZED_PRINCIPAL for settings reserved
- * to owners. `isInGroup`: whether the user is in the group that may create it.
+ * to owners. `isPermitted`: whether the user has the permission to create it.
  */
 export function checkMayCreate(
-  creator: PolicySubject & { readonly isInGroup: boolean },
+  creator: { readonly role: number; readonly isPermitted: boolean },
   settings: ChannelSettings,
-  realm: Pick<RealmProjection, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
+  realm: Pick<RealmProjection, 'enable_spectator_access'>,
 ): void {
   if (settings.isDefault && creator.role > Role.administrator) throw badRequest('Insufficient permission')
-  const mayCreate = settings.isWebPublic
-    ? policyAllows(realm.create_web_public_stream_policy, creator)
-    : creator.role <= Role.member && creator.isInGroup
-  if (!mayCreate) throw badRequest('Insufficient permission')
+  if (!creator.isPermitted) throw badRequest('Insufficient permission')
   if (settings.isWebPublic && !realm.enable_spectator_access) {
     throw badRequest('Web-public channels are not enabled.')
   }

@@ -1,4 +1,4 @@
-import { Policy, Role } from '@tms/contracts'
+import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import {
   applyUpdate,
@@ -118,8 +118,12 @@ describe('isNewName', () => {
 })
 
 describe('checkMayUpdate', () => {
-  const realm = { create_web_public_stream_policy: Policy.owners, enable_spectator_access: true }
-  const as = (role: number, isSubscribed = false) => ({ role, isFullMember: true, isSubscribed })
+  const realm = { enable_spectator_access: true }
+  const as = (role: number, isSubscribed = false) => ({
+    role,
+    isSubscribed,
+    mayCreateWebPublic: role === Role.owner,
+  })
   const administrator = as(Role.administrator)
 
   test.each([

@@ -1,12 +1,4 @@
-import {
-  AppError,
-  badRequest,
-  type ChannelRecord,
-  type PolicySubject,
-  policyAllows,
-  type RealmProjection,
-  Role,
-} from '@tms/contracts'
+import { AppError, badRequest, type ChannelRecord, type RealmProjection, Role } from '@tms/contracts'
 import { PostPolicy } from '../kernel/access/channel.rules.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { type ChannelSettings, parseChannelSettings } from './channel-settings.rules.ts'
@@ -89,10 +81,14 @@ export function isNewName(current: ChannelRecord, name: string): boolean {
  * reserved to owners.
  */
 export function checkMayUpdate(
-  administrator: PolicySubject & { readonly isSubscribed: boolean },
+  administrator: {
+    readonly role: number
+    readonly isSubscribed: boolean
+    readonly mayCreateWebPublic: boolean
+  },
   current: CurrentChannel,
   requested: RequestedUpdate,
-  realm: Pick<RealmProjection, 'create_web_public_stream_policy' | 'enable_spectator_access'>,
+  realm: Pick<RealmProjection, 'enable_spectator_access'>,
 ): void {
   // Otherwise an administrator could read any private channel by making it public.
   if (requested.is_private !== undefined && current.invite_only && !administrator.isSubscribed) {
@@ -100,9 +96,7 @@ export function checkMayUpdate(
   }
   if (requested.is_web_public && !current.is_web_public) {
     if (!realm.enable_spectator_access) throw badRequest('Web-public channels are not enabled.')
-    if (!policyAllows(realm.create_web_public_stream_policy, administrator)) {
-      throw badRequest('Insufficient permission')
-    }
+    if (!administrator.mayCreateWebPublic) throw badRequest('Insufficient permission')
   }
   if (requested.message_retention_days !== undefined && administrator.role > Role.owner) {
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })

@@ -1,8 +1,9 @@
-import { badRequest, type internal, policyAllows } from '@tms/contracts'
+import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import { listChannelsByIds } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 
@@ -27,7 +28,8 @@ export const handleCheckInvitationChannels: InternalHandler<
   )
   const unusable = stream_ids.find((id) => !usable.has(id))
   if (unusable !== undefined) throw badRequest(`Invalid channel ID ${unusable}; nobody was invited`)
-  if (!policyAllows(realm.invite_to_stream_policy, policySubjectOf(user, realm, now()))) {
+  const inviter = { userId: user_id, policySubject: policySubjectOf(user, realm, now()) }
+  if (!(await hasRealmPermission(db, realm, 'can_add_subscribers_group', inviter))) {
     throw badRequest('You do not have permission to subscribe others to channels')
   }
   return {}

@@ -5,6 +5,7 @@ import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts
 import { findMembership } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import { getNoticeSender } from '../messages/notices.ts'
@@ -45,9 +46,16 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     const channel = await lockChannel(tx, caller, input.stream_id)
     const before = await getRecord(tx, channel.id)
     const membership = await findMembership(tx, caller, channel.id)
+    const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
     const administrator = {
-      ...policySubjectOf(actor, realm, context.now()),
+      role: candidate.policySubject.role,
       isSubscribed: membership?.isActive ?? false,
+      mayCreateWebPublic: await hasRealmPermission(
+        tx,
+        realm,
+        'can_create_web_public_channel_group',
+        candidate,
+      ),
     }
     const current = { ...before, is_default: channel.isDefault }
     checkMayUpdate(administrator, current, input, realm)

@@ -1,6 +1,7 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 import { MessageMovedError, retryAfterMoves } from '../kernel/locks/retry-after-moves.ts'
 import { findEditableMessage } from '../kernel/messages/editable-message.queries.ts'
@@ -23,7 +24,14 @@ export const handleDeleteMessage: Handler<typeof endpoints.messaging.deleteMessa
   ])
   const isOwn = senderId === caller.userId || (await ownsBot(context, caller, senderId))
   const policySubject = policySubjectOf(user, realm, context.now())
-  checkMayDelete(realm, { policySubject, isOwn, sentAtMs: timestamp * 1000, nowMs: context.now().getTime() })
+  const deleter = { userId: caller.userId, policySubject }
+  checkMayDelete(realm, {
+    mayDeleteAny: await hasRealmPermission(context.db, realm, 'can_delete_any_message_group', deleter),
+    mayDeleteOwn: await hasRealmPermission(context.db, realm, 'can_delete_own_message_group', deleter),
+    isOwn,
+    sentAtMs: timestamp * 1000,
+    nowMs: context.now().getTime(),
+  })
 
   await retryAfterMoves(context.db, async (tx) => {
     const view = await getVisibleMessage(tx, caller, input.message_id)

@@ -1,8 +1,11 @@
-import { badRequest, type PolicySubject, policyAllows, type RealmProjection, Role } from '@tms/contracts'
+import { badRequest, type RealmProjection } from '@tms/contracts'
 
 /** A request to delete a message. Times are UNIX milliseconds. */
 export interface DeletionRequest {
-  readonly policySubject: PolicySubject
+  /** Whether the user has `can_delete_any_message_group`. */
+  readonly mayDeleteAny: boolean
+  /** Whether the user has `can_delete_own_message_group`. */
+  readonly mayDeleteOwn: boolean
   /** The caller sent it, or owns the bot that did. */
   readonly isOwn: boolean
   readonly sentAtMs: number
@@ -10,15 +13,15 @@ export interface DeletionRequest {
 }
 
 /**
- * Throws BAD_REQUEST unless the user may delete a message: administrators any visible one, everyone else their
- * own, if the organization allows it and the time limit has not passed.
+ * Throws BAD_REQUEST unless the user may delete a message that they see: any with the permission for any, else their own,
+ * if the time limit has not passed.
  */
 export function checkMayDelete(
-  realm: Pick<RealmProjection, 'delete_own_message_policy' | 'message_content_delete_limit_seconds'>,
-  { policySubject, isOwn, sentAtMs, nowMs }: DeletionRequest,
+  realm: Pick<RealmProjection, 'message_content_delete_limit_seconds'>,
+  { mayDeleteAny, mayDeleteOwn, isOwn, sentAtMs, nowMs }: DeletionRequest,
 ): void {
-  if (policySubject.role <= Role.administrator) return
-  if (!isOwn || !policyAllows(realm.delete_own_message_policy, policySubject)) {
+  if (mayDeleteAny) return
+  if (!isOwn || !mayDeleteOwn) {
     throw badRequest("You don't have permission to delete this message")
   }
   const limit = realm.message_content_delete_limit_seconds

@@ -1,6 +1,12 @@
-import { badRequest, groupOf, type RealmProjection, systemGroupIds } from '@tms/contracts'
+import {
+  badRequest,
+  type RealmPermission,
+  type RealmProjection,
+  realmPermissions,
+  systemGroupIds,
+} from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
-import { isInAny } from '../kernel/groups/group-membership.ts'
+import { isAnyPermitted } from '../kernel/groups/permissions.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { needsNoPermission } from './sending.rules.ts'
@@ -20,11 +26,11 @@ export async function checkMayWrite(
   context: Dependencies,
   { realm, sender, recipients }: DirectMessage,
 ): Promise<void> {
-  const groupId = groupOf(realm, 'direct_message_permission_group')
-  if (groupId === systemGroupIds['role:everyone'] || needsNoPermission(sender, recipients)) return
-  if (groupId === systemGroupIds['role:nobody'])
+  const value = realm.direct_message_permission_group
+  if (value === systemGroupIds['role:everyone'] || needsNoPermission(sender, recipients)) return
+  if (value === systemGroupIds['role:nobody'])
     throw badRequest('Direct messages are disabled in this organization.')
-  if (!(await isAnyInGroup(context, groupId, realm, [sender, ...recipients])))
+  if (!(await isAnyAllowed(context, 'direct_message_permission_group', realm, [sender, ...recipients])))
     throw badRequest('This conversation does not include any users who can authorize it.')
 }
 
@@ -36,20 +42,20 @@ export async function checkMayStartConversation(
   context: Dependencies,
   { realm, sender, recipients }: DirectMessage,
 ): Promise<void> {
-  const groupId = groupOf(realm, 'direct_message_initiator_group')
-  if (groupId === systemGroupIds['role:everyone'] || needsNoPermission(sender, recipients)) return
-  if (!(await isAnyInGroup(context, groupId, realm, [sender])))
+  const value = realm.direct_message_initiator_group
+  if (value === systemGroupIds['role:everyone'] || needsNoPermission(sender, recipients)) return
+  if (!(await isAnyAllowed(context, 'direct_message_initiator_group', realm, [sender])))
     throw badRequest('You do not have permission to initiate direct message conversations.')
 }
 
-function isAnyInGroup(
+function isAnyAllowed(
   { db, now }: Dependencies,
-  groupId: number,
+  name: RealmPermission,
   realm: RealmProjection,
   users: readonly KnownUser[],
 ): Promise<boolean> {
   const members = users
     .filter(({ is_active }) => is_active)
     .map((user) => ({ userId: user.user_id, policySubject: policySubjectOf(user, realm, now()) }))
-  return isInAny(db, [groupId], members)
+  return isAnyPermitted(db, realmPermissions[name], realm[name], members)
 }

@@ -2,12 +2,13 @@ import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { listMentioned } from '../kernel/groups/group-mentions.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
 import type { ConcernedUsers } from './notified-users.rules.ts'
-import { mayMentionMany, WILDCARD_FREE_SIZE } from './sending.rules.ts'
+import { WILDCARD_FREE_SIZE } from './sending.rules.ts'
 
 /** A rendered text, its author, and where it is posted. */
 interface AuthoredText {
@@ -29,7 +30,10 @@ export async function resolveMentions(
   { author, realm, target, content, rendered }: AuthoredText,
 ): Promise<ConcernedUsers> {
   const policySubject = policySubjectOf(author, realm, now())
-  const isLimited = !mayMentionMany(realm.wildcard_mention_policy, policySubject)
+  const sender = { userId: author.user_id, policySubject }
+  const mentionsMany = rendered.mentionsChannelWildcard || rendered.mentionsTopicWildcard
+  const isLimited =
+    mentionsMany && !(await hasRealmPermission(db, realm, 'can_mention_many_users_group', sender))
   const { recipientId, channelId, topic } = target
   if (channelId !== null && rendered.mentionsChannelWildcard && isLimited) {
     await checkHasFewSubscribers(db, channelId)

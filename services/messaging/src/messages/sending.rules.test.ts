@@ -3,7 +3,6 @@ import {
   checkEcho,
   checkRecipients,
   isReadBySender,
-  mayMentionMany,
   needsNoPermission,
   noSuchChannel,
 } from './sending.rules.ts'
@@ -54,27 +53,6 @@ describe('checkRecipients and needsNoPermission', () => {
     expect(needsNoPermission(person(1), [person(1), bot(2)])).toBe(true)
     expect(needsNoPermission(bot(1), [person(2), person(3)])).toBe(true)
     expect(needsNoPermission(person(1), [person(1)])).toBe(true)
-  })
-})
-
-describe('mayMentionMany', () => {
-  const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 }
-  test.each([
-    [1, ['owner', 'administrator', 'moderator', 'member', 'guest']],
-    [2, ['owner', 'administrator', 'moderator', 'member']],
-    [5, ['owner', 'administrator']],
-    [6, []],
-    [7, ['owner', 'administrator', 'moderator']],
-  ])('policy %i lets %j', (policy, expected) => {
-    const allowed = Object.entries(roles)
-      .filter(([, role]) => mayMentionMany(policy, { role, isFullMember: false }))
-      .map(([name]) => name)
-    expect(allowed).toEqual(expected)
-  })
-
-  test('policy 3 lets full members', () => {
-    expect(mayMentionMany(3, { role: 400, isFullMember: true })).toBe(true)
-    expect(mayMentionMany(3, { role: 400, isFullMember: false })).toBe(false)
   })
 })
 

@@ -1,4 +1,4 @@
-import { AppError, badRequest, limits, type PolicySubject, Role, type UserProjection } from '@tms/contracts'
+import { AppError, badRequest, limits, type UserProjection } from '@tms/contracts'
 import { escapeHtml } from '@tms/service-kit'
 import { type ChannelReference, tooManyRecipientsError } from '../kernel/messages/message-target.rules.ts'
 
@@ -54,29 +54,8 @@ type Party = Pick<UserProjection, 'user_id' | 'is_bot'>
 const withoutSender = <P extends Party>({ user_id }: Party, recipients: readonly P[]): P[] =>
   recipients.filter((user) => user.user_id !== user_id)
 
-/** The policy on wildcard mentions applies above this many subscribers or participants. */
+/** `can_mention_many_users_group` applies above this many subscribers or participants. */
 export const WILDCARD_FREE_SIZE = 15
-
-/**
- * Whether `wildcard_mention_policy` lets a user mention more than `WILDCARD_FREE_SIZE` users at once. Its values
- * differ from those of the other policies of the organization.
- */
-export function mayMentionMany(policy: number, { role, isFullMember }: PolicySubject): boolean {
-  switch (policy) {
-    case 1:
-      return true
-    case 2:
-      return role <= Role.member
-    case 3:
-      return isFullMember
-    case 5:
-      return role <= Role.administrator
-    case 7:
-      return role <= Role.moderator
-    default:
-      return false
-  }
-}
 
 /** The error for a channel that does not exist, with the ID or name (HTML-escaped) that the client sent. */
 export function noSuchChannel(reference: ChannelReference): AppError {

@@ -1,59 +1,29 @@
-import { AppError, Policy, Role } from '@tms/contracts'
+import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { checkMayMove, checkMoveInTime, isInTime, moveLimitOf } from './move-permission.rules.ts'
+import { checkMoveInTime, isInTime, moveLimitOf, permissionsFor } from './move-permission.rules.ts'
 
 const NOW = 1_800_000_000_000
 const ago = (seconds: number) => NOW - seconds * 1000
 const realm = {
-  edit_topic_policy: Policy.everyone as number,
-  move_messages_between_streams_policy: Policy.members as number,
   move_messages_within_stream_limit_seconds: 1_000 as number | null,
   move_messages_between_streams_limit_seconds: 500 as number | null,
 }
-const allows = (check: () => void): boolean => {
-  try {
-    check()
-    return true
-  } catch (err) {
-    expect(err).toBeInstanceOf(AppError)
-    return false
+
+test.each([
+  [['topic'], ['can_move_messages_between_topics_group']],
+  [['channel'], ['can_move_messages_between_channels_group']],
+  [
+    ['topic', 'channel'],
+    ['can_move_messages_between_topics_group', 'can_move_messages_between_channels_group'],
+  ],
+  [['topic', 'resolves'], ['can_resolve_topics_group']],
+])('a move that changes %j needs %j', (changes, expected) => {
+  const kind = {
+    changesTopic: changes.includes('topic'),
+    changesChannel: changes.includes('channel'),
+    resolves: changes.includes('resolves'),
   }
-}
-
-describe('who may move messages', () => {
-  const users = {
-    guest: { role: Role.guest, isFullMember: false },
-    'new member': { role: Role.member, isFullMember: false },
-    'full member': { role: Role.member, isFullMember: true },
-    moderator: { role: Role.moderator, isFullMember: true },
-    administrator: { role: Role.administrator, isFullMember: true },
-    owner: { role: Role.owner, isFullMember: true },
-  } as const
-  const everyone = Object.keys(users) as (keyof typeof users)[]
-  test.each([
-    ['everyone', Policy.everyone, everyone],
-    ['members', Policy.members, everyone.slice(1)],
-    ['full members', Policy.fullMembers, everyone.slice(2)],
-    ['moderators', Policy.moderators, everyone.slice(3)],
-    ['administrators', Policy.administrators, everyone.slice(4)],
-    ['owners', Policy.owners, everyone.slice(5)],
-    ['nobody', Policy.nobody, []],
-  ] as const)('policy %s', (_, policy, allowed) => {
-    const topic = { changesTopic: true, changesChannel: false }
-    const channel = { changesTopic: false, changesChannel: true }
-    const mayBy = (setting: object, kind: typeof topic) =>
-      everyone.filter((name) => allows(() => checkMayMove({ ...realm, ...setting }, users[name], kind)))
-
-    expect(mayBy({ edit_topic_policy: policy }, topic)).toEqual(allowed)
-    expect(mayBy({ move_messages_between_streams_policy: policy }, channel)).toEqual(allowed)
-  })
-
-  test('both policies apply to a move that changes both', () => {
-    const kind = { changesTopic: true, changesChannel: true }
-    const nobody = Policy.nobody
-    expect(allows(() => checkMayMove(realm, users.guest, kind))).toBe(false)
-    expect(allows(() => checkMayMove({ ...realm, edit_topic_policy: nobody }, users.owner, kind))).toBe(false)
-  })
+  expect(permissionsFor(kind).map(({ name }) => name)).toEqual(expected)
 })
 
 describe('the time limit of a move', () => {
@@ -65,13 +35,18 @@ describe('the time limit of a move', () => {
     ['moderator', Role.moderator, true, true, null],
     ['administrator', Role.administrator, true, true, null],
   ] as const)('%s (%s), topic %s, channel %s: %s s', (_, role, changesTopic, changesChannel, expected) => {
-    expect(moveLimitOf(realm, { role }, { changesTopic, changesChannel })).toBe(expected)
+    expect(moveLimitOf(realm, { role }, { changesTopic, changesChannel, resolves: false })).toBe(expected)
   })
 
   test('is the stricter one where only one is set', () => {
     const settings = { ...realm, move_messages_between_streams_limit_seconds: null }
-    const kind = { changesTopic: true, changesChannel: true }
+    const kind = { changesTopic: true, changesChannel: true, resolves: false }
     expect(moveLimitOf(settings, { role: Role.member }, kind)).toBe(1_000)
+  })
+
+  test('does not apply to resolving a topic', () => {
+    const kind = { changesTopic: true, changesChannel: false, resolves: true }
+    expect(moveLimitOf(realm, { role: Role.guest }, kind)).toBeNull()
   })
 
   test('has a grace of 20 s', () => {

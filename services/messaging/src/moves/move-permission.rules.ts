@@ -2,7 +2,7 @@ import {
   AppError,
   badRequest,
   type PolicySubject,
-  policyAllows,
+  type RealmPermission,
   type RealmProjection,
   Role,
 } from '@tms/contracts'
@@ -17,39 +17,43 @@ export function isInTime(limitSeconds: number | null, sentAtMs: number, nowMs: n
 
 type MoveSettings = Pick<
   RealmProjection,
-  | 'edit_topic_policy'
-  | 'move_messages_between_streams_policy'
-  | 'move_messages_within_stream_limit_seconds'
-  | 'move_messages_between_streams_limit_seconds'
+  'move_messages_within_stream_limit_seconds' | 'move_messages_between_streams_limit_seconds'
 >
 
 /** Kind of a move. */
 export interface MoveKind {
   readonly changesTopic: boolean
   readonly changesChannel: boolean
+  /** It only resolves or reopens the topic. */
+  readonly resolves: boolean
 }
 
-/** Throws BAD_REQUEST if the user may not make this kind of move at all. */
-export function checkMayMove(
-  realm: MoveSettings,
-  policySubject: PolicySubject,
-  { changesTopic, changesChannel }: MoveKind,
-): void {
-  if (changesTopic && !policyAllows(realm.edit_topic_policy, policySubject)) {
-    throw badRequest("You don't have permission to edit this message")
-  }
-  if (changesChannel && !policyAllows(realm.move_messages_between_streams_policy, policySubject)) {
-    throw badRequest("You don't have permission to move this message")
-  }
+/** The permissions that a move needs, each with what a user without it is told. */
+export function permissionsFor({
+  changesTopic,
+  changesChannel,
+  resolves,
+}: MoveKind): { readonly name: RealmPermission; readonly refusal: string }[] {
+  if (resolves)
+    return [{ name: 'can_resolve_topics_group', refusal: "You don't have permission to resolve topics" }]
+  const forTopic = {
+    name: 'can_move_messages_between_topics_group',
+    refusal: "You don't have permission to edit this message",
+  } as const
+  const forChannel = {
+    name: 'can_move_messages_between_channels_group',
+    refusal: "You don't have permission to move this message",
+  } as const
+  return [...(changesTopic ? [forTopic] : []), ...(changesChannel ? [forChannel] : [])]
 }
 
 /** Returns the time limit in seconds for this kind of move by the caller; null for none. */
 export function moveLimitOf(
   realm: MoveSettings,
   { role }: Pick<PolicySubject, 'role'>,
-  { changesTopic, changesChannel }: MoveKind,
+  { changesTopic, changesChannel, resolves }: MoveKind,
 ): number | null {
-  if (role <= Role.moderator) return null
+  if (role <= Role.moderator || resolves) return null
   const limits = [
     ...(changesTopic ? [realm.move_messages_within_stream_limit_seconds] : []),
     ...(changesChannel ? [realm.move_messages_between_streams_limit_seconds] : []),

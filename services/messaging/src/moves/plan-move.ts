@@ -10,6 +10,7 @@ import type { Caller } from '@tms/service-kit'
 import { canReadHistory } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
@@ -22,7 +23,7 @@ import {
   writeOldTopicNotice,
   writeResolutionNotice,
 } from './move-notices.rules.ts'
-import { checkMayMove, checkMoveInTime, moveLimitOf } from './move-permission.rules.ts'
+import { checkMoveInTime, moveLimitOf, permissionsFor } from './move-permission.rules.ts'
 
 /** What a request wants to move; null for what stays. */
 export interface RequestedMove {
@@ -82,8 +83,13 @@ export async function planMove(
   const { caller, realm, policySubject } = mover
   const source = view.channel && (await findChannelById(context.db, caller.realmId, view.channel.id))
   if (!source) throw badRequest('Invalid message(s)')
-  const kind = { changesTopic: requested.topic !== null, changesChannel: requested.channelId !== null }
-  checkMayMove(realm, policySubject, kind)
+  const [changesTopic, changesChannel] = [requested.topic !== null, requested.channelId !== null]
+  const resolves = !changesChannel && findResolution(view.topic, requested.topic ?? view.topic) !== null
+  const kind = { changesTopic, changesChannel, resolves }
+  for (const { name, refusal } of permissionsFor(kind)) {
+    const candidate = { userId: caller.userId, policySubject }
+    if (!(await hasRealmPermission(context.db, realm, name, candidate))) throw badRequest(refusal)
+  }
   const target = requested.channelId === null ? source : await getTarget(context, mover, requested.channelId)
 
   const membership = { isActive: view.channel?.isSubscribed ?? false }

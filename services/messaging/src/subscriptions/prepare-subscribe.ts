@@ -1,14 +1,14 @@
-import { badRequest, type EndpointInput, type endpoints, limits, policyAllows, Role } from '@tms/contracts'
+import { badRequest, type EndpointInput, type endpoints, limits, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import {
   type ChannelSettings,
   checkMayCreate,
-  creationGroupOf,
+  creationPermissionOf,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
 import { findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { isInAny } from '../kernel/groups/group-membership.ts'
+import { hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
@@ -46,9 +46,9 @@ export async function prepareSubscribe(
   ])
   const { realm } = noticeSender
   const policySubject = policySubjectOf(actor, realm, context.now())
-  if (concernsOthers(caller, users) && !policyAllows(realm.invite_to_stream_policy, policySubject)) {
-    throw badRequest('Insufficient permission')
-  }
+  const candidate = { userId: caller.userId, policySubject }
+  const mayAdd = () => hasRealmPermission(context.db, realm, 'can_add_subscribers_group', candidate)
+  if (concernsOthers(caller, users) && !(await mayAdd())) throw badRequest('Insufficient permission')
   const found = await findChannelsByNames(
     context.db,
     caller.realmId,
@@ -58,10 +58,8 @@ export async function prepareSubscribe(
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
   const settings = missing.length > 0 ? parseChannelSettings(input) : null
   if (settings) {
-    const groupId = creationGroupOf(settings, realm)
-    const creator = { userId: caller.userId, policySubject: policySubject }
-    const isInGroup = groupId !== null && (await isInAny(context.db, [groupId], [creator]))
-    checkMayCreate({ ...policySubject, isInGroup }, settings, realm)
+    const isPermitted = await hasRealmPermission(context.db, realm, creationPermissionOf(settings), candidate)
+    checkMayCreate({ role: policySubject.role, isPermitted }, settings, realm)
   }
   if (missing.length > limits.maxNewChannelsPerCall) {
     throw badRequest(`Too many new channels (limit: ${limits.maxNewChannelsPerCall}).`)

@@ -1,19 +1,18 @@
 import {
   badRequest,
-  groupIdOf,
-  groupOf,
-  type OpenGroupSetting,
-  openGroupSettings,
+  checkGroupSetting,
   plainRealmSettings,
+  type RealmPermissionValues,
   type RealmRecord,
-  realmGroupSettings,
   realmLimits,
+  realmPermissionNames,
+  realmPermissions,
 } from '@tms/contracts'
 import { describeIssue, type Tx, wordIssue } from '@tms/service-kit'
 import { z } from 'zod'
 import type { Context } from '../kernel/context.ts'
 import { realmSettings } from '../kernel/realms/realm-settings.ts'
-import { type RealmSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
+import { realmPermissionSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
 import { checkLinkifier } from '../linkifiers/linkifier.rules.ts'
 import { checkNewRealm } from '../realms/new-realm.rules.ts'
 import {
@@ -33,21 +32,12 @@ const importedSettings = z.strictObject({
   description: z.string().max(realmLimits.maxDescriptionLength),
   waiting_period_threshold: z.int().nonnegative(),
   mandatory_topics: plainRealmSettings.mandatory_topics,
-  create_public_stream_policy: plainRealmSettings.create_public_stream_policy,
-  create_private_stream_policy: plainRealmSettings.create_private_stream_policy,
-  create_web_public_stream_policy: plainRealmSettings.create_web_public_stream_policy,
-  invite_to_stream_policy: plainRealmSettings.invite_to_stream_policy,
-  wildcard_mention_policy: plainRealmSettings.wildcard_mention_policy,
-  private_message_policy: plainRealmSettings.private_message_policy,
-  ...(Object.fromEntries(
-    openGroupSettings.map((name) => [name, groupIdOf(realmGroupSettings[name]).optional()]),
-  ) as Record<OpenGroupSetting, z.ZodOptional<z.ZodType<number>>>),
+  ...realmPermissionSettings.shape,
 })
 
-/** Archives may lack groups and have only policies. */
-function withGroups(settings: z.output<typeof importedSettings>): RealmSettings {
-  const groups = openGroupSettings.map((name) => [name, groupOf(settings, name)])
-  return { ...settings, ...(Object.fromEntries(groups) as Record<OpenGroupSetting, number>) }
+/** Throws BAD_REQUEST if a permission of the archive can't have its value. */
+function checkPermissions(settings: RealmPermissionValues): void {
+  for (const name of realmPermissionNames) checkGroupSetting(name, realmPermissions[name], settings[name])
 }
 
 type Installation = Pick<Context, 'externalUrl' | 'now'>
@@ -92,6 +82,7 @@ async function insertOrganization(
   if (record.id !== realmId) throw badRequest(`The organization is ${record.id}, not ${realmId}`)
   const settings = importedSettings.safeParse(record.settings, { error: wordIssue })
   if (!settings.success) throw badRequest(describeIssue('settings', settings.error))
+  checkPermissions(settings.data)
   const { stringId, name, url } = checkNewRealm({
     string_id: record.string_id,
     name: settings.data.name,
@@ -107,7 +98,7 @@ async function insertOrganization(
     throw badRequest(`There is an organization with ${what} already, at ${taken.url}`)
   }
   const realm = {
-    ...toStoredSettings(withGroups(settings.data)),
+    ...toStoredSettings(settings.data),
     id: realmId,
     stringId,
     name,

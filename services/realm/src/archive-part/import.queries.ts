@@ -36,12 +36,10 @@ export async function insertRealm(tx: Tx, realm: NewRealm, now: Date): Promise<v
     text: `
       insert into realms (
         id, string_id, name, description, url, created_at, mandatory_topics, waiting_period_threshold,
-        create_public_stream_policy, create_private_stream_policy, create_web_public_stream_policy,
-        invite_to_stream_policy, wildcard_mention_policy, private_message_policy, settings,
-        group_settings, icon_file, logo_file, night_logo_file, import_begun_at
+        settings, permissions, icon_file, logo_file, night_logo_file, import_begun_at
       )
       overriding system value
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     values: [
       realm.id,
       realm.stringId,
@@ -51,14 +49,8 @@ export async function insertRealm(tx: Tx, realm: NewRealm, now: Date): Promise<v
       realm.createdAt,
       realm.mandatoryTopics,
       realm.waitingPeriodThreshold,
-      realm.createPublicStreamPolicy,
-      realm.createPrivateStreamPolicy,
-      realm.createWebPublicStreamPolicy,
-      realm.inviteToStreamPolicy,
-      realm.wildcardMentionPolicy,
-      realm.privateMessagePolicy,
       JSON.stringify(realm.settings),
-      JSON.stringify(realm.groupSettings),
+      JSON.stringify(realm.permissions),
       realm.iconFile,
       realm.logoFile,
       realm.nightLogoFile,

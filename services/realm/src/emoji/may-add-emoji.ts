@@ -1,24 +1,23 @@
-import { badRequest, internal, isFullMember, Policy, policyAllows } from '@tms/contracts'
+import { badRequest, hasPermission, internal, Role, realmPermissions } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { Organization } from '../kernel/realms/realm.queries.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
 
-/** Throws BAD_REQUEST for bots, and for users that the organization's policy doesn't allow to add emoji. */
+const PERMISSION = 'can_add_custom_emoji_group'
+
+/** Throws BAD_REQUEST for bots, and for users without `can_add_custom_emoji_group`. */
 export async function checkMayAddEmoji(
-  { call, now }: Pick<Context, 'call' | 'now'>,
-  { userId, role, isBot }: Caller,
+  { call }: Pick<Context, 'call'>,
+  caller: Pick<Caller, 'realmId' | 'userId' | 'role' | 'isBot'>,
   organization: Organization,
 ): Promise<void> {
-  const { add_custom_emoji_policy, waiting_period_threshold } = readSettings(organization)
-  const isFull = async () => {
-    const { users } = await call(internal.users.listUserProjections, { user_ids: [userId], limit: 1 })
-    const seconds = Math.floor(now().getTime() / 1000)
-    return users.some((user) => isFullMember(user, waiting_period_threshold, seconds))
-  }
-  const subject = {
-    role,
-    isFullMember: add_custom_emoji_policy === Policy.fullMembers && (await isFull()),
-  }
-  if (isBot || !policyAllows(add_custom_emoji_policy, subject)) throw badRequest('Insufficient permission')
+  const { realmId, userId, role, isBot } = caller
+  const user = { userId, role, isFullMember: role <= Role.moderator }
+  const value = readSettings(organization)[PERMISSION]
+  const isClear = hasPermission(realmPermissions[PERMISSION], value, user, () => false)
+  // Users knows the members of groups, and who is a full member.
+  const ask = () =>
+    call(internal.users.checkRealmPermission, { realm_id: realmId, user_id: userId, permission: PERMISSION })
+  if (isBot || !(isClear || (await ask()).is_permitted)) throw badRequest('Insufficient permission')
 }

@@ -5,13 +5,8 @@ import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queri
 import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { changedSettings, type ShownSettings, showSettings } from '../kernel/realms/shown-settings.ts'
 import { readSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
-import {
-  channelsOf,
-  checkKnownGroups,
-  customGroupsOf,
-  readRequestedSettings,
-  type SettingInput,
-} from './setting-input.rules.ts'
+import { readRequestedPermissions, requestedValues } from './permission-input.rules.ts'
+import { channelsOf, readRequestedSettings, type SettingInput } from './setting-input.rules.ts'
 
 const publish = publisherOf('realm')
 /** Other changes of the organization wait meanwhile. */
@@ -19,7 +14,7 @@ const CHECK_TIMEOUT_MS = 2_000
 
 /**
  * Changes settings of an organization, all or none, and publishes them; returns the changed ones. Throws BAD_REQUEST,
- * REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
+ * REQUEST_CONFUSING_VAR, REQUEST_VARIABLE_INVALID, EXPECTATION_MISMATCH or SYSTEM_GROUP_REQUIRED.
  */
 export async function changeSettings(
   context: Pick<CallContext, 'call' | 'transact' | 'calls'>,
@@ -30,9 +25,8 @@ export async function changeSettings(
   const requested = readRequestedSettings(input, { hasBigBlueButton: context.calls !== null })
   const stream_ids = channelsOf(requested)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
-  const group_ids = customGroupsOf(input)
-  if (group_ids.length > 0)
-    await context.call(internal.users.checkUserGroups, { realm_id: realmId, group_ids })
+  const values = requestedValues(input)
+  if (values.length > 0) await context.call(internal.users.checkGroupSettings, { realm_id: realmId, values })
 
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
@@ -41,10 +35,8 @@ export async function changeSettings(
     if (stream_ids.length > 0)
       await context.call(internal.messaging.checkChannels, checked, { timeoutMs: CHECK_TIMEOUT_MS })
     const before = readSettings(realm)
-    const shown = showSettings(before)
-    checkKnownGroups(input, shown)
-    const after = { ...before, ...requested }
-    const changes = changedSettings(shown, showSettings(after))
+    const after = { ...before, ...requested, ...readRequestedPermissions(input, before) }
+    const changes = changedSettings(showSettings(before), showSettings(after))
     if (Object.keys(changes).length === 0) return changes
     const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
     await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })

@@ -1,4 +1,4 @@
-import { Role, systemGroupIds } from '@tms/contracts'
+import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import {
   channelsOf,
@@ -14,6 +14,8 @@ describe('checkMayChange', () => {
   test.each<[keyof SettingInput, SettingInput, number[]]>([
     ['name', { name: 'x' }, [OWNER, ADMINISTRATOR]],
     ['edit_topic_policy', { edit_topic_policy: 1 }, [OWNER, ADMINISTRATOR]],
+    ['can_create_groups', { can_create_groups: 5 }, [OWNER]],
+    ['user_group_edit_policy', { user_group_edit_policy: 1 }, [OWNER]],
     ['wildcard_mention_policy', { wildcard_mention_policy: 1 }, [OWNER, ADMINISTRATOR]],
     ['can_access_all_users_group', { can_access_all_users_group: 6 }, [OWNER, ADMINISTRATOR]],
     ['invite_required', { invite_required: true }, [OWNER]],
@@ -38,7 +40,7 @@ const WITHOUT = { hasBigBlueButton: false }
 describe('readRequestedSettings', () => {
   test.each<[string, SettingInput, object]>([
     ['a trimmed name', { name: ' Acme ' }, { name: 'Acme' }],
-    ['a policy', { edit_topic_policy: 6 }, { edit_topic_policy: 6 }],
+    ['permissions apart', { edit_topic_policy: 6 }, {}],
     ['false', { allow_message_editing: false }, { allow_message_editing: false }],
     ['no description', { description: '' }, { description: '' }],
     ['a time', { message_content_edit_limit_seconds: 60 }, { message_content_edit_limit_seconds: 60 }],
@@ -58,40 +60,6 @@ describe('readRequestedSettings', () => {
       { jitsi_server_url: 'https://meet.example.com' },
     ],
     ["the installation's server for calls", { jitsi_server_url: 'default' }, { jitsi_server_url: null }],
-    [
-      'a group',
-      { create_multiuse_invite_group: systemGroupIds['role:nobody'] },
-      { create_multiuse_invite_group: 'role:nobody' },
-    ],
-    [
-      'a group for a policy',
-      { can_create_public_channel_group: systemGroupIds['role:moderators'] },
-      { can_create_public_channel_group: systemGroupIds['role:moderators'], create_public_stream_policy: 4 },
-    ],
-    [
-      'nobody for direct messages',
-      { direct_message_permission_group: systemGroupIds['role:nobody'] },
-      { direct_message_permission_group: systemGroupIds['role:nobody'], private_message_policy: 2 },
-    ],
-    [
-      'a policy for groups',
-      { private_message_policy: 2 },
-      {
-        private_message_policy: 2,
-        direct_message_initiator_group: systemGroupIds['role:nobody'],
-        direct_message_permission_group: systemGroupIds['role:nobody'],
-      },
-    ],
-    [
-      'a group that people made, for which the policy has no value',
-      { can_create_private_channel_group: { new: 140, old: 5 } },
-      { can_create_private_channel_group: 140, create_private_stream_policy: 1 },
-    ],
-    [
-      'a group that may start conversations, which has no policy',
-      { direct_message_initiator_group: 140 },
-      { direct_message_initiator_group: 140 },
-    ],
     ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
     expect(readRequestedSettings(input, WITHOUT)).toEqual(wanted)
@@ -136,14 +104,6 @@ describe('readRequestedSettings', () => {
     expect(readRequestedSettings({ video_chat_provider: 4 }, { hasBigBlueButton: true })).toEqual({
       video_chat_provider: 4,
     })
-  })
-
-  test('rejects both a policy and the group that corresponds to it', () => {
-    const both = { private_message_policy: 1, direct_message_permission_group: systemGroupIds['role:nobody'] }
-
-    expect(() => readRequestedSettings(both, WITHOUT)).toThrow(
-      expect.objectContaining({ code: 'REQUEST_CONFUSING_VAR' }),
-    )
   })
 })
 

@@ -3,29 +3,22 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
-  groupForPolicy,
   invalidVariable,
-  isCustomGroup,
   messageTimeLimits,
-  type OpenGroupSetting,
-  openGroupSettings,
   plainRealmSettings,
-  policiesOfGroups,
-  policyForGroup,
-  type RealmGroupSetting,
   Role,
-  realmGroupSettings,
   realmLimits,
-  type SystemGroupName,
-  systemGroupIds,
 } from '@tms/contracts'
 import { VideoCallProvider } from '../calls/call-providers.ts'
 import type { RealmSettings } from '../kernel/realms/stored-settings.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
+import { namesPermissionForOwners, type PermissionInput } from './permission-input.rules.ts'
 
 export type SettingInput = EndpointInput<typeof endpoints.realm.updateRealm>
-type RequestedSettings = { -readonly [K in keyof RealmSettings]?: RealmSettings[K] }
+type RequestedSettings = {
+  -readonly [K in Exclude<keyof RealmSettings, keyof PermissionInput>]?: RealmSettings[K]
+}
 
 /** Days and seconds are stored in 32 bits. */
 const MAX_NUMBER = 2 ** 31 - 1
@@ -35,11 +28,9 @@ const UNLIMITED = 'unlimited'
 /** The only authentication method. */
 const PASSWORD = 'Email'
 
-/** Settings that only owners may send, changed or not. */
+/** Settings beside permissions that only owners may send, changed or not. */
 const OWNERS_ONLY = [
   'invite_required',
-  'invite_to_realm_policy',
-  'create_multiuse_invite_group',
   'emails_restricted_to_domains',
   'disallow_disposable_email_addresses',
   'waiting_period_threshold',
@@ -50,13 +41,14 @@ const OWNERS_ONLY = [
 
 /** Throws UNAUTHORIZED_PRINCIPAL if somebody else than an owner sends one of these. */
 export function checkMayChange(input: SettingInput, role: number): void {
-  if (role > Role.owner && OWNERS_ONLY.some((name) => input[name] !== undefined))
+  const isForOwners = OWNERS_ONLY.some((name) => input[name] !== undefined) || namesPermissionForOwners(input)
+  if (role > Role.owner && isForOwners)
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
 /**
- * The settings of a request, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
- * REQUEST_VARIABLE_INVALID for a number that isn't one.
+ * The settings of a request but its permissions, as they are stored. Throws BAD_REQUEST, or REQUEST_VARIABLE_INVALID for
+ * a number that isn't one.
  */
 export function readRequestedSettings(
   input: SettingInput,
@@ -70,7 +62,7 @@ export function readRequestedSettings(
   for (const name of Object.keys(plainRealmSettings) as (keyof typeof plainRealmSettings)[]) {
     if (input[name] !== undefined) requested[name] = input[name]
   }
-  return { ...requested, ...readGroups(input) }
+  return requested
 }
 
 /** The channels in the settings. */
@@ -122,55 +114,6 @@ function readNumbers(input: SettingInput): RequestedSettings {
 function readNumber(name: keyof SettingInput, value: number | string, min: number): number {
   if (typeof value === 'number' && value >= min && value <= MAX_NUMBER) return value
   throw invalidVariable(name, value)
-}
-
-function readGroups(input: SettingInput): RequestedSettings {
-  const requested: RequestedSettings = {}
-  const inviters = systemGroupOf(requestedGroup(input.create_multiuse_invite_group))
-  const viewers = systemGroupOf(requestedGroup(input.can_access_all_users_group))
-  if (inviters) requested.create_multiuse_invite_group = inviters
-  if (viewers) requested.can_access_all_users_group = viewers
-  for (const name of openGroupSettings) Object.assign(requested, readOpenGroup(input, name))
-  return requested
-}
-
-/** A group and the policy that older clients read instead: each is derived from the other. */
-function readOpenGroup(input: SettingInput, name: OpenGroupSetting): RequestedSettings {
-  const policyName = policiesOfGroups[name]
-  const [group, policy] = [requestedGroup(input[name]), input[policyName]]
-  if (group !== undefined && policy !== undefined) {
-    throw new AppError('REQUEST_CONFUSING_VAR', {
-      message: `Can't decide between '${name}' and '${policyName}' arguments`,
-      details: { var_name1: name, var_name2: policyName },
-    })
-  }
-  if (policy !== undefined) return { [policyName]: policy, [name]: groupForPolicy(name, policy) }
-  if (group === undefined) return {}
-  if (name === 'direct_message_initiator_group') return { [name]: group }
-  return { [policyName]: policyForGroup(name, group), [name]: group }
-}
-
-type GroupInput = SettingInput[RealmGroupSetting]
-
-const requestedGroup = (sent: GroupInput): number | undefined => (typeof sent === 'object' ? sent.new : sent)
-
-const systemGroupOf = (id: number | undefined): SystemGroupName | undefined =>
-  (Object.keys(systemGroupIds) as SystemGroupName[]).find((name) => systemGroupIds[name] === id)
-
-/** The custom groups in a request, which must exist. */
-export function customGroupsOf(input: SettingInput): number[] {
-  return openGroupSettings
-    .map((name) => requestedGroup(input[name]))
-    .filter((id): id is number => id !== undefined && isCustomGroup(id))
-}
-
-/** Throws BAD_REQUEST if a client assumes another group than the current one. */
-export function checkKnownGroups(input: SettingInput, present: Readonly<Record<string, unknown>>): void {
-  for (const name of Object.keys(realmGroupSettings) as RealmGroupSetting[]) {
-    const sent = input[name]
-    if (typeof sent === 'object' && sent.old !== undefined && sent.old !== present[name])
-      throw badRequest(`The current value of '${name}' differs from 'old': fetch it and try again`)
-  }
 }
 
 /** There is one authentication method, and it can't be disabled. */

@@ -6,7 +6,7 @@ import { checkMayChange } from './setting-input.rules.ts'
 
 /**
  * Changes settings of the organization, all or none; returns the changed ones. Throws UNAUTHORIZED_PRINCIPAL,
- * BAD_REQUEST, REQUEST_CONFUSING_VAR or REQUEST_VARIABLE_INVALID.
+ * BAD_REQUEST, REQUEST_CONFUSING_VAR, REQUEST_VARIABLE_INVALID, EXPECTATION_MISMATCH or SYSTEM_GROUP_REQUIRED.
  */
 export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, CallContext> = async ({
   input,

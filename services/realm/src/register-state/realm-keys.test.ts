@@ -13,14 +13,8 @@ const realm = {
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   mandatoryTopics: false,
   waitingPeriodThreshold: 0,
-  createPublicStreamPolicy: 1,
-  createPrivateStreamPolicy: 4,
-  createWebPublicStreamPolicy: 7,
-  inviteToStreamPolicy: 1,
-  wildcardMentionPolicy: 5,
-  privateMessagePolicy: 2,
-  settings: { edit_topic_policy: 2 },
-  groupSettings: {},
+  settings: { org_type: 20 },
+  permissions: { can_create_private_channel_group: 3, direct_message_permission_group: 8 },
   iconFile: null,
   logoFile: 'a.png',
   nightLogoFile: null,
@@ -35,8 +29,8 @@ describe('realmKeys', () => {
       realm_uri: 'http://localhost:9991',
       realm_date_created: 1_767_323_045,
       realm_bot_domain: 'localhost',
-      realm_edit_topic_policy: 2,
-      realm_delete_own_message_policy: 5,
+      realm_org_type: 20,
+      realm_giphy_rating: 2,
     })
   })
 
@@ -51,12 +45,15 @@ describe('realmKeys', () => {
     })
   })
 
-  test('returns groups that correspond to the policies', () => {
+  test('returns permissions, and the policies that correspond to them', () => {
     expect(realmKeys(realm)).toMatchObject({
       realm_can_create_public_channel_group: systemGroupIds['role:members'],
       realm_can_create_private_channel_group: systemGroupIds['role:moderators'],
       realm_direct_message_permission_group: systemGroupIds['role:nobody'],
       realm_create_multiuse_invite_group: systemGroupIds['role:administrators'],
+      realm_create_private_stream_policy: 4,
+      realm_private_message_policy: 2,
+      realm_delete_own_message_policy: 5,
     })
   })
 

@@ -1,4 +1,4 @@
-import { BotType, badRequest, Role } from '@tms/contracts'
+import { badRequest, Role } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 
 type Actor = Pick<Account, 'id' | 'role'>
@@ -28,25 +28,13 @@ export function checkMayDeactivate(actor: Actor, target: Target): void {
     throw badRequest('Only organization owners can deactivate owners')
 }
 
-/** Values of `bot_creation_policy` under which members may create bots: any type, or any but generic ones. */
-const ANY_BOT = 1
-const BOTS_BUT_GENERIC = 2
-
 /**
- * Throws BAD_REQUEST unless the actor may reactivate the target: administrators anyone, members their own bots if the
- * policy lets them create such a bot.
+ * Throws BAD_REQUEST unless the actor may reactivate the target: administrators anyone, members their own bots if they
+ * may create such a bot.
  */
-export function checkMayReactivate(
-  actor: Actor,
-  target: Target & Pick<Account, 'botType'>,
-  botCreationPolicy: number,
-): void {
+export function checkMayReactivate(actor: Actor, target: Target, mayCreate: boolean): void {
   if (isAdministrator(actor)) return
-  const mayCreate =
-    actor.role <= Role.member &&
-    (botCreationPolicy === ANY_BOT ||
-      (botCreationPolicy === BOTS_BUT_GENERIC && target.botType !== BotType.generic))
-  if (!isOwnBot(actor, target) || !mayCreate) throw insufficientPermissionError()
+  if (actor.role > Role.member || !isOwnBot(actor, target) || !mayCreate) throw insufficientPermissionError()
 }
 
 /** Whether the organization would lose its only owner; `others` counts the remaining owners. */

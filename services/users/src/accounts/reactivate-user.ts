@@ -1,6 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { checkCanOwn } from '../bots/bot.rules.ts'
+import { botCreationPermissions, checkCanOwn, mayCreateBot } from '../bots/bot.rules.ts'
 import { checkActiveBotLimit } from '../bots/check-active-bot-limit.ts'
 import { replaceBotCredentials } from '../bots/replace-bot-credentials.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
@@ -8,6 +8,7 @@ import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
@@ -27,7 +28,8 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   const handedOver = await context.transact(async (tx) => {
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
-    checkMayReactivate(actor, target, realm.bot_creation_policy)
+    const permissions = await findRealmPermissions(tx, realm, actor, botCreationPermissions, context.now())
+    checkMayReactivate(actor, target, mayCreateBot(actor, target.botType, permissions))
     if (target.isActive) return null
     const botOwnerId = await decideBotOwner(tx, administration)
     const account = await changeAccount(tx, target, { isActive: true, botOwnerId }, requestId)

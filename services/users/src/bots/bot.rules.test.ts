@@ -1,6 +1,6 @@
-import { Role } from '@tms/contracts'
+import { BotType, Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
-import { checkCanOwn, checkManages, checkMayCreate, checkMayGiveRole, isManager } from './bot.rules.ts'
+import { checkCanOwn, checkManages, checkMayGiveRole, isManager, mayCreateBot } from './bot.rules.ts'
 
 const { owner, administrator, moderator, member, guest } = Role
 const OTHER = 2
@@ -13,17 +13,21 @@ const codeOf = (check: () => unknown): string | null => {
   }
 }
 
-describe('checkMayCreate', () => {
+describe('mayCreateBot', () => {
   test.each([
-    [1, 1, member, null],
-    [1, 2, member, null],
-    [2, 1, moderator, 'UNAUTHORIZED_PRINCIPAL'],
-    [2, 1, administrator, null],
-    [2, 2, member, null],
-    [3, 2, moderator, 'UNAUTHORIZED_PRINCIPAL'],
-    [3, 1, owner, null],
-  ])('policy %i, type %i, role %i: %s', (policy, botType, role, code) => {
-    expect(codeOf(() => checkMayCreate({ role }, botType, policy))).toBe(code)
+    ['any', BotType.generic, member, true],
+    ['any', BotType.incomingWebhook, member, true],
+    ['write-only', BotType.generic, moderator, false],
+    ['write-only', BotType.generic, administrator, true],
+    ['write-only', BotType.incomingWebhook, member, true],
+    ['no', BotType.incomingWebhook, moderator, false],
+    ['no', BotType.generic, owner, true],
+  ])('permission for %s bots, type %i, role %i: %j', (which, botType, role, expected) => {
+    const permissions = {
+      can_create_bots_group: which === 'any',
+      can_create_write_only_bots_group: which === 'write-only',
+    }
+    expect(mayCreateBot({ role }, botType, permissions)).toBe(expected)
   })
 })
 

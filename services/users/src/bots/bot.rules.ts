@@ -6,22 +6,24 @@ interface Actor {
   readonly isBot: boolean
 }
 
-/** Values of `bot_creation_policy`; 1 allows everyone. */
-const GENERIC_BY_ADMINISTRATORS = 2
-const BY_ADMINISTRATORS = 3
-
 /** Throws BAD_REQUEST for bots and guests. */
 export function checkMayUseBots({ role, isBot }: Pick<Actor, 'role' | 'isBot'>): void {
   if (isBot) throw badRequest('Bots cannot do this')
   if (role > Role.member) throw badRequest('Guests cannot do this')
 }
 
-/** Throws UNAUTHORIZED_PRINCIPAL if `bot_creation_policy` forbids such a bot. */
-export function checkMayCreate({ role }: Pick<Actor, 'role'>, botType: number, policy: number): void {
-  if (role <= Role.administrator) return
-  const isRefused =
-    policy === BY_ADMINISTRATORS || (policy === GENERIC_BY_ADMINISTRATORS && botType === BotType.generic)
-  if (isRefused) throw new AppError('UNAUTHORIZED_PRINCIPAL')
+/** The permissions any of which lets one create a bot of a type. */
+export const botCreationPermissions = ['can_create_bots_group', 'can_create_write_only_bots_group'] as const
+export type BotCreationPermissions = Readonly<Record<(typeof botCreationPermissions)[number], boolean>>
+
+/** Whether a user may create bots of a type: administrators any, others by their permissions. */
+export function mayCreateBot(
+  { role }: Pick<Actor, 'role'>,
+  botType: number | null,
+  { can_create_bots_group, can_create_write_only_bots_group }: BotCreationPermissions,
+): boolean {
+  if (role <= Role.administrator || can_create_bots_group) return true
+  return can_create_write_only_bots_group && botType !== BotType.generic
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
-import { createAccountRow } from '../kernel/accounts/account.queries.ts'
+import { createAccountRow, findAccount } from '../kernel/accounts/account.queries.ts'
 import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
@@ -25,8 +25,9 @@ import { publishBot } from '../kernel/bots/publish-bot.ts'
 import type { Context } from '../kernel/context.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { joinSystemGroups } from '../kernel/groups/system-membership.ts'
-import { checkMayCreate, checkMayUseBots } from './bot.rules.ts'
+import { botCreationPermissions, checkMayUseBots, mayCreateBot } from './bot.rules.ts'
 import { claimBotName } from './bot-name.queries.ts'
 import { checkActiveBotLimit } from './check-active-bot-limit.ts'
 import { mergeConfigData } from './config-data.rules.ts'
@@ -41,7 +42,7 @@ type Input = EndpointInput<typeof endpoints.users.createBot>
 /**
  * Creates a bot with the role of a member, owned by the caller. A picture in the request becomes its avatar. Throws
  * BAD_REQUEST if the caller is a bot or guest or has too many bots, for an invalid or taken name or address, and for
- * an unknown channel; BAD_IMAGE; UNAUTHORIZED_PRINCIPAL by `bot_creation_policy`.
+ * an unknown channel; BAD_IMAGE; UNAUTHORIZED_PRINCIPAL without permission.
  */
 export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context> = async ({
   input,
@@ -54,7 +55,16 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   const realm = await context.realms.findById(caller.realmId)
   if (!realm) throw new AppError('UNAUTHORIZED')
   const row = rowOf(input, caller, realm, context.now())
-  checkMayCreate(caller, row.botType, realm.bot_creation_policy)
+  const creator = await findAccount(context.prisma, caller.realmId, caller.userId)
+  if (!creator) throw new AppError('UNAUTHORIZED')
+  const permissions = await findRealmPermissions(
+    context.db,
+    realm,
+    creator,
+    botCreationPermissions,
+    context.now(),
+  )
+  if (!mayCreateBot(creator, row.botType, permissions)) throw new AppError('UNAUTHORIZED_PRINCIPAL')
   const requested = await findRequestedChannels(context, caller, input, requestId)
   const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 

@@ -3,7 +3,8 @@ import type { Caller } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
+import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
 import { type Group, listGroupRows, listKnownUserIds, lockGroups } from './group.queries.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
@@ -17,24 +18,20 @@ export interface Editing {
   readonly groups: readonly Group[]
 }
 
-/** Runs `work` under the groups' lock if `user_group_edit_policy` allows the caller; else throws BAD_REQUEST. */
+/** Runs `work` under the groups' lock if the caller has `can_create_groups`; else throws BAD_REQUEST. */
 export async function editGroups<T>(
   context: Context,
   caller: Caller,
   work: (editing: Editing) => Promise<T>,
 ): Promise<T> {
   checkMayUseGroups(caller)
-  const realm = await context.realms.findById(caller.realmId)
+  const realm = await getRealm(context, caller.realmId)
   return context.transact(async (tx) => {
     await lockGroups(tx, caller.realmId)
     const editor = await findAccount(tx, caller.realmId, caller.userId)
-    if (
-      !editor ||
-      !realm ||
-      !isAllowedByPolicy(realm.user_group_edit_policy, editor, realm.waiting_period_threshold, context.now())
-    ) {
-      throw badRequest('Insufficient permission')
-    }
+    if (!editor) throw badRequest('Insufficient permission')
+    const may = await findRealmPermissions(tx, realm, editor, ['can_create_groups'], context.now())
+    if (!may.can_create_groups) throw badRequest('Insufficient permission')
     return work({ tx, editor, groups: await listGroupRows(tx, caller.realmId) })
   })
 }

@@ -1,4 +1,4 @@
-import type { GroupPermission } from '@tms/contracts'
+import type { GroupSettingValue } from '@tms/contracts'
 
 export interface GroupLinks {
   readonly id: number
@@ -29,7 +29,7 @@ export function makesCycle(
   return addedIds.includes(groupId) || groupsWithin(groups, addedIds).has(groupId)
 }
 
-export function isGrantedTo(permission: GroupPermission, groupId: number): boolean {
+export function isGrantedTo(permission: GroupSettingValue, groupId: number): boolean {
   return typeof permission === 'number'
     ? permission === groupId
     : permission.direct_subgroups.includes(groupId)

@@ -1,4 +1,4 @@
-import type { GroupPermission, UserGroup, UserGroupProjection } from '@tms/contracts'
+import type { GroupSettingValue, UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
@@ -7,7 +7,7 @@ import { locks } from '../kernel/locks.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */
-export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupPermission }
+export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupSettingValue }
 
 /** Serializes changes of an organization's groups, so that two changes can't combine to an invalid state. */
 export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
@@ -55,32 +55,21 @@ export async function listKnownGroupIds(
   return rows.map(({ id }) => id)
 }
 
-/** For each group, the groups within it including itself, and whether the user is a direct member of any. */
-export async function listNestedGroups(
+/** Which of these IDs are active accounts of the organization, without the system bot. */
+export async function listActiveUserIds(
   db: Queryable,
   realmId: number,
-  groupIds: readonly number[],
-  userId: number,
-): Promise<{ groupId: number; within: number[]; isMember: boolean }[]> {
-  const { rows } = await db.query<{ groupId: number; within: number[]; isMember: boolean }>({
-    name: 'groups-within-groups',
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'active-users-of-realm-by-id',
     text: `
-      with recursive within (root_id, group_id) as (
-        select id, id from unnest($2::int[]) as root (id)
-         union
-        select root_id, subgroup_id
-          from within
-          join user_groups on id = group_id and realm_id = $1
-         cross join lateral unnest(subgroup_ids) as subgroup (subgroup_id)
-      )
-      select root_id as "groupId", json_agg(group_id) as within,
-             coalesce(bool_or($3 = any (member_ids)), false) as "isMember"
-        from within
-        left join user_groups on id = group_id and realm_id = $1
-       group by root_id`,
-    values: [realmId, groupIds, userId],
+      select id
+        from accounts
+       where realm_id = $1 and id = any ($2::int[]) and is_active and not is_system_bot`,
+    values: [realmId, ids],
   })
-  return rows
+  return rows.map(({ id }) => id)
 }
 
 /** Which of these IDs are accounts of the organization, without the system bot. */

@@ -1,4 +1,11 @@
-import { badRequest, domainEvents, type endpoints, internal, openGroupSettings } from '@tms/contracts'
+import {
+  badRequest,
+  customGroupsOf,
+  domainEvents,
+  type endpoints,
+  internal,
+  realmPermissionNames,
+} from '@tms/contracts'
 import { type Handler, publisherOf } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publishSubgroups } from './change-subgroups.ts'
@@ -54,6 +61,7 @@ async function checkIsUnused(
   groupId: number,
 ): Promise<void> {
   const { realms } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
-  const setting = openGroupSettings.find((name) => realms[0]?.[name] === groupId)
+  const [realm] = realms
+  const setting = realmPermissionNames.find((name) => realm && customGroupsOf(realm[name]).includes(groupId))
   if (setting) throw badRequest(`The group is in use by the setting '${setting}': choose another there first`)
 }

@@ -5,7 +5,6 @@ import type { Context } from '../kernel/context.ts'
 import { createLinkKey } from '../kernel/credentials/link-key.ts'
 import { announceInvitations } from '../kernel/invitations/announce-invitations.ts'
 import { checkChannels } from './check-channels.ts'
-import { mayCreateLinks } from './invitation.rules.ts'
 import { insertLink } from './invitation-link.queries.ts'
 import { linkUrlOf } from './link-url.ts'
 import { prepareInvitation } from './prepare-invitation.ts'
@@ -20,7 +19,12 @@ export const handleCreateInviteLink: Handler<typeof endpoints.users.createInvite
   context,
   requestId,
 }) => {
-  const { inviter, realm, terms } = await prepareInvitation(context, caller, input, mayCreateLinks)
+  const { inviter, realm, terms } = await prepareInvitation(
+    context,
+    caller,
+    input,
+    'create_multiuse_invite_group',
+  )
   await checkChannels(context, inviter, terms.channelIds, requestId)
 
   const key = createLinkKey()

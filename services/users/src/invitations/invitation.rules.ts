@@ -1,38 +1,11 @@
-import { AppError, badRequest, Policy, type RealmProjection, Role } from '@tms/contracts'
+import { AppError, badRequest, type RealmProjection, Role } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
 type Inviter = Pick<Account, 'role' | 'dateJoined' | 'isBot' | 'id'>
-type Realm = Pick<
-  RealmProjection,
-  'invite_to_realm_policy' | 'create_multiuse_invite_group' | 'waiting_period_threshold'
->
-
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** A reminder is sent this long before the expiry, if the invitation is valid at least twice as long. */
 const REMINDER_MS = 2 * DAY_MS
-
-/** The policy that corresponds to a group; other groups allow nobody. */
-const policyOfGroup: Partial<Record<RealmProjection['create_multiuse_invite_group'], number>> = {
-  'role:administrators': Policy.administrators,
-  'role:moderators': Policy.moderators,
-  'role:fullmembers': Policy.fullMembers,
-  'role:members': Policy.members,
-}
-
-export function maySendInvitations(account: Inviter, realm: Realm, now: Date): boolean {
-  return mayInvite(account, realm.invite_to_realm_policy, realm, now)
-}
-
-/** Whether the user may create reusable links (API document, "Authentication"). */
-export function mayCreateLinks(account: Inviter, realm: Realm, now: Date): boolean {
-  return mayInvite(account, policyOfGroup[realm.create_multiuse_invite_group] ?? Policy.nobody, realm, now)
-}
-
-function mayInvite(account: Inviter, policy: number, realm: Realm, now: Date): boolean {
-  return canUseInvitations(account) && isAllowedByPolicy(policy, account, realm.waiting_period_threshold, now)
-}
 
 /** Bots and guests can't use invitations. */
 export function canUseInvitations({ isBot, role }: Pick<Inviter, 'isBot' | 'role'>): boolean {

@@ -10,7 +10,7 @@ import { announceInvitations } from '../kernel/invitations/announce-invitations.
 import { checkChannels } from './check-channels.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { type InvitationTerms, insertInvitations } from './invitation.queries.ts'
-import { isTooNewToInvite, maySendInvitations } from './invitation.rules.ts'
+import { isTooNewToInvite } from './invitation.rules.ts'
 import { type InviteeFault, invitationFailedError } from './invitation-failed.ts'
 import { mailInvitations, scheduleReminders } from './invitation-mailing.ts'
 import { parseInviteeEmails } from './invitee-emails.rules.ts'
@@ -31,7 +31,7 @@ export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, 
     inviter,
     realm,
     terms: baseTerms,
-  } = await prepareInvitation(context, caller, input, maySendInvitations)
+  } = await prepareInvitation(context, caller, input, 'can_invite_users_group')
   if (input.invitee_emails === '') throw badRequest('Name at least one e-mail address')
   await checkChannels(context, inviter, baseTerms.channelIds, requestId)
   const emails = parseInviteeEmails(input.invitee_emails)

@@ -2,9 +2,10 @@ import { badRequest, type RealmProjection, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { getInviter } from './get-inviter.ts'
 import type { InvitationTerms } from './invitation.queries.ts'
-import { checkInvitedRole, expiryOf } from './invitation.rules.ts'
+import { canUseInvitations, checkInvitedRole, expiryOf } from './invitation.rules.ts'
 
 /** Parameters that all ways to invite share. */
 interface InvitationInput {
@@ -23,14 +24,15 @@ interface PreparedInvitation {
 
 /** Throws BAD_REQUEST if the caller may not invite, and BAD_REQUEST or UNAUTHORIZED_PRINCIPAL for the role. */
 export async function prepareInvitation(
-  context: Pick<Context, 'prisma' | 'realms' | 'invitationLimits' | 'now'>,
+  context: Pick<Context, 'prisma' | 'db' | 'realms' | 'invitationLimits' | 'now'>,
   caller: Caller,
   input: InvitationInput,
-  mayInvite: (inviter: Account, realm: RealmProjection, now: Date) => boolean,
+  permission: 'can_invite_users_group' | 'create_multiuse_invite_group',
 ): Promise<PreparedInvitation> {
   const { inviter, realm } = await getInviter(context, caller)
   const invitedAt = context.now()
-  if (!mayInvite(inviter, realm, invitedAt)) throw badRequest('Insufficient permission')
+  const granted = await findRealmPermissions(context.db, realm, inviter, [permission], invitedAt)
+  if (!canUseInvitations(inviter) || !granted[permission]) throw badRequest('Insufficient permission')
   const invitedAs = input.invite_as ?? Role.member
   checkInvitedRole(invitedAs, inviter)
   const { validityMinutes } = context.invitationLimits

@@ -1,28 +1,26 @@
-import { groupOf, type OpenGroupSetting, type RealmProjection, Role } from '@tms/contracts'
+import { type RealmPermission, type RealmProjection, Role } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
-import { isAllowedByPolicy } from '../kernel/realms/policy.rules.ts'
 
-const CREATION = ['can_create_public_channel_group', 'can_create_private_channel_group'] as const
+/** The permissions that `ownKeys` shows. */
+export const shownPermissions = [
+  'can_create_public_channel_group',
+  'can_create_private_channel_group',
+  'can_create_web_public_channel_group',
+  'can_add_subscribers_group',
+  'can_invite_users_group',
+] as const satisfies RealmPermission[]
+export type ShownPermissions = Readonly<Record<(typeof shownPermissions)[number], boolean>>
 
-/** The groups whose members may create channels. */
-export const creationGroupsOf = (realm: RealmProjection): number[] =>
-  CREATION.map((name) => groupOf(realm, name))
-
-/** Keys of the fetch type `realm_user` about the caller; `groupIds` are the caller's groups. */
+/** Keys of the fetch type `realm_user` about the caller, who has these permissions. */
 export function ownKeys(
   account: Account,
-  realm: RealmProjection,
-  groupIds: ReadonlySet<number>,
-  now: Date,
+  realm: Pick<RealmProjection, 'enable_spectator_access'>,
+  may: ShownPermissions,
 ): Record<string, unknown> {
   const { role } = account
-  const may = (policy: number): boolean =>
-    isAllowedByPolicy(policy, account, realm.waiting_period_threshold, now)
-  const mayCreate = (setting: OpenGroupSetting) =>
-    role <= Role.member && groupIds.has(groupOf(realm, setting))
-  const canCreatePublic = mayCreate('can_create_public_channel_group')
-  const canCreatePrivate = mayCreate('can_create_private_channel_group')
+  const canCreatePublic = may.can_create_public_channel_group
+  const canCreatePrivate = may.can_create_private_channel_group
   return {
     user_id: account.id,
     email: account.email,
@@ -39,9 +37,8 @@ export function ownKeys(
     can_create_streams: canCreatePublic || canCreatePrivate,
     can_create_public_streams: canCreatePublic,
     can_create_private_streams: canCreatePrivate,
-    can_create_web_public_streams:
-      realm.enable_spectator_access && may(realm.create_web_public_stream_policy),
-    can_subscribe_other_users: may(realm.invite_to_stream_policy),
-    can_invite_others_to_realm: may(realm.invite_to_realm_policy),
+    can_create_web_public_streams: realm.enable_spectator_access && may.can_create_web_public_channel_group,
+    can_subscribe_other_users: may.can_add_subscribers_group,
+    can_invite_others_to_realm: may.can_invite_users_group,
   }
 }

@@ -7,9 +7,9 @@ import {
   wants,
 } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { listGroupIdsOfMember } from '../groups/group-membership.ts'
 import { listGroups } from '../groups/list-groups.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
+import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { findSettingDefaults, type SettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 import { listSeenSteps } from '../onboarding/onboarding-step.queries.ts'
@@ -19,14 +19,14 @@ import type { UserListSnapshot } from '../user-list-cache/read-user-list-snapsho
 import type { SharedView } from '../user-list-cache/user-list-chunk.ts'
 import { botKeys } from './bot-keys.ts'
 import { findOwnAccount } from './own-account.queries.ts'
-import { creationGroupsOf } from './own-keys.ts'
+import { type ShownPermissions, shownPermissions } from './own-keys.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
 
 /** What a register state is made of. What wasn't requested is null or empty. */
 export interface StateRows {
   readonly own: Account | null
-  /** The groups of the user among those that may create channels. */
-  readonly groupIds: ReadonlySet<number>
+  /** Null if the user list isn't requested. */
+  readonly permissions: ShownPermissions | null
   /** Null unless the user is a restricted guest. */
   readonly visibleUserIds: readonly number[] | null
   readonly userList: UserListSnapshot | null
@@ -37,8 +37,6 @@ export interface StateRows {
   readonly statuses: readonly StatusRow[]
   readonly settingDefaults: SettingDefaults
 }
-
-const NO_GROUPS: ReadonlySet<number> = new Set()
 
 /** Reads it in one snapshot. `prepared` is the user list before the transaction; null if the list isn't requested. */
 export async function readStateRows(
@@ -59,10 +57,8 @@ export async function readStateRows(
   const own = await findOwnAccount(tx, realmId, userId)
   return {
     own,
-    groupIds:
-      own && realm && prepared
-        ? await listGroupIdsOfMember(tx, own, creationGroupsOf(realm), realm, now())
-        : NO_GROUPS,
+    permissions:
+      own && realm && prepared ? await findRealmPermissions(tx, realm, own, shownPermissions, now()) : null,
     visibleUserIds:
       own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
     userList:

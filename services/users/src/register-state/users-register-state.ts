@@ -83,7 +83,7 @@ async function readState(
   const { snapshot, result: rows } = await readWithSnapshot(db, (tx) =>
     readStateRows(tx, body, { realm, view, prepared }, context),
   )
-  const { own, visibleUserIds, userList, groups } = rows
+  const { own, visibleUserIds, userList, groups, permissions } = rows
   checkActive(own)
   if (!realm) throw badRequest('There is no such organization')
 
@@ -101,7 +101,8 @@ async function readState(
   const viewer = { realmId: own.realmId, userId: own.id, role: own.role }
   const at = now()
   const state = {
-    ...(userList && { ...userListKeys(userList, reader), ...ownKeys(own, realm, rows.groupIds, at) }),
+    ...(userList &&
+      permissions && { ...userListKeys(userList, reader), ...ownKeys(own, realm, permissions) }),
     ...rows.bots,
     ...(groups && { realm_user_groups: writeGroups(body.realm_id, groups, context) }),
     ...(wants(body, 'alert_words') && { alert_words: alertWordsOf(own) }),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
 import { json, optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
-import { groupPermission, userGroup } from '../groups.ts'
+import { groupSettingChange, groupSettingValue } from '../../permissions/group-setting-value.ts'
+import { userGroup } from '../groups.ts'
 
 const idList = z.array(z.int()).max(limits.maxListLength)
 const directMembersOnly = optionalJson(z.boolean(), {
@@ -22,7 +23,7 @@ export const createUserGroup = endpoint({
     }),
     description: text(z.string(), { description: 'May be empty.' }),
     members: json(idList, { description: 'User IDs. The creator is a member only if named here.' }),
-    can_mention_group: optionalJson(groupPermission, {
+    can_mention_group: optionalJson(groupSettingValue, {
       description: 'Who may mention the group: a group’s ID, or users and groups. Default `role:everyone`.',
     }),
   },
@@ -50,10 +51,9 @@ export const updateUserGroup = endpoint({
   parameters: {
     name: optionalText(z.string()),
     description: optionalText(z.string()),
-    can_mention_group: optionalJson(
-      z.union([z.object({ new: groupPermission, old: groupPermission.optional() }), groupPermission]),
-      { description: 'The new value; with `old`, only if that is the current one.' },
-    ),
+    can_mention_group: optionalJson(groupSettingChange, {
+      description: 'The new value; with `old`, only if that is the current one.',
+    }),
   },
   response: z.object({}),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
-import { groupMembers, groupPermission, userGroup, userGroupProjection } from '../groups.ts'
+import { groupSettingValue } from '../../permissions/group-setting-value.ts'
+import { groupMembers, userGroup, userGroupProjection } from '../groups.ts'
 
 export const userGroupCreated = domainEvent({
   name: 'users.user_group_created.v1',
@@ -20,7 +21,7 @@ export const userGroupUpdated = domainEvent({
     data: z.object({
       name: z.string().optional(),
       description: z.string().optional(),
-      can_mention_group: groupPermission.optional(),
+      can_mention_group: groupSettingValue.optional(),
     }),
     projection: userGroupProjection,
   }),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { exportCallsOf } from '../../exports/export-calls.ts'
+import { groupSettingValue } from '../../permissions/group-setting-value.ts'
+import { type RealmPermission, realmPermissionNames } from '../../permissions/permission-settings.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../../projections/projection-replay.ts'
 import { changesSince } from '../../projections/recent-changes.ts'
 import { guestVisibility, registerStateBody, registerStateByRole } from '../../register/register-state.ts'
@@ -131,13 +133,26 @@ export const listUserGroupProjections = internalEndpoint({
   response: z.object({ groups: z.array(userGroupProjection) }),
 })
 
-/** Errors: BAD_REQUEST if one of these IDs isn't a custom group of the organization. */
-export const checkUserGroups = internalEndpoint({
-  name: 'checkUserGroups',
+/** Errors: BAD_REQUEST if a value names a user or custom group that isn't in the organization, or is deactivated. */
+export const checkGroupSettings = internalEndpoint({
+  name: 'checkGroupSettings',
   owner: 'users',
-  path: '/internal/check-user-groups',
-  body: z.object({ realm_id: z.int(), group_ids: z.array(z.int()).max(100) }),
+  path: '/internal/check-group-settings',
+  body: z.object({ realm_id: z.int(), values: z.array(groupSettingValue).max(100) }),
   response: z.object({}),
+})
+
+/** Whether a user has a permission of the organization. Errors: BAD_REQUEST for an unknown user. */
+export const checkRealmPermission = internalEndpoint({
+  name: 'checkRealmPermission',
+  owner: 'users',
+  path: '/internal/check-realm-permission',
+  body: z.object({
+    realm_id: z.int(),
+    user_id: z.int(),
+    permission: z.enum(realmPermissionNames as [RealmPermission]),
+  }),
+  response: z.object({ is_permitted: z.boolean() }),
 })
 
 /** The projection of the organization's notification bot, which is created if it doesn't exist. */

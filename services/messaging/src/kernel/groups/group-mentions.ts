@@ -1,14 +1,8 @@
-import {
-  badRequest,
-  type GroupPermission,
-  type PolicySubject,
-  type RealmProjection,
-  systemGroupIds,
-} from '@tms/contracts'
+import { badRequest, groupPermissions, type PolicySubject, type RealmProjection } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { Rendered } from '../rendering/renderer.ts'
-import { isInAny } from './group-membership.ts'
 import { findSubgroups, listKnownGroups, listRecipientsInGroups } from './known-group.queries.ts'
+import { isAnyPermitted } from './permissions.ts'
 import { roleBoundsOf } from './role-bounds.rules.ts'
 
 interface MentionContext {
@@ -30,8 +24,9 @@ export async function listMentioned(db: Queryable, mentioning: MentionContext): 
   const { mentionedUserIds, mentionedGroupIds } = mentioning.rendered
   if (mentionedGroupIds.length === 0) return mentionedUserIds
   const { senderId, policySubject, realm, target, now } = mentioning
+  const sender = { userId: senderId, policySubject }
   for (const group of await listKnownGroups(db, mentionedGroupIds)) {
-    if (!(await isPermitted(db, group.canMention, senderId, policySubject))) {
+    if (!(await isAnyPermitted(db, groupPermissions.can_mention_group, group.canMention, [sender]))) {
       throw badRequest(`You are not allowed to mention the user group '${group.name}'`)
     }
   }
@@ -43,16 +38,4 @@ export async function listMentioned(db: Queryable, mentioning: MentionContext): 
     roleBoundsOf(within.groupIds, realm, now),
   )
   return [...new Set([...mentionedUserIds, ...members])]
-}
-
-async function isPermitted(
-  db: Queryable,
-  permission: GroupPermission,
-  userId: number,
-  policySubject: PolicySubject,
-): Promise<boolean> {
-  if (permission === systemGroupIds['role:everyone']) return true
-  const { direct_members, direct_subgroups } =
-    typeof permission === 'number' ? { direct_members: [], direct_subgroups: [permission] } : permission
-  return direct_members.includes(userId) || isInAny(db, direct_subgroups, [{ userId, policySubject }])
 }

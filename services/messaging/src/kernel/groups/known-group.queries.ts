@@ -1,4 +1,4 @@
-import type { GroupPermission } from '@tms/contracts'
+import type { GroupSettingValue } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../text/case-key.ts'
 
@@ -6,7 +6,7 @@ import { caseKey } from '../text/case-key.ts'
 export interface KnownGroup {
   readonly groupId: number
   readonly name: string
-  readonly canMention: GroupPermission
+  readonly canMention: GroupSettingValue
 }
 
 /** Known groups by name, ignoring case. */

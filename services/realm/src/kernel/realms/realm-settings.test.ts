@@ -3,16 +3,14 @@ import { realmSettings } from './realm-settings.ts'
 
 describe('realmSettings', () => {
   test('uses the documented defaults for settings that are not stored', () => {
-    expect(realmSettings.parse({ edit_topic_policy: 2 })).toMatchObject({
-      edit_topic_policy: 2,
-      delete_own_message_policy: 5,
+    expect(realmSettings.parse({ org_type: 20 })).toMatchObject({
+      org_type: 20,
       message_content_edit_limit_seconds: 600,
       move_messages_within_stream_limit_seconds: 604_800,
       message_retention_days: -1,
       digest_weekday: 1,
       invite_required: true,
       require_unique_names: false,
-      create_multiuse_invite_group: 'role:administrators',
     })
   })
 
@@ -23,6 +21,6 @@ describe('realmSettings', () => {
   })
 
   test('rejects an invalid value', () => {
-    expect(realmSettings.safeParse({ edit_topic_policy: 9 }).success).toBe(false)
+    expect(realmSettings.safeParse({ org_type: 9 }).success).toBe(false)
   })
 })

@@ -1,26 +1,14 @@
-import { type SystemGroupName, systemGroupIds, plainRealmSettings as values } from '@tms/contracts'
+import { plainRealmSettings as values } from '@tms/contracts'
 import { z } from 'zod'
 
 /** Seconds; null means unlimited. */
 const limit = (standard: number) => z.int().positive().nullable().default(standard)
-const group = (standard: SystemGroupName) =>
-  z.enum(Object.keys(systemGroupIds) as SystemGroupName[]).default(standard)
 
 /**
- * Settings of an organization that aren't columns of `realms`, with their types and defaults. Names are those of the
+ * Settings of an organization that are neither columns of `realms` nor permissions, with their types and defaults. Names are those of the
  * API, without the prefix `realm_`. The database contains only values that differ from the defaults.
  */
 export const realmSettings = z.object({
-  add_custom_emoji_policy: values.add_custom_emoji_policy.default(1),
-  user_group_edit_policy: values.user_group_edit_policy.default(1),
-  invite_to_realm_policy: values.invite_to_realm_policy.default(1),
-  move_messages_between_streams_policy: values.move_messages_between_streams_policy.default(1),
-  delete_own_message_policy: values.delete_own_message_policy.default(5),
-  edit_topic_policy: values.edit_topic_policy.default(5),
-  bot_creation_policy: values.bot_creation_policy.default(1),
-  create_multiuse_invite_group: group('role:administrators'),
-  can_access_all_users_group: group('role:everyone'),
-
   message_content_edit_limit_seconds: limit(600),
   message_content_delete_limit_seconds: limit(600),
   move_messages_within_stream_limit_seconds: limit(604_800),

@@ -1,20 +1,17 @@
-import { type RealmSettingValue, systemGroupIds } from '@tms/contracts'
+import { legacyPoliciesOf, type RealmSettingValue } from '@tms/contracts'
 import type { RealmSettings } from './stored-settings.ts'
 
-/** Settings as clients receive them, by their name without `realm_`: groups by ID. */
+/** Settings as clients receive them, by their name without `realm_`. */
 export type ShownSettings = Readonly<Record<string, RealmSettingValue>>
 
-/** An organization's settings in register's answers and in events. */
+/** An organization's settings in register's answers and in events: also the policies that older clients read. */
 export function showSettings(settings: RealmSettings): ShownSettings {
-  const { create_multiuse_invite_group, can_access_all_users_group, ...plain } = settings
-  return {
-    ...plain,
-    create_multiuse_invite_group: systemGroupIds[create_multiuse_invite_group],
-    can_access_all_users_group: systemGroupIds[can_access_all_users_group],
-  }
+  return { ...settings, ...legacyPoliciesOf(settings) }
 }
 
 /** The settings that changed, with their new values. */
 export function changedSettings(before: ShownSettings, after: ShownSettings): ShownSettings {
-  return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]))
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
 }

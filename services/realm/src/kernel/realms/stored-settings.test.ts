@@ -7,14 +7,8 @@ const stored = {
   description: '',
   mandatoryTopics: false,
   waitingPeriodThreshold: 0,
-  createPublicStreamPolicy: 1,
-  createPrivateStreamPolicy: 1,
-  createWebPublicStreamPolicy: 7,
-  inviteToStreamPolicy: 1,
-  wildcardMentionPolicy: 5,
-  privateMessagePolicy: 1,
-  settings: { edit_topic_policy: 2 },
-  groupSettings: { can_create_private_channel_group: 140, direct_message_initiator_group: 3 },
+  settings: { org_type: 20 },
+  permissions: { can_create_private_channel_group: 140, direct_message_initiator_group: 3 },
 }
 
 describe('settings of an organization', () => {
@@ -25,26 +19,21 @@ describe('settings of an organization', () => {
   test('are stored only if they differ from the defaults', () => {
     const settings = {
       ...readSettings(stored),
-      edit_topic_policy: 5,
+      org_type: 0 as const,
       message_content_edit_limit_seconds: null,
+      direct_message_initiator_group: 6,
     }
 
+    expect(toStoredSettings(settings).permissions).toEqual({ can_create_private_channel_group: 140 })
     expect(toStoredSettings(settings).settings).toEqual({ message_content_edit_limit_seconds: null })
   })
 
-  test('contain the stored groups, or those that correspond to the policies', () => {
+  test('contain the stored permissions, or those by default', () => {
     expect(readSettings(stored)).toMatchObject({
       can_create_public_channel_group: 5,
       can_create_private_channel_group: 140,
       direct_message_initiator_group: 3,
       direct_message_permission_group: 6,
-    })
-  })
-
-  test('derive a group from its policy if the policy was changed alone', () => {
-    expect(readSettings({ ...stored, createPrivateStreamPolicy: 2, privateMessagePolicy: 2 })).toMatchObject({
-      can_create_private_channel_group: 2,
-      direct_message_permission_group: 8,
     })
   })
 
@@ -59,10 +48,18 @@ describe('settings of an organization', () => {
 
   test('are published if they changed', () => {
     const before = readSettings(stored)
-    const after = { ...before, can_create_public_channel_group: 4, name: 'Acme' }
+    const can_create_private_channel_group = { direct_members: [7], direct_subgroups: [140] }
+    const after = {
+      ...before,
+      can_create_public_channel_group: 3,
+      can_create_private_channel_group,
+      name: 'Acme',
+    }
 
     expect(changedSettings(showSettings(before), showSettings(after))).toEqual({
-      can_create_public_channel_group: 4,
+      can_create_public_channel_group: 3,
+      create_public_stream_policy: 4,
+      can_create_private_channel_group,
     })
   })
 })

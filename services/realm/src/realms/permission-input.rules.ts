@@ -1,0 +1,84 @@
+import {
+  AppError,
+  changedGroupSetting,
+  type EndpointInput,
+  type endpoints,
+  type GroupSettingValue,
+  type LegacyPolicyName,
+  legacyPolicyNames,
+  permissionNamesOfPolicy,
+  permissionsOfPolicy,
+  type RealmPermission,
+  type RealmPermissionValues,
+  readGroupSettingChange,
+  realmPermissionNames,
+  realmPermissions,
+} from '@tms/contracts'
+
+/** Permissions in a request, and the policies that older clients send instead. */
+export type PermissionInput = Pick<
+  EndpointInput<typeof endpoints.realm.updateRealm>,
+  RealmPermission | LegacyPolicyName
+>
+
+/** Whether the request names a permission that only owners may change, or a policy that stands for one. */
+export function namesPermissionForOwners(input: PermissionInput): boolean {
+  return requestedNames(input).some(({ name }) => realmPermissions[name].isForOwners)
+}
+
+/** The permissions in a request: each with the policy that stands for it, or null if the client names it itself. */
+function requestedNames(
+  input: PermissionInput,
+): { readonly name: RealmPermission; readonly policy: LegacyPolicyName | null }[] {
+  return [
+    ...realmPermissionNames
+      .filter((name) => input[name] !== undefined)
+      .map((name) => ({ name, policy: null })),
+    ...legacyPolicyNames
+      .filter((policy) => input[policy] !== undefined)
+      .flatMap((policy) => permissionNamesOfPolicy(policy).map((name) => ({ name, policy }))),
+  ]
+}
+
+/** The values that a request names, to be checked for users and groups that don't exist. */
+export function requestedValues(input: PermissionInput): GroupSettingValue[] {
+  return realmPermissionNames
+    .map((name) => input[name])
+    .filter((change) => change !== undefined)
+    .map((change) => readGroupSettingChange(change).wanted)
+}
+
+/**
+ * The permissions that a request changes. Throws REQUEST_CONFUSING_VAR if it names a permission and a policy that stands
+ * for it, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED, BAD_REQUEST.
+ */
+export function readRequestedPermissions(
+  input: PermissionInput,
+  present: RealmPermissionValues,
+): Partial<RealmPermissionValues> {
+  checkNamedOnce(input)
+  const changes: Partial<Record<RealmPermission, GroupSettingValue>> = {}
+  for (const name of realmPermissionNames) {
+    const change = input[name]
+    if (change === undefined) continue
+    const value = changedGroupSetting(name, realmPermissions[name], change, present[name])
+    if (value !== undefined) changes[name] = value
+  }
+  for (const policy of legacyPolicyNames) {
+    const value = input[policy]
+    if (value !== undefined) Object.assign(changes, permissionsOfPolicy(policy, value))
+  }
+  return changes
+}
+
+function checkNamedOnce(input: PermissionInput): void {
+  const confusing = requestedNames(input).find(
+    ({ name, policy }) => policy !== null && input[name] !== undefined,
+  )
+  if (!confusing) return
+  const { name, policy } = confusing
+  throw new AppError('REQUEST_CONFUSING_VAR', {
+    message: `Can't decide between '${name}' and '${policy}' arguments`,
+    details: { var_name1: name, var_name2: policy },
+  })
+}
