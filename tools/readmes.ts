@@ -1,4 +1,4 @@
-// Writes into the README of each service what it serves, emits and consumes, from the contracts and the code. Build first. Remarks
+// Writes into the README of each service what it serves, calls, emits and consumes, from the contracts and the code. Build first. Remarks
 // in parentheses after an item are written by hand and stay. With --check it writes nothing, and fails if a README is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

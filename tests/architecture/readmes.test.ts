@@ -5,7 +5,7 @@ import { listFiles, read, services } from './support/repository.ts'
 describe.each(services)('services/%s/README.md', (service) => {
   const readme = read(`services/${service}/README.md`)
 
-  test('lists exactly what the service serves, emits and consumes', () => {
+  test('lists exactly what the service serves, calls, emits and consumes', () => {
     expect(readme).toBe(updateReadme(service, readme))
   })
 

@@ -5,6 +5,7 @@ import {
   allEndpoints,
   type DomainEvent,
   domainEvents,
+  exportParts,
   type InternalEndpoint,
   internal,
   realmProjection,
@@ -47,6 +48,25 @@ export function servedToServices(service: string): ListItem[] {
     .map(asCode)
 }
 
+/**
+ * Calls of other services that a service's code names: `internal.users.identify`. Those by which an export or an import reaches
+ * the services that have a part of it are named without an owner: `exportCallsOf(part).exportFile`.
+ */
+export function calledServices(service: string): ListItem[] {
+  const text = sourcesOf(service).join('\n').replaceAll('typeof internal', '')
+  const exportCalls = new Set([...text.matchAll(/exportCallsOf\(\w+\)\.(\w+)/g)].map(([, name = '']) => name))
+  return Object.entries(internal)
+    .filter(([owner]) => owner !== service)
+    .flatMap(([owner, declared]) => {
+      const called = namedIn(text, `internal.${owner}`)
+      const hasPart = exportParts.some((part) => part === owner)
+      return Object.entries<InternalEndpoint>(declared)
+        .filter(([name]) => called.has(name) || (hasPart && exportCalls.has(name)))
+        .map(([, { path }]) => ({ key: path, text: `${owner} \`${path}\`` }))
+    })
+    .sort((one, other) => (one.text < other.text ? -1 : 1))
+}
+
 export const emittedEvents = (service: string): ListItem[] =>
   allDomainEvents
     .filter(({ producer }) => producer === service)
@@ -59,17 +79,14 @@ export const emittedEvents = (service: string): ListItem[] =>
  * projections, so those count that contain records.
  */
 export function consumedEvents(service: string): ListItem[] {
-  const sources = listSources(join(repoRoot, 'services', service, 'src')).map((path) =>
-    readFileSync(path, 'utf8'),
-  )
+  const text = sourcesOf(service).join('\n')
   return Object.entries(domainEvents)
     .filter(([producer]) => producer !== service)
     .flatMap(([producer, declared]) => {
-      const names = namedIn(sources, producer)
+      const named = namedIn(text, `domainEvents.${producer}`)
+      const areAll = text.includes(`Object.values(domainEvents.${producer})`)
       const events: [string, DomainEvent][] = Object.entries(declared)
-      return events.filter(
-        ([name, event]) => names.single.has(name) || (names.areAll && feedsProjections(event)),
-      )
+      return events.filter(([name, event]) => named.has(name) || (areAll && feedsProjections(event)))
     })
     .map(([, { name }]) => name)
     .sort()
@@ -86,21 +103,18 @@ function feedsProjections({ payload }: DomainEvent): boolean {
   )
 }
 
-/** The events of a producer that sources name one by one, and whether they name all of them. */
-function namedIn(
-  sources: readonly string[],
-  producer: string,
-): { areAll: boolean; single: ReadonlySet<string> } {
-  const text = sources.join('\n')
-  const areAll = new RegExp(`Object\\.values\\(domainEvents\\.${producer}\\)`).test(text)
-  const single = text.matchAll(new RegExp(`\\bdomainEvents\\.${producer}\\.(\\w+)`, 'g'))
-  const several = text.matchAll(new RegExp(`\\{([\\w\\s,]+)\\} = domainEvents\\.${producer}\\b`, 'g'))
-  const named = new Set([
+/** What a text takes from a registry: `registry.name`, or `const { name, … } = registry`. */
+function namedIn(text: string, registry: string): ReadonlySet<string> {
+  const single = text.matchAll(new RegExp(`\\b${registry}\\.(\\w+)`, 'g'))
+  const several = text.matchAll(new RegExp(`\\{([\\w\\s,]+)\\} = ${registry}\\b`, 'g'))
+  return new Set([
     ...[...single].map(([, name = '']) => name),
     ...[...several].flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
   ])
-  return { areAll, single: named }
 }
+
+const sourcesOf = (service: string): string[] =>
+  listSources(join(repoRoot, 'services', service, 'src')).map((path) => readFileSync(path, 'utf8'))
 
 function listSources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -1,4 +1,5 @@
 import {
+  calledServices,
   consumedEvents,
   emittedEvents,
   type ListItem,
@@ -12,6 +13,7 @@ const MAX_WIDTH = 130
 const LISTS: Readonly<Record<string, (service: string) => ListItem[]>> = {
   '**Serves** to clients': servedToClients,
   '**Serves** to services': servedToServices,
+  '**Calls**': calledServices,
   '**Emits**': emittedEvents,
   '**Consumes**': consumedEvents,
 }
