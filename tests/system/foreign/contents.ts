@@ -75,7 +75,6 @@ export async function fill(
   const privateChannel = await idOf(`${mark} secrets`)
 
   const filePath = await upload(owner, `${mark}.txt`)
-  const { url: temporaryUrl } = await owner.call(endpoints.messaging.getTemporaryUrl, filePartsOf(filePath))
   const message = await sendToChannel(owner, channel, `${mark} [file](${filePath})`, topic)
   const privateMessage = await sendToChannel(owner, privateChannel, `${mark} secret`, topic)
   const directMessage = await sendDirectly(owner, [member], `${mark} whisper`)
@@ -108,7 +107,7 @@ export async function fill(
       privateMessage: String(privateMessage),
       directMessage: String(directMessage),
       filePath,
-      temporaryToken: temporaryUrl.split('/').at(-2) ?? '',
+      temporaryToken: await newTemporaryToken(owner, filePath),
       attachment: String(attachments[0]?.id),
       draft: String(drafts[0]),
       savedSnippet: String(saved_snippet_id),
@@ -118,6 +117,12 @@ export async function fill(
       ...(await ofOrganization(owner, mark)),
     },
   }
+}
+
+/** The token of a temporary URL of an uploaded file; it is valid for a minute. */
+export async function newTemporaryToken(client: ApiClient, filePath: string): Promise<string> {
+  const { url } = await client.call(endpoints.messaging.getTemporaryUrl, filePartsOf(filePath))
+  return url.split('/').at(-2) ?? ''
 }
 
 /** The path of an uploaded file, in the segments of an endpoint. */
