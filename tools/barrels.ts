@@ -3,9 +3,13 @@
 //   libs/contracts/src/registries   every endpoint, event and call between services, by owner: what is in the owner's folders
 //   libs/*/src/index.ts             of contracts and the service kit: what the rest of the repository imports, and the types
 //                                   of the same modules
+//   libs/contracts/src/events/client-events/all.ts
+//                                   every event for clients: the lists `…Events` of that folder
 //   services/*/src/handlers.ts      each endpoint and call of a service with the function that handles it: `handleX` for `x`
 //   services/events/src/rendering/all-presentations.ts
 //                                   what each event becomes for clients: what `present` returns in that folder
+//   tests/system/samples/sample-lists.ts
+//                                   the lists `…Samples` of its folders
 //
 //   node tools/barrels.ts            writes what changed
 //   node tools/barrels.ts --check    writes nothing, and fails if something is out of date

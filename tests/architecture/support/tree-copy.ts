@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -36,6 +37,10 @@ export class TreeCopy {
     writeFileSync(join(this.#root, path), text)
   }
 
+  read(path: string): string {
+    return readFileSync(join(this.#root, path), 'utf8')
+  }
+
   /** Runs a program of Node.js in the copy. */
   run(program: string, ...args: readonly string[]): Outcome {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -57,6 +62,7 @@ export class TreeCopy {
       )
     }
     cpSync(repoRoot, this.#root, { recursive: true, preserveTimestamps: true, filter })
+    this.#linkPackages('tests/node_modules')
     for (const group of ['libs', 'services', 'clients'])
       for (const name of readdirSync(join(repoRoot, group)))
         this.#linkPackages(`${group}/${name}/node_modules`)

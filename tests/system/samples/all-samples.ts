@@ -1,35 +1,13 @@
 import { type AnyEndpoint, apiEndpoints } from '@tms/contracts'
 import { rowGroups } from '../consistency/row-groups.ts'
-import { eventQueueSamples } from './events/event-queues.ts'
-import { channelSamples } from './messaging/channels.ts'
-import { draftSamples } from './messaging/drafts.ts'
-import { messageSamples } from './messaging/messages.ts'
-import { uploadSamples } from './messaging/uploads.ts'
-import { organizationSamples } from './realm/organization.ts'
-import { pictureSamples } from './realm/pictures.ts'
 import type { Fields, NamingRequests, Sample } from './sample.ts'
+import { sampleLists } from './sample-lists.ts'
 import type { SampleObjects } from './sample-objects.ts'
-import { accountSamples } from './users/accounts.ts'
-import { botSamples } from './users/bots.ts'
-import { groupSamples } from './users/groups.ts'
-import { invitationSamples } from './users/invitations.ts'
-import { personalSamples } from './users/personal.ts'
 
 /** Each record with the name of its endpoint. */
-export const allSamples: readonly (readonly [name: string, Sample])[] = [
-  accountSamples,
-  botSamples,
-  channelSamples,
-  draftSamples,
-  eventQueueSamples,
-  groupSamples,
-  invitationSamples,
-  messageSamples,
-  organizationSamples,
-  personalSamples,
-  pictureSamples,
-  uploadSamples,
-].flatMap((samples): [string, Sample][] => Object.entries(samples))
+export const allSamples: readonly (readonly [name: string, Sample])[] = sampleLists.flatMap(
+  (samples): [string, Sample][] => Object.entries(samples),
+)
 
 const samplesByName: ReadonlyMap<string, Sample> = new Map(allSamples)
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { clientEvents, deliveredEvent } from '../events/client-events/all.ts'
+import { clientEvents } from '../events/client-events/all.ts'
+import { deliveredEvent } from '../events/delivered-event.ts'
 import {
   attachmentRecord,
   channelRecord,

@@ -1,4 +1,5 @@
-import { z } from 'zod'
+// Written by `npm run gen` (tools/barrels.ts).
+
 import { channelEvents } from './channels.ts'
 import { messageEvents } from './messages.ts'
 import { organizationEvents } from './organization.ts'
@@ -6,18 +7,11 @@ import { ownAccountEvents } from './own-account.ts'
 import { serverEvents } from './server.ts'
 import { userEvents } from './users.ts'
 
-/** Every event that a client may receive. */
 export const clientEvents = [
-  ...messageEvents,
   ...channelEvents,
-  ...userEvents,
-  ...ownAccountEvents,
+  ...messageEvents,
   ...organizationEvents,
+  ...ownAccountEvents,
   ...serverEvents,
+  ...userEvents,
 ]
-
-/** An event in the answer to a poll: any of them. */
-export const deliveredEvent = z.union(clientEvents.map(({ schema }) => schema)) as unknown as z.ZodType<{
-  id: number
-  type: string
-}>

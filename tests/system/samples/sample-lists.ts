@@ -1,0 +1,29 @@
+// Written by `npm run gen` (tools/barrels.ts).
+
+import { eventQueueSamples } from './events/event-queues.ts'
+import { channelSamples } from './messaging/channels.ts'
+import { draftSamples } from './messaging/drafts.ts'
+import { messageSamples } from './messaging/messages.ts'
+import { uploadSamples } from './messaging/uploads.ts'
+import { organizationSamples } from './realm/organization.ts'
+import { pictureSamples } from './realm/pictures.ts'
+import { accountSamples } from './users/accounts.ts'
+import { botSamples } from './users/bots.ts'
+import { groupSamples } from './users/groups.ts'
+import { invitationSamples } from './users/invitations.ts'
+import { personalSamples } from './users/personal.ts'
+
+export const sampleLists = [
+  eventQueueSamples,
+  channelSamples,
+  draftSamples,
+  messageSamples,
+  uploadSamples,
+  organizationSamples,
+  pictureSamples,
+  accountSamples,
+  botSamples,
+  groupSamples,
+  invitationSamples,
+  personalSamples,
+]
