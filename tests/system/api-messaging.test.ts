@@ -6,6 +6,7 @@ import { deletingTests } from './api/deleting.ts'
 import { documentTests } from './api/documents.ts'
 import { draftTests } from './api/drafts.ts'
 import { editingTests } from './api/editing.ts'
+import { emptyTopicTests } from './api/empty-topics.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { groupMentionTests } from './api/group-mentions.ts'
@@ -46,6 +47,7 @@ run(fetchingTests)
 run(flagTests)
 run(reactionTests)
 run(topicTests)
+run(emptyTopicTests)
 run(draftTests)
 run(bulkFlagTests)
 run(narrowTests)

@@ -29,6 +29,11 @@ const REGISTRATION = {
   include_subscribers: true,
   client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
 }
+/** Every second observer has clients that know empty topics. */
+const registrationOf = ({ userId }: ApiClient) => ({
+  ...REGISTRATION,
+  client_capabilities: { ...REGISTRATION.client_capabilities, empty_topic_name: userId % 2 === 0 },
+})
 
 let product: TestSystem
 beforeAll(async () => {
@@ -59,7 +64,9 @@ describe('POST /register', () => {
 
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
     const finals = new Map<ApiClient, ClientModel>()
-    const finalQueues = await Promise.all(observers.map((observer) => registerQueue(observer, REGISTRATION)))
+    const finalQueues = await Promise.all(
+      observers.map((observer) => registerQueue(observer, registrationOf(observer))),
+    )
     opened.push(...finalQueues)
     const last = await sendLast(product, observers)
     const modelOf = async (queue: EventQueue): Promise<ClientModel> => {
@@ -194,7 +201,7 @@ describe('a transaction that starts and ends at any point of a registration', ()
 const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {
   const queues: EventQueue[] = []
   for (let i = 0; i < REGISTRATIONS_EACH; i++) {
-    queues.push(await registerQueue(observer, REGISTRATION))
+    queues.push(await registerQueue(observer, registrationOf(observer)))
   }
   return queues
 }

@@ -100,6 +100,7 @@ export {
   recordsBegin,
   recordsEnd,
 } from './exports/records.ts'
+export { EMPTY_TOPIC_NAME, topicNameFor, topicOf } from './messaging/empty-topic.ts'
 export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'
 export type { MessageHolders } from './messaging/message-audience.ts'
 export {
@@ -161,6 +162,7 @@ export {
   isInSystemGroup,
   type SystemGroupName,
   systemGroupIds,
+  systemGroupTitles,
 } from './permissions/system-groups.ts'
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'

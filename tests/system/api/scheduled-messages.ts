@@ -102,7 +102,6 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
       ['one user without a list', { type: 'direct', to: '1' }],
       ['nobody', { type: 'direct', to: '[]' }],
       ['an unknown user', { type: 'direct', to: `[${UNKNOWN}]` }],
-      ['no topic', { topic: ' ' }],
       ['no text', { content: ' ' }],
       ['an unknown type', { type: 'letter' }],
     ])('rejects %s', async (_, fields) => {

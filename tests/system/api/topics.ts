@@ -194,7 +194,6 @@ export const topicTests = (system: () => TestSystem): void => {
       ['a channel that does not exist', { stream_id: '999999999' }],
       ['a channel that does not exist, to remove', { stream_id: '999999999', visibility_policy: '0' }],
       ['a topic that is too long', { topic: 'x'.repeat(61) }],
-      ['no topic', { topic: ' ' }],
       ['a policy that is none', { visibility_policy: '4' }],
     ])('rejects %s', async (_, changes) => {
       const fields = { stream_id: String(channel.id), topic: 'x', visibility_policy: '1', ...changes }

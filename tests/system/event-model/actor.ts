@@ -81,7 +81,7 @@ export class Actor {
         const to = channels[operation.channel]?.id ?? 0
         return this.#send(
           operation,
-          { type: 'channel', to, topic: `t${operation.topic}`, content: mark },
+          { type: 'channel', to, topic: topicOf(operation.topic), content: mark },
           mark,
         )
       }
@@ -102,7 +102,7 @@ export class Actor {
       }
       case 'move': {
         const stream_id = channels[operation.channel]?.id ?? 0
-        const topic = `t${operation.topic}`
+        const topic = topicOf(operation.topic)
         return this.#change(operation, (message_id) => [editMessage, { message_id, stream_id, topic }])
       }
       case 'join':
@@ -252,3 +252,6 @@ function outcomeOf(answer: Answer | null): Action['outcome'] {
   if (answer === null || answer.status >= 500) return 'unknown'
   return answer.status === 200 ? 'done' : 'refused'
 }
+
+/** The first topic is empty. */
+const topicOf = (number: number): string => (number === 0 ? '' : `t${number}`)

@@ -18,6 +18,7 @@ const CAPABILITIES = {
   bulk_message_deletion: true,
   stream_typing_notifications: true,
   linkifier_url_template: true,
+  empty_topic_name: true,
 }
 const MAX_PROBLEMS = 3
 /** The state that each kind of client needs: the first one applies all of it. */

@@ -18,6 +18,7 @@ interface Message {
   readonly id: number
   readonly type: string
   readonly stream_id?: number
+  readonly subject: string
 }
 
 interface UserTopic {
@@ -74,6 +75,8 @@ export class ClientModel {
   readonly #subscribers = new Map<number, Set<number>>()
   /** Unread messages with their channel; 0 for direct ones. */
   readonly #unread = new Map<number, number>()
+  /** Their topics; empty for direct ones. */
+  readonly #topics = new Map<number, string>()
   /** The state contains no unread messages before this ID: there were too many. */
   readonly unreadFrom: number = 0
   /** Scheduled messages as JSON. */
@@ -122,12 +125,12 @@ export class ClientModel {
     for (const message of state['scheduled_messages'] as Scheduled[]) this.#schedule(message)
     const unread = state['unread_msgs'] as Record<
       string,
-      { stream_id?: number; unread_message_ids: number[] }[]
+      { stream_id?: number; topic?: string; unread_message_ids: number[] }[]
     >
     const { old_unreads_missing: isCut } = state['unread_msgs'] as { old_unreads_missing: boolean }
     for (const kind of ['pms', 'streams', 'huddles']) {
-      for (const { stream_id, unread_message_ids } of unread[kind] ?? []) {
-        for (const id of unread_message_ids) this.#unread.set(id, stream_id ?? 0)
+      for (const { stream_id, topic, unread_message_ids } of unread[kind] ?? []) {
+        for (const id of unread_message_ids) this.#setUnread(id, stream_id, topic)
       }
     }
     if (isCut) this.unreadFrom = [...this.#unread.keys()].reduce((least, id) => Math.min(least, id))
@@ -249,7 +252,10 @@ export class ClientModel {
       subscribers: [...this.#subscribers]
         .map(([channelId, users]) => [channelId, ...sorted(users)])
         .sort(([a = 0], [b = 0]) => a - b),
-      unread: [...this.#unread].filter(([id]) => id >= unreadFrom).sort(([a], [b]) => a - b),
+      unread: [...this.#unread]
+        .filter(([id]) => id >= unreadFrom)
+        .map(([id, channelId]) => [id, channelId, this.#topics.get(id)] as const)
+        .sort(([a], [b]) => a - b),
       userTopics: [...this.#userTopics].sort(([a], [b]) => a.localeCompare(b)),
       mutedTopics: this.#mutedTopics,
       drafts: [...this.#drafts].sort(([a], [b]) => a - b),
@@ -282,7 +288,12 @@ export class ClientModel {
     if (message.type === 'stream' && !this.#subscribed.has(message.stream_id ?? 0)) {
       this.problems.push(`message ${message.id} of a channel that is not subscribed`)
     }
-    if (!flags.includes('read')) this.#unread.set(message.id, message.stream_id ?? 0)
+    if (!flags.includes('read')) this.#setUnread(message.id, message.stream_id, message.subject)
+  }
+
+  #setUnread(id: number, channelId = 0, topic = ''): void {
+    this.#unread.set(id, channelId)
+    this.#topics.set(id, topic.toLowerCase())
   }
 
   #userTopic(topic: UserTopic): void {
@@ -294,9 +305,9 @@ export class ClientModel {
   }
 
   #markUnread(event: ClientEvent): void {
-    const details = (event['message_details'] ?? {}) as Record<string, { stream_id?: number }>
+    const details = (event['message_details'] ?? {}) as Record<string, { stream_id?: number; topic?: string }>
     for (const id of event['messages'] as number[]) {
-      if (event['flag'] === 'read') this.#unread.set(id, details[id]?.stream_id ?? 0)
+      if (event['flag'] === 'read') this.#setUnread(id, details[id]?.stream_id, details[id]?.topic)
     }
   }
 
@@ -304,11 +315,13 @@ export class ClientModel {
   #update(event: ClientEvent): void {
     const to = event['new_stream_id'] as number | undefined
     const orig = event['stream_id'] as number | undefined
+    const topic = event['subject'] as string | undefined
     for (const id of event['message_ids'] as number[]) {
       // It may have moved back to where this user can read it.
       this.#deleted.delete(id)
       const where = this.#unread.get(id)
       if (where !== undefined && where !== (orig ?? 0)) this.problems.push(`message ${id} was not in ${orig}`)
+      if (where !== undefined && topic !== undefined) this.#topics.set(id, topic.toLowerCase())
       if (where === undefined || to === undefined) continue
       if (this.#subscribed.has(to)) this.#unread.set(id, to)
       else this.#unread.delete(id)

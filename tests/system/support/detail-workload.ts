@@ -1,6 +1,7 @@
 import { endpoints, type NewDraft } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 import { invite, newAddress, newLink } from './invitations.ts'
+import { workloadTopic } from './topic-workload.ts'
 
 const { addReaction, addSubmessage, removeReaction, sendMessage, subscribe } = endpoints.messaging
 const { createDrafts, deleteDraft, getChannelId, updateDraft, updateUserTopic } = endpoints.messaging
@@ -45,7 +46,7 @@ export async function detailWorkload(
       await pick(turn).call(removeReaction, { message_id, emoji_name: 'tada' })
     },
     async (turn) => {
-      const topic = `t${turn % 3}`
+      const topic = workloadTopic(turn % 3, turn)
       for (const visibility_policy of POLICIES.slice(0, 2 + (turn % 3))) {
         await pick(turn).call(updateUserTopic, { stream_id, topic, visibility_policy })
       }

@@ -7,7 +7,7 @@ import { organizationWorkload } from './organization-workload.ts'
 import { ownAccountWorkload } from './own-account-workload.ts'
 import { profileWorkload } from './profile-workload.ts'
 import { createRepeater } from './repeater.ts'
-import { topicWorkload } from './topic-workload.ts'
+import { topicWorkload, workloadTopic } from './topic-workload.ts'
 import { until } from './until.ts'
 import { userWorkload } from './user-workload.ts'
 import { newUsers, secondsFromNow } from './users-and-channels.ts'
@@ -73,7 +73,12 @@ export async function startWorkload(
 
   channels.forEach((name) =>
     repeat((turn) =>
-      owner.call(sendMessage, { type: 'channel', to: name, topic: `t${turn % 3}`, content: `${turn}` }),
+      owner.call(sendMessage, {
+        type: 'channel',
+        to: name,
+        topic: workloadTopic(turn % 3, turn),
+        content: `${turn}`,
+      }),
     ),
   )
   repeat((turn) =>
@@ -141,12 +146,17 @@ export async function startWorkload(
     const [from, to] = [pick(channels, turn), pick(channels, turn + 1 + (turn % 3))]
     const send = (topic: string) =>
       owner.call(sendMessage, { type: 'channel', to: from, topic, content: `roams ${turn}` })
-    const { id: message_id } = await send(`t${turn % 3}`)
+    const { id: message_id } = await send(workloadTopic(turn % 3, turn))
     const { id: deletedId } = await send('to delete')
     await owner.call(editMessage, { message_id, content: `edited ${turn}` })
     const { stream_id } = await owner.call(getChannelId, { stream: to })
     const propagate_mode = pick(['change_one', 'change_later', 'change_all'] as const, turn)
-    await owner.call(editMessage, { message_id, stream_id, topic: `t${(turn + 1) % 3}`, propagate_mode })
+    await owner.call(editMessage, {
+      message_id,
+      stream_id,
+      topic: workloadTopic((turn + 1) % 3, turn),
+      propagate_mode,
+    })
     await owner.call(deleteMessage, { message_id: turn % 2 === 0 ? deletedId : message_id })
   })
   // A file that is linked and deleted.

@@ -59,6 +59,9 @@ const server = {
 
 /** Keys that clients of the reference API expect of an organization, beside its settings. */
 const organization = {
+  realm_empty_topic_display_name: z
+    .string()
+    .describe('The name of the empty topic, for people; see the capability `empty_topic_name`.'),
   realm_default_code_block_language: z.string(),
   realm_jitsi_server_url: z.string().nullable().describe('Null: `server_jitsi_server_url`.'),
   realm_bot_domain: z.string().describe("The domain of bots' addresses."),

@@ -103,7 +103,7 @@ const message = z
       'The message before it in the same channel or conversation, which may be deleted; 0 for the first.',
     ),
     sender_id: id,
-    topic: z.string().describe('Empty for a direct message.'),
+    topic: z.string().describe('Empty for a direct message, and for the empty topic.'),
     content: markdown,
     rendered_content: z.string().describe('HTML.'),
     timestamp: time,
@@ -111,6 +111,9 @@ const message = z
     mentions_channel: z.boolean(),
     mentions_topic: z.boolean(),
     last_edit_timestamp: time.nullable(),
+    last_moved_timestamp: time
+      .nullable()
+      .describe('When it last got another topic or channel; marking a topic as resolved does not count.'),
     edit_history: z
       .array(z.strictObject(editHistoryEntry.shape))
       .nullable()

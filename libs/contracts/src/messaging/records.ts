@@ -118,7 +118,7 @@ export const messageRecord = z.object({
   type: z.enum(['stream', 'private']),
   stream_id: z.int().optional(),
   display_recipient: z.union([z.string(), z.array(directRecipient)]),
-  /** The topic under its legacy name; empty for direct messages. */
+  /** The topic under its legacy name; empty for direct messages, and for clients that know the empty topic. */
   subject: z.string(),
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
@@ -133,6 +133,10 @@ export const messageRecord = z.object({
   submessages: z.array(submessageRecord),
   topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
   last_edit_timestamp: z.int().optional(),
+  last_moved_timestamp: z
+    .int()
+    .optional()
+    .describe('When it last got another topic or channel; marking a topic as resolved does not count.'),
   edit_history: z
     .array(editHistoryEntry)
     .optional()
@@ -184,7 +188,7 @@ const draftFields = {
   type: z.enum(['', 'stream', 'private']),
   /** One channel, or users; empty if there is no recipient yet. */
   to: z.array(z.int()),
-  /** Empty unless it is for a channel. */
+  /** As it was written: empty unless it is for a channel, and for the empty topic. */
   topic: z.string(),
   content: z.string(),
 }

@@ -14,6 +14,8 @@ const capabilities = {
     'Settings are only in `user_settings` and its events; otherwise the older ones are also at the top level of the answer, and in the deprecated events `update_display_settings` and `update_global_notifications`.',
   linkifier_url_template:
     '`realm_linkifiers` has the linkifiers, and its events are sent; otherwise it is empty, and none are sent.',
+  empty_topic_name:
+    'The empty topic is sent as the empty string; otherwise as `realm_empty_topic_display_name`.',
   user_list_incomplete: "Users that a guest can't see are left out; otherwise they are listed anonymously.",
 } as const
 type Capability = keyof typeof capabilities

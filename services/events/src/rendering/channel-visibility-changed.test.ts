@@ -15,6 +15,7 @@ const aQueue = (channelIds: number[], role: number = Role.member, userId = 7): Q
     narrow: [],
     event_types: null,
     snapshots: {},
+    client_capabilities: {},
   } as never)
 
 const eventsOf = ({ presentation }: EventPresentation, payload: unknown, queue: QueueState): unknown[] =>

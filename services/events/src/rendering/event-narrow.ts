@@ -1,4 +1,4 @@
-import { badRequest, type MessageRecord } from '@tms/contracts'
+import { badRequest, type MessageRecord, topicOf } from '@tms/contracts'
 
 const OPERATORS = new Set(['stream', 'channel', 'topic', 'sender', 'is'])
 /** Narrows to a channel by its ID, which survives renaming. Only for bots' defaults; clients can't send it. */
@@ -28,7 +28,7 @@ export function matchesNarrow(narrow: Narrow, message: NarrowedMessage, flags: r
       case CHANNEL_ID:
         return message.stream_id === Number(operand)
       case 'topic':
-        return message.type === 'stream' && same(message.subject, operand)
+        return message.type === 'stream' && same(message.subject, topicOf(operand))
       case 'sender':
         return same(message.sender_email, operand)
       default:

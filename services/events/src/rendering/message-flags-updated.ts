@@ -1,5 +1,5 @@
-import { domainEvents, type PayloadOf } from '@tms/contracts'
-import { fieldsOf, type JoinRule, present } from './presentation.ts'
+import { domainEvents, type PayloadOf, topicNameFor } from '@tms/contracts'
+import { fieldsOf, type JoinRule, present, type RenderedQueue } from './presentation.ts'
 
 const { messageFlagsUpdated } = domainEvents.messaging
 type Payload = PayloadOf<typeof messageFlagsUpdated>
@@ -22,7 +22,7 @@ const joining: JoinRule<Payload> = {
 /** `update_message_flags`, to the user whose flags they are. `operation` is the legacy copy of `op`. */
 export const presentMessageFlagsUpdated = present(messageFlagsUpdated, {
   list: () => [{ index: 0, type: 'update_message_flags' }],
-  write: ({ op, flag, messages, all, message_details }) =>
+  write: ({ op, flag, messages, all, message_details }, _index, queue) =>
     fieldsOf({
       type: 'update_message_flags',
       op,
@@ -30,7 +30,20 @@ export const presentMessageFlagsUpdated = present(messageFlagsUpdated, {
       flag,
       messages,
       all,
-      ...(message_details === undefined ? {} : { message_details }),
+      ...(message_details === undefined ? {} : { message_details: withTopicNames(message_details, queue) }),
     }),
   joining,
 })
+
+function withTopicNames(
+  details: NonNullable<Payload['message_details']>,
+  { knows_empty_topics }: RenderedQueue,
+): NonNullable<Payload['message_details']> {
+  if (knows_empty_topics) return details
+  return Object.fromEntries(
+    Object.entries(details).map(([id, detail]) => [
+      id,
+      detail.topic === undefined ? detail : { ...detail, topic: topicNameFor(detail.topic, false) },
+    ]),
+  )
+}

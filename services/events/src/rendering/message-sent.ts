@@ -3,6 +3,7 @@ import {
   domainEvents,
   emailOfId,
   type PayloadOf,
+  topicNameFor,
   UNKNOWN_USER_AVATAR,
   UNKNOWN_USER_NAME,
 } from '@tms/contracts'
@@ -78,14 +79,21 @@ function fromUnknown(message: Payload['message'], emailHost: string): Payload['m
   }
 }
 
-/** Renders the message in the client's form; at most six forms exist, each serialized once for all queues. */
+/** Direct messages have no topic. */
+function subjectFor({ type, subject }: Payload['message'], queue: RenderedQueue): string {
+  return type === 'stream' ? topicNameFor(subject, queue.knows_empty_topics) : subject
+}
+
+/** Renders the message in the client's form; at most twelve forms exist, each serialized once for all queues. */
 function messageText(payload: Payload, queue: RenderedQueue, isUnknown: boolean, cache: Cache): string {
   const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
-  return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}`, () => {
+  const subject = subjectFor(payload.message, queue)
+  return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}:${subject}`, () => {
     const { raw_content } = payload
     const message = isUnknown ? fromUnknown(payload.message, queue.unknown_email_host) : payload.message
     return `{${fieldsOf({
       ...message,
+      subject,
       submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),
       ...(queue.apply_markdown ? {} : { content: raw_content, content_type: 'text/x-markdown' }),
       ...(hidesGravatar ? { avatar_url: null } : {}),

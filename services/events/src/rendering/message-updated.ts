@@ -5,6 +5,7 @@ import {
   type Cache,
   type ClientEventRef,
   cached,
+  cachedByTopicForm,
   fieldsOf,
   present,
   type RenderedQueue,
@@ -27,12 +28,16 @@ export const presentMessageUpdated = present(messageUpdated, {
     return [isOpenTo(payload, queue) ? UPDATE : ARRIVAL]
   },
   write: (payload, index, queue, cache) => {
-    const update = cached(cache, `update:${index}`, () =>
-      fieldsOf({
+    const update = cachedByTopicForm(cache, `update:${index}`, queue, (nameOf) => {
+      const fields = index === ARRIVAL.index ? arrivalOf(payload) : payload.update
+      const { subject, orig_subject } = fields
+      return fieldsOf({
         type: 'update_message',
-        ...(index === ARRIVAL.index ? arrivalOf(payload) : payload.update),
-      }),
-    )
+        ...fields,
+        ...(subject === undefined ? {} : { subject: nameOf(subject) }),
+        ...(orig_subject === undefined ? {} : { orig_subject: nameOf(orig_subject) }),
+      })
+    })
     return `${update},"flags":${JSON.stringify(flagsFor(payload, queue, cache))}`
   },
 })
@@ -51,7 +56,7 @@ const isOpenTo = ({ channel }: Payload, queue: QueueState): boolean =>
  * The change as seen from the new channel: the messages are in a topic there, without the old channel. With the fields of a move
  * but no old channel, clients would reject the whole answer.
  */
-function arrivalOf({ update, arrival }: Payload): Record<string, unknown> {
+function arrivalOf({ update, arrival }: Payload): Partial<Payload['update']> {
   const { stream_id: _, stream_name: __, new_stream_id: ___, propagate_mode: ____, ...others } = update
   return { ...others, ...arrival, orig_subject: arrival?.subject }
 }

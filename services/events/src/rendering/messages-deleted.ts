@@ -1,4 +1,4 @@
-import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { domainEvents, type PayloadOf, topicNameFor } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
 import { canReadChannel } from './channel-access.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
@@ -17,12 +17,16 @@ export const presentMessagesDeleted = present(messagesDeleted, {
       payload.message_ids.map((_, position) => ({ index: position + 1, type: 'delete_message' })),
     )
   },
-  write: ({ message_ids, channel }, index) => {
+  write: ({ message_ids, channel }, index, queue) => {
     const ids = index === IN_BULK.index ? { message_ids } : { message_id: message_ids[index - 1] }
     const target =
       channel === null
         ? { message_type: 'private' }
-        : { message_type: 'stream', stream_id: channel.id, topic: channel.topic }
+        : {
+            message_type: 'stream',
+            stream_id: channel.id,
+            topic: topicNameFor(channel.topic, queue.knows_empty_topics),
+          }
     return fieldsOf({ type: 'delete_message', ...ids, ...target })
   },
 })

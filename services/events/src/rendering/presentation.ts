@@ -1,4 +1,4 @@
-import type { DomainEvent, PayloadOf, QueueRecord } from '@tms/contracts'
+import { type DomainEvent, type PayloadOf, type QueueRecord, topicNameFor } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
 
 /**
@@ -12,6 +12,8 @@ export interface RenderedQueue
   > {
   /** Host of the placeholder e-mail addresses of users who are invisible to the queue's owner. */
   readonly unknown_email_host: string
+  /** The client knows that topics may be empty; otherwise the empty topic has its name. */
+  readonly knows_empty_topics: boolean
 }
 
 export function toRenderedQueue(record: QueueRecord): RenderedQueue {
@@ -25,6 +27,8 @@ export function toRenderedQueue(record: QueueRecord): RenderedQueue {
     slim_presence,
     include_subscribers,
     unknown_email_host,
+    // Records of earlier releases lack the capability.
+    knows_empty_topics: record.client_capabilities.empty_topic_name ?? false,
   }
 }
 
@@ -70,6 +74,18 @@ export function present<E extends DomainEvent>(
   presentation: Presentation<PayloadOf<E>>,
 ): EventPresentation {
   return { event, presentation: presentation as Presentation }
+}
+
+/** Makes the two forms of an event with topics, for clients that know the empty topic and for others; each once. */
+export function cachedByTopicForm<T>(
+  cache: Cache,
+  key: string,
+  { knows_empty_topics }: RenderedQueue,
+  make: (nameOf: (topic: string) => string) => T,
+): T {
+  return cached(cache, `${key}:${knows_empty_topics}`, () =>
+    make((topic) => topicNameFor(topic, knows_empty_topics)),
+  )
 }
 
 /** Serializes the fields of an event as JSON text without braces. */

@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { cached, fieldsOf, present } from './presentation.ts'
+import { cachedByTopicForm, fieldsOf, present } from './presentation.ts'
 
 /** `typing`: in direct conversations for everyone, in channels for clients that support it. */
 export const presentTypingChanged = present(domainEvents.messaging.typingChanged, {
@@ -7,9 +7,10 @@ export const presentTypingChanged = present(domainEvents.messaging.typingChanged
     'recipients' in target || record.client_capabilities.stream_typing_notifications
       ? [{ index: 0, type: 'typing' }]
       : [],
-  write: ({ op, sender, target }, _index, _queue, cache) =>
-    cached(cache, 'typing', () => {
+  write: ({ op, sender, target }, _index, queue, cache) =>
+    cachedByTopicForm(cache, 'typing', queue, (nameOf) => {
       const message_type = 'recipients' in target ? 'direct' : 'stream'
-      return fieldsOf({ type: 'typing', op, message_type, sender, ...target })
+      const topic = 'topic' in target ? { topic: nameOf(target.topic) } : {}
+      return fieldsOf({ type: 'typing', op, message_type, sender, ...target, ...topic })
     }),
 })

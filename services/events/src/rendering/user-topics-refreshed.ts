@@ -1,6 +1,6 @@
-import { domainEvents } from '@tms/contracts'
+import { domainEvents, topicNameFor } from '@tms/contracts'
 import { fieldsOf, present } from './presentation.ts'
-import { MUTED_TOPICS, mutedTopicsOf, USER_TOPIC } from './user-topic-updated.ts'
+import { MUTED_TOPICS, mutedTopics, mutedTopicsOf, USER_TOPIC } from './user-topic-updated.ts'
 
 /** `muted_topics` if that list changed, then `user_topic` for each topic that became visible. */
 export const presentUserTopicsRefreshed = present(domainEvents.messaging.userTopicsRefreshed, {
@@ -13,8 +13,11 @@ export const presentUserTopicsRefreshed = present(domainEvents.messaging.userTop
   write: ({ users }, index, queue) => {
     const own = users.find(({ user_id }) => user_id === queue.user_id)
     if (index === MUTED_TOPICS.index) {
-      return fieldsOf({ type: MUTED_TOPICS.type, muted_topics: own?.muted_topics })
+      return mutedTopics(own?.muted_topics, queue)
     }
-    return fieldsOf({ type: USER_TOPIC.type, ...own?.shown[index - USER_TOPIC.index] })
+    const shown = own?.shown[index - USER_TOPIC.index]
+    if (!shown) return fieldsOf({ type: USER_TOPIC.type })
+    const topic_name = topicNameFor(shown.topic_name, queue.knows_empty_topics)
+    return fieldsOf({ type: USER_TOPIC.type, ...shown, topic_name })
   },
 })

@@ -12,7 +12,7 @@ const VIEWER = 8
 /** The `person` objects of the events that a viewer gets. */
 const personsFor = (changes: UserChange[], { userId = VIEWER, role = Role.member as number } = {}) => {
   const payload = { user_id: CHANGED, changes } as Payload
-  const record = { user_id: userId, role } as QueueState['record']
+  const record = { user_id: userId, role, client_capabilities: {} } as QueueState['record']
   const { list, write } = presentUserUpdated.presentation
   return list(payload, { record } as QueueState, new Map()).map(({ index, type }) => {
     // The role may be another one at the time of rendering.

@@ -1,4 +1,4 @@
-import { AppError, badRequest, type endpoints } from '@tms/contracts'
+import { AppError, badRequest, type endpoints, topicNameFor } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { canAccessChannel, canReadHistory } from '../kernel/access/channel.rules.ts'
 import { findChannelById } from '../kernel/channels/channel.queries.ts'
@@ -22,7 +22,10 @@ export const handleListTopics: Handler<typeof endpoints.messaging.listTopics, Co
         channelId: channel.id,
         userId: reader.userId,
       })
-  return { topics }
+  const knowsEmptyTopics = input.allow_empty_topic_name ?? false
+  return {
+    topics: topics.map(({ name, max_id }) => ({ name: topicNameFor(name, knowsEmptyTopics), max_id })),
+  }
 }
 
 /**

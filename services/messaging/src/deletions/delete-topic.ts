@@ -1,4 +1,4 @@
-import type { endpoints } from '@tms/contracts'
+import { type endpoints, topicOf } from '@tms/contracts'
 import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
@@ -20,7 +20,7 @@ export const handleDeleteTopic: Handler<typeof endpoints.messaging.deleteTopic, 
 }) => {
   const target = await getAccessibleChannel(context.db, caller, input.stream_id)
   const { id, recipientId } = target.channel
-  const topic = input.topic_name.trim()
+  const topic = topicOf(input.topic_name.trim())
   const deadline = context.now().getTime() + MAX_MS
   while (context.now().getTime() < deadline) {
     const removed = await transact(context.db, async (tx) => {

@@ -16,6 +16,7 @@ describe('a draft', () => {
     ['to users who are still to be chosen', { type: 'private' }, { type: 'private', to: [], topic: '' }],
     ['to as many as a message goes to', { type: 'private', to: ids(1, 251) }, { to: ids(1, 251) }],
     ['to a channel', { type: 'stream', to: [7], topic: ' a ' }, { type: 'stream', to: [7], topic: 'a' }],
+    ['to the empty topic', { type: 'stream', to: [7], topic: 'general chat' }, { topic: 'general chat' }],
     ['without a topic yet', { type: 'stream', to: [7], topic: ' ' }, { type: 'stream', to: [7], topic: '' }],
     [
       'with too long a topic',

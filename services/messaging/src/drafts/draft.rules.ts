@@ -1,10 +1,10 @@
 import { badRequest, type DraftRecord, limits, type NewDraft } from '@tms/contracts'
 import { tooManyRecipientsError } from '../kernel/messages/message-target.rules.ts'
-import { normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import { normalizeContent, normalizeTopicText } from '../kernel/text/content.rules.ts'
 
 /**
- * Normalizes a draft: text and topic like those of a message, except that the topic may be missing, and only the
- * fields that its type has. Throws BAD_REQUEST. Doesn't check whether its recipients exist.
+ * Normalizes a draft: text and topic like those of a message, except that the topic stays as it is written, and only
+ * the fields that its type has. Throws BAD_REQUEST. Doesn't check whether its recipients exist.
  */
 export function normalizeDraft(
   draft: NewDraft,
@@ -20,7 +20,7 @@ export function normalizeDraft(
   return {
     type,
     to,
-    topic: type === 'stream' && draft.topic.trim() !== '' ? normalizeTopic(draft.topic) : '',
+    topic: type === 'stream' ? normalizeTopicText(draft.topic) : '',
     content: normalizeContent(draft.content),
     timestamp: Math.floor(draft.timestamp ?? now.getTime() / 1000),
   }

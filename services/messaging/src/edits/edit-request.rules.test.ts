@@ -31,7 +31,6 @@ describe('an edit', () => {
     ['nothing', {}],
     ['nothing but the same topic', { topic: ' lunch ' }],
     ['nothing but the same channel', { stream_id: 7 }],
-    ['an empty topic', { topic: '  ' }],
     ['text and channel at once', { content: 'x', stream_id: 8 }],
     ['more messages than move', { content: 'x', propagate_mode: 'change_later' }],
     ['all of a topic to where it is', { topic: 'lunch', propagate_mode: 'change_all' }],
@@ -51,6 +50,15 @@ describe('an edit', () => {
   test('removes the topic only if the organization allows it', () => {
     expect(edit({ topic: '(no topic)' })).toMatchObject({ topic: '(no topic)' })
     expect(() => edit({ topic: '(no topic)' }, inChannel, { mandatory_topics: true })).toThrow()
+  })
+
+  test('takes the empty topic, except where topics are mandatory', () => {
+    expect(edit({ topic: '' })).toMatchObject({ topic: '' })
+    expect(edit({ topic: 'General chat' })).toMatchObject({ topic: '' })
+    expect(() => edit({ topic: '' }, inChannel, { mandatory_topics: true })).toThrow('Topics are required')
+    expect(() => edit({ topic: '\u2714 ' }, { ...inChannel, topic: '' })).toThrow(
+      'cannot be marked as resolved',
+    )
   })
 
   test('rejects a new text of a widget', () => {

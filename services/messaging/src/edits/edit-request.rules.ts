@@ -1,5 +1,6 @@
 import { badRequest, type EndpointInput, type endpoints } from '@tms/contracts'
-import { isMissingTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import { checkMandatoryTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import { resolvesEmptyTopic } from '../moves/move-notices.rules.ts'
 import type { RequestedMove } from '../moves/plan-move.ts'
 
 type EditInput = EndpointInput<typeof endpoints.messaging.editMessage>
@@ -45,8 +46,11 @@ export function parseEdit(
     throw badRequest('Cannot change message content while changing channel')
   }
   if (input.content === undefined && !isMove) throw badRequest('Nothing to change')
-  if (topic !== null && realm.mandatory_topics && isMissingTopic(topic)) {
-    throw badRequest('Topics are required in this organization')
+  if (topic !== null) {
+    checkMandatoryTopic(realm, topic)
+    if (resolvesEmptyTopic(currentMessage.topic, topic)) {
+      throw badRequest('The empty topic cannot be marked as resolved')
+    }
   }
   return {
     content: input.content === undefined ? null : parseContent(input.content, currentMessage),

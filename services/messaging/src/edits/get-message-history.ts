@@ -3,6 +3,7 @@ import { badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
+import { withTopicNames } from '../messages/present-messages.ts'
 import { type Version, versionsOf } from './history.rules.ts'
 
 /** Lists the versions of a message, if the organization shows them. */
@@ -22,9 +23,11 @@ export const handleGetMessageHistory: Handler<
     html: view.html ?? '',
     history: view.editHistory ?? [],
   })
+  // Direct messages have no topic to show.
+  const knowsEmptyTopics = view.channel === null || (input.allow_empty_topic_name ?? false)
   const message_history: Version[] = []
   for (const version of versions) {
-    message_history.unshift(version)
+    message_history.unshift(withTopicNames(version, knowsEmptyTopics))
     // Lets other requests run between edits.
     await nextTurn()
   }

@@ -128,6 +128,6 @@ async function findDetails(
   tx: Tx,
   caller: Caller,
   messageIds: readonly number[],
-): Promise<Record<string, unknown>> {
+): Promise<ReturnType<typeof detailsOfUnread>> {
   return detailsOfUnread(caller.userId, await listMessageViews(tx, caller, messageIds, {}))
 }

@@ -1,4 +1,4 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import { badRequest, type endpoints, topicOf } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { getAccessibleChannel } from '../kernel/messages/accessible-channel.ts'
@@ -14,9 +14,10 @@ export const handleMarkTopicAsRead: Handler<typeof endpoints.messaging.markTopic
 }) => {
   const target = await getAccessibleChannel(context.db, caller, input.stream_id)
   const { channel } = target
-  if (!(await hasMessageInTopic(context.db, caller.userId, channel, input.topic_name))) {
+  const topic = topicOf(input.topic_name)
+  if (!(await hasMessageInTopic(context.db, caller.userId, channel, topic))) {
     throw badRequest(`No such topic '${input.topic_name}'`)
   }
-  await markPartAsRead(context, caller, requestId, target, input.topic_name)
+  await markPartAsRead(context, caller, requestId, target, topic)
   return {}
 }

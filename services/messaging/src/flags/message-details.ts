@@ -1,8 +1,11 @@
+import type { domainEvents, PayloadOf } from '@tms/contracts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { countsAsMention, flagsOf } from '../kernel/messages/message-view.rules.ts'
 
+type Details = NonNullable<PayloadOf<typeof domainEvents.messaging.messageFlagsUpdated>['message_details']>
+
 /** Details of messages that have become unread, by ID. */
-export function detailsOfUnread(userId: number, views: readonly MessageView[]): Record<string, unknown> {
+export function detailsOfUnread(userId: number, views: readonly MessageView[]): Details {
   return Object.fromEntries(
     views.map((view) => [
       view.id,

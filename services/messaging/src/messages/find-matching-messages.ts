@@ -8,6 +8,7 @@ import { parseNarrow } from '../narrow/narrow.rules.ts'
 import { receivedOnly } from '../narrow/narrow.ts'
 import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { findMatches } from '../search/find-matches.ts'
+import { shownTopicOf } from './present-messages.ts'
 
 /**
  * Returns which of these messages the caller received and match a narrow, with the matching parts highlighted.
@@ -20,5 +21,6 @@ export const handleFindMatchingMessages: Handler<
   const narrow = await resolveNarrow(context, caller, parseNarrow(input.narrow))
   const found = await listAmong(context, caller, receivedOnly(narrow), messageIds)
   const views = await listMessageViews(context.db, caller, found, { html: true })
-  return { messages: Object.fromEntries(await findMatches(context.db, narrow, views)) }
+  const shown = views.map((view) => ({ ...view, topic: shownTopicOf(view, false) }))
+  return { messages: Object.fromEntries(await findMatches(context.db, narrow, shown)) }
 }

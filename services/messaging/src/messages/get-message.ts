@@ -23,6 +23,7 @@ export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Co
   const [message] = await presentMessages(context, reader, [view], {
     applyMarkdown: input.apply_markdown ?? true,
     clientGravatar: false,
+    knowsEmptyTopics: input.allow_empty_topic_name ?? false,
   })
   if (!message) throw badRequest('Invalid message(s)')
   return { message, raw_content: view.raw ?? '' }

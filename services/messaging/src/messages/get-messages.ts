@@ -16,7 +16,7 @@ import { resolveNarrow } from '../narrow/resolve-narrow.ts'
 import { resolveSpectatorNarrow } from '../narrow/resolve-spectator-narrow.ts'
 import { findMatches, searches } from '../search/find-matches.ts'
 import { type PageRequest, parsePageRequest } from './page-request.rules.ts'
-import { presentMessages, showsHistory } from './present-messages.ts'
+import { presentMessages, shownTopicOf, showsHistory } from './present-messages.ts'
 
 /**
  * Size limit of a page: several times what 5,000 typical messages take, but small enough that users with the
@@ -51,11 +51,14 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   // IDs can be anyone's, and a message may have been moved out of a web-public channel since the page was found.
   const views =
     request.messageIds || reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
+  const knowsEmptyTopics = input.allow_empty_topic_name ?? false
   const messages = await presentMessages(context, reader, views, {
     applyMarkdown,
     clientGravatar: input.client_gravatar ?? true,
+    knowsEmptyTopics,
   })
-  const matches = isSearch ? await findMatches(context.db, narrow, views) : null
+  const shown = views.map((view) => ({ ...view, topic: shownTopicOf(view, knowsEmptyTopics) }))
+  const matches = isSearch ? await findMatches(context.db, narrow, shown) : null
   return {
     messages: messages.map((message) => ({ ...message, ...matches?.get(message.id) })),
     anchor,

@@ -1,4 +1,4 @@
-import { badRequest, canAccessPublicChannels } from '@tms/contracts'
+import { canAccessPublicChannels } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
 import { isHiddenFromGuests } from '../kernel/guest-visibility/visible-users.ts'
 import {
@@ -8,7 +8,7 @@ import {
 } from '../kernel/messages/message-target.rules.ts'
 import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
-import { isMissingTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
+import { checkMandatoryTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
 import { findMentionedWebhooks } from '../kernel/webhooks/find-webhooks.ts'
 import { findWidget } from '../submessages/widget.rules.ts'
 import { nextVisibility } from '../topics/visibility.rules.ts'
@@ -41,9 +41,7 @@ export async function prepareChannelMessage(
   ])
   if (!target) throw noSuchChannel(reference)
   await checkMayPost(context, { user: sender, realm, target }, reference)
-  if (realm.mandatory_topics && isMissingTopic(topic)) {
-    throw badRequest('Topics are required in this organization')
-  }
+  checkMandatoryTopic(realm, topic)
 
   const rendered = await renderContent(context, caller, content)
   const { channel, isSubscribed } = target

@@ -1,4 +1,10 @@
-import type { MessageFlag, MessageRecord, ReactionRecord } from '@tms/contracts'
+import {
+  type EditHistoryEntry,
+  type MessageFlag,
+  type MessageRecord,
+  type ReactionRecord,
+  topicNameFor,
+} from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds, presentInvisibleUser } from '../kernel/guest-visibility/visible-users.ts'
@@ -18,6 +24,8 @@ interface Presentation {
   readonly applyMarkdown: boolean
   /** Leaves out avatars that the client computes from the e-mail. */
   readonly clientGravatar: boolean
+  /** The client knows that topics may be empty; otherwise the empty topic has its name. */
+  readonly knowsEmptyTopics: boolean
 }
 
 type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role'> & Partial<Pick<Reader, 'isSpectator'>>
@@ -38,7 +46,7 @@ export async function presentMessages(
   { db, projections }: Pick<Context, 'db' | 'projections'>,
   viewer: Viewer,
   views: readonly MessageView[],
-  { applyMarkdown, clientGravatar }: Presentation,
+  { applyMarkdown, clientGravatar, knowsEmptyTopics }: Presentation,
 ): Promise<PresentedMessage[]> {
   const messageIds = views.map(({ id }) => id)
   const [realm, reactions, submessages] = await Promise.all([
@@ -64,6 +72,7 @@ export async function presentMessages(
     return {
       id: view.id,
       ...record,
+      subject: shownTopicOf(view, knowsEmptyTopics),
       // Not needed to show a message.
       client: viewer.isSpectator ? '' : record.client,
       reactions: (reactionsOf.get(view.id) ?? []).map((reaction) =>
@@ -74,10 +83,35 @@ export async function presentMessages(
       content_type: applyMarkdown ? 'text/html' : 'text/x-markdown',
       avatar_url: clientGravatar && sender.is_gravatar ? null : record.avatar_url,
       ...(view.lastEditTimestamp === null ? {} : { last_edit_timestamp: view.lastEditTimestamp }),
-      ...(view.editHistory && realm.allow_edit_history ? { edit_history: [...view.editHistory] } : {}),
+      ...(view.lastMovedTimestamp === null ? {} : { last_moved_timestamp: view.lastMovedTimestamp }),
+      ...(view.editHistory && realm.allow_edit_history
+        ? { edit_history: view.editHistory.map((entry) => withTopicNames(entry, knowsEmptyTopics)) }
+        : {}),
       flags: flagsOf(view),
     }
   })
+}
+
+/** The topic of a message as its reader gets it; empty for a direct message. */
+export function shownTopicOf(
+  { topic, channel }: Pick<MessageView, 'topic' | 'channel'>,
+  knowsEmptyTopics: boolean,
+): string {
+  return channel ? topicNameFor(topic, knowsEmptyTopics) : topic
+}
+
+/** An entry of an edit history, or a version, with its topics as its reader gets them. */
+export function withTopicNames<T extends Pick<EditHistoryEntry, 'topic' | 'prev_topic'>>(
+  entry: T,
+  knowsEmptyTopics: boolean,
+): T {
+  if (knowsEmptyTopics) return entry
+  const { topic, prev_topic } = entry
+  return {
+    ...entry,
+    ...(topic === undefined ? {} : { topic: topicNameFor(topic, false) }),
+    ...(prev_topic === undefined ? {} : { prev_topic: topicNameFor(prev_topic, false) }),
+  }
 }
 
 function describeReaction(

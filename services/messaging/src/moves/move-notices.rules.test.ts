@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   findResolution,
+  resolvesEmptyTopic,
   writeNewTopicNotice,
   writeOldTopicNotice,
   writeResolutionNotice,
@@ -20,9 +21,21 @@ test.each([
   ['lunch', '\u2714 tea', null],
   ['\u2714 lunch', '\u2714 tea', null],
   ['lunch', 'Lunch', null],
+  ['', '\u2714', null],
+  ['\u2714', '', null],
   ['x'.repeat(60), `\u2714 ${'x'.repeat(55)}...`, 'resolved'],
 ] as const)('%j to %j: %s', (before, after, expected) => {
   expect(findResolution(before, after)).toBe(expected)
+})
+
+test.each([
+  ['', '\u2714', true],
+  ['', '\u2714 General chat', true],
+  ['', '\u2714 lunch', false],
+  ['', 'lunch', false],
+  ['lunch', '\u2714', false],
+] as const)('%j to %j resolves the empty topic: %s', (before, after, expected) => {
+  expect(resolvesEmptyTopic(before, after)).toBe(expected)
 })
 
 test.each([

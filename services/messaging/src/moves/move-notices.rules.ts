@@ -1,4 +1,5 @@
-import { normalizeTopic, RESOLVED_PREFIX } from '../kernel/text/content.rules.ts'
+import { topicOf } from '@tms/contracts'
+import { normalizeTopicText, RESOLVED_PREFIX } from '../kernel/text/content.rules.ts'
 
 /** A move, as described by its notices. */
 export interface MoveSummary {
@@ -15,11 +16,21 @@ interface TopicName {
   readonly topic: string
 }
 
-/** Whether renaming a topic resolves it, reopens it, or neither. */
+/** Whether a change would mark the empty topic as resolved, by adding the prefix to it or to its name. */
+export function resolvesEmptyTopic(before: string, after: string): boolean {
+  if (before !== '') return false
+  return (
+    after === RESOLVED_PREFIX.trim() ||
+    (after.startsWith(RESOLVED_PREFIX) && topicOf(after.slice(RESOLVED_PREFIX.length)) === '')
+  )
+}
+
+/** Whether renaming a topic resolves it, reopens it, or neither, as for the empty topic. */
 export function findResolution(before: string, after: string): 'resolved' | 'unresolved' | null {
-  if (!before.startsWith(RESOLVED_PREFIX) && after === normalizeTopic(RESOLVED_PREFIX + before))
+  if (before === '' || after === '') return null
+  if (!before.startsWith(RESOLVED_PREFIX) && after === normalizeTopicText(RESOLVED_PREFIX + before))
     return 'resolved'
-  if (!after.startsWith(RESOLVED_PREFIX) && before === normalizeTopic(RESOLVED_PREFIX + after))
+  if (!after.startsWith(RESOLVED_PREFIX) && before === normalizeTopicText(RESOLVED_PREFIX + after))
     return 'unresolved'
   return null
 }

@@ -53,7 +53,10 @@ function testOf(condition: Condition, me: string, parameters: Parameters): strin
     case 'including':
       return includes('m.recipient_id', condition, parameters)
     case 'topic':
-      return `m.topic_key = ${parameters.add(caseKey(condition.topic), 'text')}`
+      // Direct messages have no topic, and are not in the empty one.
+      return `m.topic_key = ${parameters.add(caseKey(condition.topic), 'text')}${
+        condition.topic === '' ? ' and m.channel_id is not null' : ''
+      }`
     case 'sender':
       return `m.sender_id = ${parameters.add(condition.userId, 'bigint')}`
     case 'id':

@@ -1,3 +1,4 @@
+import { topicOf } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 import { findConversation } from '../kernel/messages/conversation.queries.ts'
@@ -21,7 +22,7 @@ export async function resolveTerm(context: ResolveContext, caller: Caller, term:
       return isNegated ? { condition } : { condition, only: 'channels', openness }
     }
     case 'topic': {
-      const condition = { kind: 'topic', topic: String(operand), isNegated } as const
+      const condition = { kind: 'topic', topic: topicOf(String(operand)), isNegated } as const
       return isNegated ? { condition } : { condition, only: 'channels' }
     }
     case 'dm': {

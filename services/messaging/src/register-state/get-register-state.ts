@@ -4,6 +4,7 @@ import {
   type internal,
   limits,
   type RegisterStateBody,
+  topicNameFor,
   wants,
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
@@ -24,6 +25,7 @@ import {
   listStarredIds,
   listSubscribedIds,
 } from './personal.queries.ts'
+import type { UnreadSummary } from './unread.rules.ts'
 
 /** Maximum lengths of two lists. */
 const MAX_STARRED = 10_000
@@ -106,7 +108,7 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
     const maxMessageId = await findMaxMessageId(tx, body.user_id)
     state['max_message_id'] = maxMessageId
     if (wants(body, 'update_message_flags')) {
-      state['unread_msgs'] = await findUnread(tx, body.user_id, maxMessageId)
+      state['unread_msgs'] = withTopicNames(await findUnread(tx, body.user_id, maxMessageId), body)
     }
   }
   if (wants(body, 'starred_messages')) {
@@ -121,13 +123,28 @@ async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   return state
 }
 
+function withTopicNames(unread: UnreadSummary, body: RegisterStateBody): UnreadSummary {
+  const nameOf = topicNamesFor(body)
+  return { ...unread, streams: unread.streams.map((one) => ({ ...one, topic: nameOf(one.topic) })) }
+}
+
+const topicNamesFor =
+  ({ client_capabilities }: RegisterStateBody) =>
+  (topic: string): string =>
+    topicNameFor(topic, client_capabilities.empty_topic_name)
+
 /** Clients that request both types don't get the legacy list. */
 async function readTopics(tx: Tx, body: RegisterStateBody): Promise<State> {
   const state: State = {}
-  if (wants(body, 'user_topic')) state['user_topics'] = await listUserTopics(tx, body.user_id)
+  const nameOf = topicNamesFor(body)
+  if (wants(body, 'user_topic')) {
+    const topics = await listUserTopics(tx, body.user_id)
+    state['user_topics'] = topics.map((one) => ({ ...one, topic_name: nameOf(one.topic_name) }))
+  }
   const requestsUserTopics = body.fetch_event_types?.includes('user_topic') ?? false
   if (wants(body, 'muted_topics') && !requestsUserTopics) {
-    state['muted_topics'] = (await listMutedTopics(tx, [body.user_id])).get(body.user_id) ?? []
+    const muted = (await listMutedTopics(tx, [body.user_id])).get(body.user_id) ?? []
+    state['muted_topics'] = muted.map(([channel, topic, since]) => [channel, nameOf(topic), since])
   }
   return state
 }

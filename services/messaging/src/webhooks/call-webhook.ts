@@ -100,7 +100,7 @@ async function requestAnswer(
 ): Promise<WebhookAnswerMeaning> {
   const realm = await context.projections.getRealm(webhookCall.realmId)
   const viewer = { realmId: bot.realm_id, userId: bot.user_id, role: bot.role }
-  const raw = { applyMarkdown: false, clientGravatar: false }
+  const raw = { applyMarkdown: false, clientGravatar: false, knowsEmptyTopics: false }
   const [presented] = await presentMessages(context, viewer, [view], raw)
   if (!presented) throw new Error(`message ${view.id} cannot be presented`)
   const { flags: _flags, ...message } = presented

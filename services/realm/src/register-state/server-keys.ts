@@ -1,4 +1,5 @@
 import {
+  EMPTY_TOPIC_NAME,
   externalAccounts,
   limits,
   passwordRule,
@@ -42,6 +43,7 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   server_supported_permission_settings: supportedPermissionSettings,
   settings_send_digest_emails: false,
 
+  realm_empty_topic_display_name: EMPTY_TOPIC_NAME,
   realm_authentication_methods: { Email: { enabled: true, available: true } },
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,

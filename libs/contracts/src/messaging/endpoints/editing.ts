@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
+import { allowEmptyTopicName, anyTopic } from '../parameters/empty-topic.ts'
 import { messageContent } from '../parameters/message-content.ts'
 import { attachmentRecord, propagateMode } from '../records.ts'
 
@@ -14,7 +15,7 @@ export const editMessage = endpoint({
   pathParameters: { message_id: pathId },
   parameters: {
     content: optionalText(messageContent),
-    topic: optionalText(z.string(), { aliases: ['subject'] }),
+    topic: optionalText(z.string(), { aliases: ['subject'], description: anyTopic }),
     stream_id: optionalJson(z.int(), { description: 'The channel to move to.' }),
     propagate_mode: optionalText(propagateMode, {
       description: 'Which messages of the topic move. Default `change_one`.',
@@ -42,6 +43,7 @@ export const getMessageHistory = endpoint({
   auth: 'user',
   summary: 'List the versions of a message, oldest first',
   pathParameters: { message_id: pathId },
+  parameters: { allow_empty_topic_name: allowEmptyTopicName },
   response: z.object({
     message_history: z
       .array(
@@ -86,7 +88,7 @@ export const deleteTopic = endpoint({
   auth: 'administrator',
   summary: 'Delete a topic and all messages in it',
   pathParameters: { stream_id: pathId },
-  parameters: { topic_name: text(z.string()) },
+  parameters: { topic_name: text(z.string(), { description: anyTopic }) },
   response: z.object({
     /** False if time ran out before everything was deleted; then repeat the request. */
     complete: z.boolean(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { json, optionalJson, pathId, text } from '../../declarations/parameter.ts'
+import { anyTopic } from '../parameters/empty-topic.ts'
 import { requiredNarrow } from '../parameters/narrow.ts'
 
 const op = text(z.enum(['add', 'remove']))
@@ -81,7 +82,7 @@ export const markTopicAsRead = endpoint({
   path: '/mark_topic_as_read',
   auth: 'user',
   summary: "Mark a topic's messages as read (deprecated: use flags of a narrow)",
-  parameters: { stream_id: json(z.int()), topic_name: text(z.string()) },
+  parameters: { stream_id: json(z.int()), topic_name: text(z.string(), { description: anyTopic }) },
   response: z.object({}),
 })
 

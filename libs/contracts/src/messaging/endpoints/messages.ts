@@ -9,6 +9,7 @@ import {
   pathId,
   text,
 } from '../../declarations/parameter.ts'
+import { allowEmptyTopicName, channelTopic } from '../parameters/empty-topic.ts'
 import { messageContent } from '../parameters/message-content.ts'
 import { messageType } from '../parameters/message-type.ts'
 import { narrow, requiredNarrow } from '../parameters/narrow.ts'
@@ -38,7 +39,7 @@ export const sendMessage = endpoint({
       description: `Required, except for bots with a default channel. Channel: name or ID. Direct: list of user IDs or API e-mails, at most ${limits.maxDirectMessageRecipients} beside you.`,
     }),
     content: text(messageContent),
-    topic: optionalText(z.string(), { aliases: ['subject'], description: 'Required for channels.' }),
+    topic: optionalText(z.string(), { aliases: ['subject'], description: channelTopic }),
     queue_id: optionalText(z.string().max(limits.maxLocalIdLength), {
       description: 'Event queue of the sender, for local echo; requires `local_id`.',
     }),
@@ -85,6 +86,7 @@ export const getMessages = endpoint({
     use_first_unread_anchor: optionalJson(z.boolean(), {
       description: 'Deprecated: the same as `first_unread`.',
     }),
+    allow_empty_topic_name: allowEmptyTopicName,
   },
   response: z.object({
     /** 10^16 for `newest`, which is beyond what `int` allows. */
@@ -119,7 +121,10 @@ export const getMessage = endpoint({
   auth: 'user-or-spectator',
   summary: 'Fetch one message',
   pathParameters: { message_id: pathId },
-  parameters: { apply_markdown: optionalJson(z.boolean(), { description: 'Default true.' }) },
+  parameters: {
+    apply_markdown: optionalJson(z.boolean(), { description: 'Default true.' }),
+    allow_empty_topic_name: allowEmptyTopicName,
+  },
   response: z.object({ message: fetchedMessage, raw_content: z.string() }),
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
 import { json, optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
+import { anyTopic, channelTopic } from '../parameters/empty-topic.ts'
 import { messageContent } from '../parameters/message-content.ts'
 import { messageType } from '../parameters/message-type.ts'
 import { scheduledMessageRecord } from '../records.ts'
@@ -27,7 +28,7 @@ export const createScheduledMessage = endpoint({
     content: text(messageContent, {
       description: `You can have at most ${limits.maxScheduledMessages} scheduled messages, of ${limits.maxUnsentMib} MiB in all with their HTML.`,
     }),
-    topic: optionalText(z.string(), { description: 'Required for channels.' }),
+    topic: optionalText(z.string(), { description: channelTopic }),
     scheduled_delivery_timestamp: json(deliveryTime),
     read_by_sender: optionalJson(z.boolean(), { description: 'By default it depends on the client name.' }),
   },
@@ -61,7 +62,7 @@ export const updateScheduledMessage = endpoint({
     type: optionalText(messageType, { description: 'Requires `to`, and for channels `topic`.' }),
     to: optionalJson(addressee),
     content: optionalText(messageContent),
-    topic: optionalText(z.string()),
+    topic: optionalText(z.string(), { description: anyTopic }),
     scheduled_delivery_timestamp: optionalJson(deliveryTime, {
       description: 'UNIX seconds; must be in the future. Required for a message that failed.',
     }),

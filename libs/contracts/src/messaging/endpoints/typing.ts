@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { maxTypingAudience } from '../../declarations/limits.ts'
 import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
+import { channelTopic } from '../parameters/empty-topic.ts'
 
 export const setTypingStatus = endpoint({
   name: 'setTypingStatus',
@@ -19,7 +20,7 @@ export const setTypingStatus = endpoint({
       description: `Required for direct: the IDs of the recipients. No events are sent to conversations of more than ${maxTypingAudience} users, nor to channels with more subscribers.`,
     }),
     stream_id: optionalJson(z.int(), { description: 'Required for channels.' }),
-    topic: optionalText(z.string(), { description: 'Required for channels.' }),
+    topic: optionalText(z.string(), { description: channelTopic }),
   },
   response: z.object({}),
 })

@@ -13,7 +13,7 @@ export const messageFlagsUpdated = domainEvent({
     messages: z.array(z.int()),
     all: z.boolean(),
     /** Only if `read` is removed: where each message is, keyed by its ID. */
-    message_details: z.record(z.string(), z.unknown()).optional(),
+    message_details: z.record(z.string(), z.looseObject({ topic: z.string().optional() })).optional(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })

@@ -35,8 +35,16 @@ describe('normalizeTopic', () => {
     expect(normalizeTopic('  lunch ')).toBe('lunch')
   })
 
-  test.each([undefined, '', '  '])('refuses %j', (raw) => {
-    expect(() => normalizeTopic(raw)).toThrow("can't be empty")
+  test('refuses none', () => {
+    expect(() => normalizeTopic(undefined)).toThrow("can't be empty")
+  })
+
+  test.each(['', '  ', 'general chat', ' General Chat '])('takes %j as the empty topic', (raw) => {
+    expect(normalizeTopic(raw)).toBe('')
+  })
+
+  test.each(['(no topic)', 'general', '\u2714 general chat'])('takes %j as it is', (raw) => {
+    expect(normalizeTopic(raw)).toBe(raw)
   })
 
   test.each(['a\u0007b', 'a\nb', 'a\ufffeb', 'a\ud800b'])('refuses %j', (raw) => {

@@ -1,4 +1,4 @@
-import { badRequest, limits } from '@tms/contracts'
+import { badRequest, limits, topicOf } from '@tms/contracts'
 
 const CONTENT_MARKER = '\n[message truncated]'
 const TOPIC_MARKER = '...'
@@ -18,21 +18,30 @@ export function normalizeContent(raw: string): string {
 }
 
 /**
- * Normalizes a topic: trims and truncates it to the limit. Throws BAD_REQUEST if it is missing or blank, or
- * contains control characters or code points that are not characters.
+ * Normalizes the topic of a message: as it is written, except that the name of the empty topic means that topic.
+ * Throws BAD_REQUEST, also if it is missing.
  */
 export function normalizeTopic(raw: string | undefined): string {
-  const topic = raw?.trim() ?? ''
-  if (topic === '') throw badRequest("Topic can't be empty!")
+  if (raw === undefined) throw badRequest("Topic can't be empty!")
+  return topicOf(normalizeTopicText(raw))
+}
+
+/**
+ * Normalizes the text of a topic: trims and truncates it to the limit. Throws BAD_REQUEST if it contains control
+ * characters or code points that are not characters.
+ */
+export function normalizeTopicText(raw: string): string {
+  const topic = raw.trim()
   if (/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(topic)) {
     throw badRequest('Invalid character in topic!')
   }
   return truncate(topic, limits.maxTopicLength, TOPIC_MARKER)
 }
 
-/** Whether a topic is the placeholder for a missing topic, which organizations may forbid. */
-export function isMissingTopic(topic: string): boolean {
-  return topic === NO_TOPIC
+/** Throws BAD_REQUEST for the empty topic, or the placeholder for a missing one, where topics are mandatory. */
+export function checkMandatoryTopic(realm: { readonly mandatory_topics: boolean }, topic: string): void {
+  if (realm.mandatory_topics && (topic === '' || topic === NO_TOPIC))
+    throw badRequest('Topics are required in this organization')
 }
 
 /** Whether a raw text is a `/me` message, which is shown in the third person. */
