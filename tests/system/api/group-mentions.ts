@@ -139,6 +139,14 @@ export const groupMentionTests = (system: () => TestSystem): void => {
       expect(await mentionedBy(message_id)).toEqual([])
     })
 
+    test('name system groups silently only', async () => {
+      expect(await htmlOf('@_*role:moderators*')).toBe(
+        '<p><span class="user-group-mention silent" data-user-group-id="3">Moderators</span></p>',
+      )
+      expect(await htmlOf('@*role:moderators*')).toBe('<p>@<em>role:moderators</em></p>')
+      expect(await mentionedBy(await sendToChannel(sender, channel.name, '@_*role:moderators*'))).toEqual([])
+    })
+
     test('move with the message', async () => {
       const other = await newChannel(sender, { others: [inside, outside, moderator] })
       const message_id = await sendToChannel(sender, channel.name, `@*${group.name}*`)

@@ -1,4 +1,4 @@
-import { endpoints } from '@tms/contracts'
+import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
@@ -7,6 +7,7 @@ import { newOrganization } from '../support/other-organization.ts'
 import { onePixel, rotatedPicture, twoFrames } from '../support/pictures.ts'
 import {
   newChannel,
+  newUserOfRole,
   newUsers,
   secondsFromNow,
   sendDirectly,
@@ -14,14 +15,15 @@ import {
 } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
-const { createScheduledMessage, editMessage, getMessage, listScheduledMessages, renderMessage } =
+const { createScheduledMessage, editMessage, getMessage, getMessages, listScheduledMessages, renderMessage } =
   endpoints.messaging
+const { subscribe } = endpoints.messaging
 
 export const renderingTests = (system: () => TestSystem): void => {
   describe('rendering', () => {
     let ann: ApiClient
     let ben: ApiClient
-    let channel: { name: string }
+    let channel: { name: string; id: number }
     beforeAll(async () => {
       const [first, second] = await newUsers(system(), 2)
       ann = first as ApiClient
@@ -68,6 +70,60 @@ export const renderingTests = (system: () => TestSystem): void => {
       expect(await render(content)).toBe(expected)
     })
 
+    describe('a link', () => {
+      const hrefOf = async (author: ApiClient, content: string) => {
+        const { rendered } = await author.call(renderMessage, { content })
+        return /href="([^"]*)"/.exec(rendered)?.[1]
+      }
+      const urlOf = ({ name, id }: { name: string; id: number }) =>
+        `/#narrow/channel/${id}-${name.replace(' ', '-')}`
+
+      test('to a message names it and its topic', async () => {
+        expect(await render(`#**${channel.name}>a topic@70**`)).toBe(
+          `<p><a class="message-link" href="${urlOf(channel)}/topic/a.20topic/near/70">#${channel.name} &gt; a topic @ 💬</a></p>`,
+        )
+        expect(await hrefOf(ann, `#**${channel.name}>@70**`)).toBe(`${urlOf(channel)}/topic//near/70`)
+      })
+
+      test('to a topic leads by its oldest message that the author may read', async () => {
+        const open = await newChannel(ann)
+        const closed = await newChannel(ann, { isPrivate: true, hasSharedHistory: false })
+        const first = await sendToChannel(ann, open.name, 'x', 'Lunch')
+        await sendToChannel(ann, open.name, 'x', 'lunch')
+        const unseen = await sendToChannel(ann, closed.name, 'x', 'lunch')
+        await ann.call(subscribe, { subscriptions: [{ name: closed.name }], principals: [ben.userId] })
+        const seen = await sendToChannel(ann, closed.name, 'x', 'lunch')
+
+        expect(await hrefOf(ben, `#**${open.name}>lunch**`)).toBe(`${urlOf(open)}/topic/lunch/with/${first}`)
+        expect(await hrefOf(ann, `#**${closed.name}>lunch**`)).toBe(
+          `${urlOf(closed)}/topic/lunch/with/${unseen}`,
+        )
+        expect(await hrefOf(ben, `#**${closed.name}>lunch**`)).toBe(
+          `${urlOf(closed)}/topic/lunch/with/${seen}`,
+        )
+        expect(await hrefOf(ann, `#**${open.name}>tea**`)).toBe(`${urlOf(open)}/topic/tea`)
+        const admin = await newUserOfRole(system(), Role.administrator)
+        expect(await hrefOf(admin, `#**${closed.name}>lunch**`)).toBe(`${urlOf(closed)}/topic/lunch`)
+      })
+
+      test('to the empty topic shows its name, in notices of moves too', async () => {
+        const open = await newChannel(ann)
+        const message_id = await sendToChannel(ann, open.name, 'x', '')
+        const link = (url: string) =>
+          `<a class="stream-topic" data-stream-id="${open.id}" href="${url}">#${open.name} &gt; <em>general chat</em></a>`
+
+        expect(await render(`#**${open.name}>**`)).toBe(
+          `<p>${link(`${urlOf(open)}/topic//with/${message_id}`)}</p>`,
+        )
+        await ann.call(editMessage, { message_id, topic: 'lunch' })
+        const { messages } = await ann.call(getMessages, {
+          ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+          narrow: [['channel', open.name]],
+        })
+        expect(messages.at(-1)?.content).toContain('&gt; <em>general chat</em></a>')
+      })
+    })
+
     test('keeps serving others while hostile texts are rendered', async () => {
       const hostile = Array.from({ length: 2 }, (_, i) => render(`\`\`\`ini\n${'d_'.repeat(4_900)}${i}`))
       let isDone = false
@@ -92,14 +148,14 @@ export const renderingTests = (system: () => TestSystem): void => {
         uploadTo(ann, { content, name })
       const contentOf = async (message_id: number) =>
         (await ben.call(getMessage, { message_id })).message.content
-      const previewOf = (url: string, dimensions: string) =>
-        `<a href="${url}" title="picture"><img data-original-dimensions="${dimensions}" src="${url}"></a>`
+      const previewOf = (url: string, dimensions: string, type = 'image/png') =>
+        `<a href="${url}" title="picture"><img data-original-content-type="${type}" data-original-dimensions="${dimensions}" src="${url}"></a>`
       const NO_DIMENSIONS = expect.not.stringContaining('data-original-dimensions')
 
       test('has its displayed dimensions in the event, the message, a preview and a scheduled message', async () => {
         const sideways = await upload(rotatedPicture, 'a.jpg')
         const content = `[picture](${sideways})`
-        const expected = expect.stringContaining(previewOf(sideways, '2x3'))
+        const expected = expect.stringContaining(previewOf(sideways, '2x3', 'image/jpeg'))
         const watcher = await watch(ben, { event_types: ['message'], apply_markdown: true })
         let id = 0
 
@@ -131,7 +187,9 @@ export const renderingTests = (system: () => TestSystem): void => {
 
         const html = await contentOf(id)
         expect(html).toContain(previewOf(png, '1x1'))
-        expect(html).toContain(`<img data-original-dimensions="1x1" src="${encodeURI(gif)}"></a>`)
+        expect(html).toContain(
+          `<img data-original-content-type="image/gif" data-original-dimensions="1x1" src="${encodeURI(gif)}"></a>`,
+        )
       })
 
       test('has none if the file is not a picture, or not on this server', async () => {

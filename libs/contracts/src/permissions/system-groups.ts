@@ -16,6 +16,18 @@ export const systemGroupIds = {
 } as const
 export type SystemGroupName = keyof typeof systemGroupIds
 
+/** How people know the system groups. */
+export const systemGroupTitles: Readonly<Record<SystemGroupName, string>> = {
+  'role:owners': 'Owners',
+  'role:administrators': 'Administrators',
+  'role:moderators': 'Moderators',
+  'role:fullmembers': 'Full members',
+  'role:members': 'Members',
+  'role:everyone': 'Everyone',
+  'role:internet': 'Everyone on the internet',
+  'role:nobody': 'Nobody',
+}
+
 /** The first ID of custom groups, so that no setting confuses the two. */
 export const FIRST_CUSTOM_GROUP_ID = 100
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contentTypeOf, isShown } from './content-type.rules.ts'
+import { contentTypeOf, isShown, pictureTypeOf } from './content-type.rules.ts'
 
 describe('contentTypeOf', () => {
   test.each([
@@ -11,6 +11,16 @@ describe('contentTypeOf', () => {
     [`text/${'x'.repeat(100)}`, 'a.png', 'image/png'],
   ])('%j of %j: %s', (claimed, name, expected) => {
     expect(contentTypeOf(claimed, name)).toBe(expected)
+  })
+})
+
+describe('pictureTypeOf', () => {
+  test.each([
+    ['image/webp', '2/a/x/a.png', 'image/webp'],
+    ['text/plain', '2/a/x/a.png', 'image/png'],
+    ['text/plain', '2/a/x/a', 'application/octet-stream'],
+  ])('%j of %j: %s', (contentType, pathId, expected) => {
+    expect(pictureTypeOf(contentType, pathId)).toBe(expected)
   })
 })
 

@@ -20,6 +20,11 @@ export function contentTypeOf(claimed: string, name: string): string {
   return isSpecific ? claimed : lookup(name) || UNKNOWN
 }
 
+/** The type of a picture that is shown by its extension: clients may have claimed that it is anything else. */
+export function pictureTypeOf(contentType: string, pathId: string): string {
+  return contentType.startsWith('image/') ? contentType : lookup(pathId) || UNKNOWN
+}
+
 /** Whether a browser shows a file of this type inline; it downloads every other one. */
 export function isShown(contentType: string): boolean {
   return SHOWN.has(contentType)

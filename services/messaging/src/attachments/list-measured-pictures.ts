@@ -1,6 +1,7 @@
 import type { Caller, Queryable } from '@tms/service-kit'
 import { canReadFile } from '../kernel/access/file.rules.ts'
 import type { MeasuredPicture } from '../kernel/rendering/mention-lookup.ts'
+import { pictureTypeOf } from './content-type.rules.ts'
 import { listFiles } from './file.queries.ts'
 
 /**
@@ -17,7 +18,9 @@ export async function listMeasuredPictures(
   const files = await listFiles(db, own, reader)
   return files
     .filter((file) => file.realmId === reader.realmId && canReadFile(reader, file))
-    .flatMap(({ pathId, width, height }) =>
-      width === null || height === null ? [] : [{ pathId, width, height }],
+    .flatMap(({ pathId, contentType, width, height }) =>
+      width === null || height === null
+        ? []
+        : [{ pathId, contentType: pictureTypeOf(contentType, pathId), width, height }],
     )
 }

@@ -4,11 +4,15 @@ import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds } from '../kernel/guest-visibility/visible-users.ts'
 import { listKnownUsers } from '../kernel/projections/known-user.queries.ts'
-import { createMentionLookup } from '../kernel/rendering/mention-lookup.ts'
+import {
+  createMentionLookup,
+  type LinkableChannel,
+  type StartedTopic,
+} from '../kernel/rendering/mention-lookup.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
 import { customEmojiOf, renderingSettingsOf } from '../kernel/rendering/rendering-settings.ts'
-import { findReferences } from '../rendering/find-references.ts'
-import { listLinkableChannels } from './linkable-channels.queries.ts'
+import { findReferences, type References } from '../rendering/find-references.ts'
+import { listLinkableChannels, listStartedTopics } from './linkable-channels.queries.ts'
 
 /** Maximum length of HTML, in code units. */
 export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
@@ -23,7 +27,8 @@ export async function renderContent(
   author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   content: string,
 ): Promise<Rendered> {
-  const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } = findReferences(content)
+  const { userNames, userIds, channelNames, topics, groupNames, emojiNames, uploadPathIds } =
+    findReferences(content)
   const [realm, user, byName, byId, channels, groups, pictures] = await Promise.all([
     projections.getRealm(author.realmId),
     projections.getUser(author.userId),
@@ -51,6 +56,7 @@ export async function renderContent(
     lookup: createMentionLookup({
       users: [...users.values()],
       channels,
+      topics: await listLinkedTopics(db, author, topics, channels),
       groups,
       customEmoji: customEmojiOf(realm, emojiNames),
       pictures,
@@ -60,4 +66,19 @@ export async function renderContent(
   if (rendered === null || rendered.html.length > MAX_HTML_LENGTH)
     throw badRequest('Unable to render message')
   return rendered
+}
+
+/** The topics that a text links to, with the oldest message of each that its author sees. */
+async function listLinkedTopics(
+  db: Context['db'],
+  author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  topics: References['topics'],
+  channels: readonly LinkableChannel[],
+): Promise<StartedTopic[]> {
+  const ids = new Map(channels.map(({ name, channelId }) => [name, channelId]))
+  const linked = topics.flatMap(({ channelName, topic }) => {
+    const channelId = ids.get(channelName)
+    return channelId === undefined ? [] : [{ channelId, topic }]
+  })
+  return linked.length > 0 ? listStartedTopics(db, author, linked) : []
 }

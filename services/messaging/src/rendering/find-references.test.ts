@@ -4,14 +4,15 @@ import { findReferences } from './find-references.ts'
 describe('references', () => {
   test('are listed once each, by kind', () => {
     const found = findReferences(
-      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** `@**Cy**` @*Team* :smile:x:' +
+      '@**Ada** > @_**ada** @**Bob|5** @**|6** #**general** #**general>topic** #**team>@5** #**team>x@y@5** `@**Cy**` @*Team* :smile:x:' +
         ' /user_uploads/2/ab/0123456789abcdefABCDEF-_/a.png',
     )
 
     expect(found).toEqual({
       userNames: ['ada', 'cy'],
       userIds: [5, 6],
-      channelNames: ['general', 'general>topic'],
+      channelNames: ['general', 'general>topic', 'team>@5', 'team', 'team>x@y@5'],
+      topics: [{ channelName: 'general', topic: 'topic' }],
       groupNames: ['team'],
       emojiNames: ['smile', 'x'],
       uploadPathIds: ['2/ab/0123456789abcdefABCDEF-_/a.png'],
@@ -23,6 +24,7 @@ describe('references', () => {
       userNames: [],
       userIds: [],
       channelNames: [],
+      topics: [],
       groupNames: [],
       emojiNames: [],
       uploadPathIds: [],

@@ -2,6 +2,7 @@ import { caseKey } from '../kernel/text/case-key.ts'
 import { cleanText } from './syntax/clean-text.ts'
 import { readEmojiNames } from './syntax/emoji-syntax.ts'
 import { readChannel, readGroupMention, readMention } from './syntax/reference-syntax.ts'
+import { findSystemGroup } from './syntax/system-groups.ts'
 import { readUploadPaths } from './upload-paths.ts'
 
 /** What a text may refer to, each once: user names folded by `caseKey`, names of channels and emoji as written. */
@@ -9,6 +10,8 @@ export interface References {
   userNames: string[]
   userIds: number[]
   channelNames: string[]
+  /** Topics of links that lead to no message. */
+  topics: { channelName: string; topic: string }[]
   /** Also folded by `caseKey`. */
   groupNames: string[]
   emojiNames: string[]
@@ -24,6 +27,7 @@ export function findReferences(content: string): References {
   const userNames = new Set<string>()
   const userIds = new Set<number>()
   const channelNames = new Set<string>()
+  const topics = new Map<string, { channelName: string; topic: string }>()
   const groupNames = new Set<string>()
   const emojiNames = new Set<string>()
   const uploadPathIds = new Set<string>()
@@ -36,11 +40,14 @@ export function findReferences(content: string): References {
       if (mention?.kind === 'id') userIds.add(mention.userId)
 
       const group = readGroupMention(text, index)
-      if (group) groupNames.add(caseKey(group.name))
+      if (group && !findSystemGroup(group.name)) groupNames.add(caseKey(group.name))
 
       const channel = readChannel(text, index)
       if (channel) channelNames.add(channel.whole)
-      if (channel?.withTopic) channelNames.add(channel.withTopic.name)
+      if (!channel?.withTopic) continue
+      const { name, topic, messageId } = channel.withTopic
+      channelNames.add(name)
+      if (messageId === null) topics.set(`${name}>${topic}`, { channelName: name, topic })
     }
     for (const { name } of readEmojiNames(text)) emojiNames.add(name)
     for (const pathId of readUploadPaths(text)) uploadPathIds.add(pathId)
@@ -49,6 +56,7 @@ export function findReferences(content: string): References {
     userNames: [...userNames],
     userIds: [...userIds],
     channelNames: [...channelNames],
+    topics: [...topics.values()],
     groupNames: [...groupNames],
     emojiNames: [...emojiNames],
     uploadPathIds: [...uploadPathIds],

@@ -9,10 +9,14 @@ const known: ResolvedReferences = {
     { userId: 6, fullName: 'Gone', isActive: false },
     { userId: 7, fullName: 'Quiet', isActive: true },
   ],
-  groups: [{ groupId: 3, name: 'Back & end' }],
+  groups: [{ groupId: 103, name: 'Back & end' }],
   channels: [
     { channelId: 1, name: 'general' },
     { channelId: 2, name: 'a > b' },
+  ],
+  topics: [
+    { channelId: 1, topic: 't > <u>.', firstMessageId: 70 },
+    { channelId: 2, topic: '', firstMessageId: 71 },
   ],
   customEmoji: [{ name: 'green_tick', url: '/user_avatars/1/emoji/images/4.png?a&b' }],
 }
@@ -22,8 +26,9 @@ describe('a text that is rendered again with the references of its HTML', () => 
     '@**Ada <A&B> "x"** and @_**ada <A&B> "x"** and @**|5**',
     '@**Gone** and @**Gone|6**',
     '> @**Quiet**\n\nand @**|7**',
-    '@*back & end* @_*Back & end*',
+    '@*back & end* @_*Back & end* @_*role:fullmembers*',
     '#**general** #**general>t > u** #**a > b** #**a > b>c**',
+    '#**general>T > <u>.** #**a > b>** #**general>general chat** #**a > b>c@7** #**a > b>@7**',
     ':green_tick:',
     '@**all** @**topic** @**Nobody** #**nowhere** @*none* :no_such:',
   ])('gives the same HTML: %s', (content) => {
@@ -37,6 +42,7 @@ describe('a text that is rendered again with the references of its HTML', () => 
       users: [],
       groups: [],
       channels: [],
+      topics: [],
       customEmoji: [],
     })
   })

@@ -1,9 +1,14 @@
-import type { MentionableUser, ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
+import { isCustomGroup } from '@tms/contracts'
+import type { MentionableUser, ResolvedReferences, StartedTopic } from '../kernel/rendering/mention-lookup.ts'
 import { findReferences } from './find-references.ts'
+import { decodeHashPart } from './syntax/channel-urls.ts'
 
 const USER = /<span class="user-mention( silent)?" data-user-id="(\d+)">([^<]*)<\/span>/g
 const GROUP = /<span class="user-group-mention( silent)?" data-user-group-id="(\d+)">([^<]*)<\/span>/g
-const CHANNEL = /<a class="stream(?:-topic)?" data-stream-id="(\d+)" href="[^"]*">#([^<]*)<\/a>/g
+/** Links to channels, topics and messages; the name of the empty topic is emphasized. */
+const CHANNEL =
+  /<a class="(?:stream|stream-topic|message-link)"(?: data-stream-id="\d+")? href="\/#narrow\/(?:stream|channel)\/(\d+)-[^"]*">#((?:[^<]|<\/?em>)*)<\/a>/g
+const TOPIC = /<a class="stream-topic" data-stream-id="(\d+)" href="[^"]*\/topic\/([^"/]*)\/with\/(\d+)">/g
 const CUSTOM_EMOJI = /<img alt=":([\w+-]+):" class="emoji" src="([^"]*)"/g
 
 /**
@@ -13,11 +18,11 @@ const CUSTOM_EMOJI = /<img alt=":([\w+-]+):" class="emoji" src="([^"]*)"/g
 export function referencesFromHtml(content: string, html: string): ResolvedReferences {
   return {
     users: usersOf(html),
-    groups: [...html.matchAll(GROUP)].map(([, silent, id, text = '']) => ({
-      groupId: Number(id),
-      name: nameIn(text, silent),
-    })),
+    groups: [...html.matchAll(GROUP)]
+      .map(([, silent, id, text = '']) => ({ groupId: Number(id), name: nameIn(text, silent) }))
+      .filter(({ groupId }) => isCustomGroup(groupId)),
     channels: channelsOf(content, html),
+    topics: topicsOf(html),
     customEmoji: [...html.matchAll(CUSTOM_EMOJI)].map(([, name = '', url = '']) => ({
       name,
       url: unescape(url),
@@ -43,7 +48,7 @@ const nameIn = (text: string, silent: string | undefined) =>
 function channelsOf(content: string, html: string): { channelId: number; name: string }[] {
   const links = [...html.matchAll(CHANNEL)].map(([, id, text = '']) => ({
     id: Number(id),
-    text: unescape(text),
+    text: unescape(text.replaceAll(/<\/?em>/g, '')),
   }))
   if (links.length === 0) return []
   return findReferences(content).channelNames.flatMap((name) => {
@@ -51,6 +56,13 @@ function channelsOf(content: string, html: string): { channelId: number; name: s
     return link ? [{ channelId: link.id, name }] : []
   })
 }
+
+const topicsOf = (html: string): StartedTopic[] =>
+  [...html.matchAll(TOPIC)].map(([, channelId, topic = '', firstMessageId]) => ({
+    channelId: Number(channelId),
+    topic: decodeHashPart(topic),
+    firstMessageId: Number(firstMessageId),
+  }))
 
 function unescape(text: string): string {
   return text

@@ -25,8 +25,15 @@ const groups = [
   { groupId: 2, name: '"><x onload=y>' },
 ]
 const customEmoji = [{ name: 'g', url: '/user_avatars/1/emoji/images/1.png' }]
-const pictures = [{ pathId: '2/a/abcdefghijklmnopqrstuvwx/b.png', width: 640, height: 480 }]
-const lookup = createMentionLookup({ users, channels, groups, customEmoji, pictures })
+const pictures = [
+  { pathId: '2/a/abcdefghijklmnopqrstuvwx/b.png', contentType: 'image/png', width: 640, height: 480 },
+]
+const startedTopics = [
+  { channelId: 1, topic: 'x', firstMessageId: 70 },
+  { channelId: 1, topic: '', firstMessageId: 71 },
+]
+const nameOf = (id: number) => channels.find(({ channelId }) => channelId === id)?.name
+const lookup = createMentionLookup({ users, channels, topics: startedTopics, groups, customEmoji, pictures })
 const settings: RenderingSettings = {
   linkifiers: [
     { pattern: '#(?P<id>[0-9]+)', url_template: 'https://e.com/{id}' },
@@ -44,6 +51,7 @@ const FRAGMENTS = `
   * ** *** _ __ ~ ~~ ~~~ \` \`\` \`\`\` \`\`\`\` \`\`\`quote \`\`\`spoiler \`\`\`js > >> - + 1. 12) # ## --- | |-|
   | a|b :-: [ ] ( ) ]( [t]( [t](/ ![ < > <a <! <!-- <b> </b> <time: <time:0> & &lt; &#0; &#xD800; &# \\ \\| ! " '
   @ @** @_** @**Ada** @**|5** @**|6** @**Ada\\|5** @**bob** @**all** @**topic** # #** #**general** #**general>
+  #**general>** #**general>x** #**general>x@5** #**general>@5**
   #**a\\|b** http:// https://e.com https://e.com/( mailto: a@ a@e.com @e.com javascript: javascript:alert(1) data:
   x word 0 $$ $$x^2$$ $$\\x \\frac{1}{2} \\href{ { } \`\`\`math :) <3 : :g: :smile: :zulip: 👍 👨‍ \uFE0F \u200D 🏽 1️⃣ 🇦
   @*Team* @_*team* @* #12 (#1) go:javascript:alert(1) go:https://e.com/"> https://e.com/a.png https://e.com/a.mp4
@@ -130,7 +138,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     title: /^[\w+ -]+$/,
   },
   a: {
-    class: /^stream(?:-topic)?$/,
+    class: /^(?:stream|stream-topic|message-link)$/,
     'data-stream-id': /^\d+$/,
     'data-id': /^[\w-]{11}$/,
     href: /^(?:(?:https?|ftp|mailto|bitcoin):|file:\/\/\/|[/#])\S*$/i,
@@ -139,6 +147,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   img: {
     alt: /^:[\w+-]+:$/,
     class: /^emoji$/,
+    'data-original-content-type': /^image\/png$/,
     'data-original-dimensions': /^640x480$/,
     src: /^(?:https?:\/\/|\/)\S+$/i,
     title: /^[\w+ -]+$/,
@@ -223,13 +232,16 @@ describe('any text', () => {
   test('renders the same with a lookup of only its own references', () => {
     fc.assert(
       fc.property(aText, (content) => {
-        const { userNames, userIds, channelNames, groupNames, emojiNames, uploadPathIds } =
+        const { userNames, userIds, channelNames, topics, groupNames, emojiNames, uploadPathIds } =
           findReferences(content)
         const needed = createMentionLookup({
           users: users.filter(
             (user) => userIds.includes(user.userId) || userNames.includes(caseKey(user.fullName)),
           ),
           channels: channels.filter((channel) => channelNames.includes(channel.name)),
+          topics: startedTopics.filter(({ channelId, topic }) =>
+            topics.some((one) => one.channelName === nameOf(channelId) && caseKey(one.topic) === topic),
+          ),
           groups: groups.filter(({ name }) => groupNames.includes(caseKey(name))),
           customEmoji: customEmoji.filter(({ name }) => emojiNames.includes(name)),
           pictures: pictures.filter(({ pathId }) => uploadPathIds.includes(pathId)),

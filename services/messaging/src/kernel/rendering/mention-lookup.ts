@@ -13,6 +13,13 @@ export interface LinkableChannel {
   name: string
 }
 
+/** A topic that a text links to, and its oldest message that the author sees. */
+export interface StartedTopic {
+  channelId: number
+  topic: string
+  firstMessageId: number
+}
+
 /** A group that a text may mention. Leave out groups that nobody may mention. */
 export interface MentionableGroup {
   groupId: number
@@ -30,6 +37,7 @@ export interface CustomEmoji {
 export interface MeasuredPicture {
   /** The part after `/user_uploads/`. */
   pathId: string
+  contentType: string
   /** Pixels, as it is displayed. */
   width: number
   height: number
@@ -42,6 +50,8 @@ export interface MentionLookup {
   usersById: ReadonlyMap<number, MentionableUser>
   /** Keys are exact names: channel links are case-sensitive. */
   channelsByName: ReadonlyMap<string, LinkableChannel>
+  /** The oldest messages of topics, by `topicKey`. */
+  firstMessages: ReadonlyMap<string, number>
   /** Keys are `caseKey(name)`. */
   groupsByName: ReadonlyMap<string, MentionableGroup>
   customEmojiByName: ReadonlyMap<string, CustomEmoji>
@@ -52,15 +62,20 @@ export interface MentionLookup {
 export interface ResolvedReferences {
   users?: readonly MentionableUser[]
   channels?: readonly LinkableChannel[]
+  topics?: readonly StartedTopic[]
   groups?: readonly MentionableGroup[]
   customEmoji?: readonly CustomEmoji[]
   pictures?: readonly MeasuredPicture[]
 }
 
+/** The key of a topic of a channel. */
+export const topicKey = (channelId: number, topic: string): string => `${channelId} ${caseKey(topic)}`
+
 /** Builds the lookup from results, so that keys are made in one place. */
 export function createMentionLookup({
   users = [],
   channels = [],
+  topics = [],
   groups = [],
   customEmoji = [],
   pictures = [],
@@ -74,6 +89,9 @@ export function createMentionLookup({
     usersByName,
     usersById: new Map(users.map((user) => [user.userId, user])),
     channelsByName: new Map(channels.map((channel) => [channel.name, channel])),
+    firstMessages: new Map(
+      topics.map(({ channelId, topic, firstMessageId }) => [topicKey(channelId, topic), firstMessageId]),
+    ),
     groupsByName: new Map(groups.map((group) => [caseKey(group.name), group])),
     customEmojiByName: new Map(customEmoji.map((emoji) => [emoji.name, emoji])),
     picturesByPathId: new Map(pictures.map((picture) => [picture.pathId, picture])),

@@ -1,13 +1,19 @@
+import { EMPTY_TOPIC_NAME } from '@tms/contracts'
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import type { LinkableChannel } from '../../kernel/rendering/mention-lookup.ts'
-import { channelUrl, topicUrl } from '../syntax/channel-urls.ts'
-import { mayStartReference, readChannel, type WrittenChannel } from '../syntax/reference-syntax.ts'
+import { type LinkableChannel, type MentionLookup, topicKey } from '../../kernel/rendering/mention-lookup.ts'
+import { channelUrl, messageUrl, topicUrl } from '../syntax/channel-urls.ts'
+import {
+  mayStartReference,
+  readChannel,
+  type WrittenChannel,
+  type WrittenTopic,
+} from '../syntax/reference-syntax.ts'
 import { contextOf } from '../syntax/render-context.ts'
-import { pushTextElement } from './text-element.ts'
+import { type Part, pushTextElement } from './text-element.ts'
 
 const HASH = 0x23
 
-/** Links to channels and topics. An unknown channel stays text. */
+/** Links to channels, topics and messages. An unknown channel stays text. */
 export function channelLinks(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'channel_link', channelLink)
 }
@@ -19,7 +25,7 @@ function channelLink(state: StateInline, isSilent: boolean): boolean {
   const written = readChannel(state.src, state.pos)
   if (!written || state.pos + written.length > state.posMax) return false
 
-  const isKnown = pushLink(state, written, contextOf(state.env).lookup.channelsByName, isSilent)
+  const isKnown = pushLink(state, written, contextOf(state.env).lookup, isSilent)
   if (isKnown) state.pos += written.length
   return isKnown
 }
@@ -27,24 +33,52 @@ function channelLink(state: StateInline, isSilent: boolean): boolean {
 function pushLink(
   state: StateInline,
   { whole, withTopic }: WrittenChannel,
-  channels: ReadonlyMap<string, LinkableChannel>,
+  lookup: MentionLookup,
   isSilent: boolean,
 ): boolean {
+  const channels = lookup.channelsByName
   const topicChannel = withTopic && channels.get(withTopic.name)
   const channel = topicChannel ?? channels.get(whole)
   if (!channel) return false
   if (isSilent) return true
 
-  const topic = topicChannel ? withTopic.topic : null
-  pushTextElement(
-    state,
-    'a',
-    [
-      ['class', topic === null ? 'stream' : 'stream-topic'],
-      ['data-stream-id', channel.channelId],
-      ['href', topic === null ? channelUrl(channel) : topicUrl(channel, topic)],
-    ],
-    topic === null ? `#${channel.name}` : `#${channel.name} > ${topic}`,
-  )
+  if (topicChannel) pushTopicLink(state, topicChannel, withTopic, lookup)
+  else pushChannelLink(state, channel)
   return true
 }
+
+function pushChannelLink(state: StateInline, channel: LinkableChannel): void {
+  const attributes = ['stream', channel.channelId, channelUrl(channel)] as const
+  pushTextElement(state, 'a', linkAttributes(...attributes), [`#${channel.name}`])
+}
+
+function pushTopicLink(
+  state: StateInline,
+  channel: LinkableChannel,
+  { topic, messageId }: WrittenTopic,
+  { firstMessages }: MentionLookup,
+): void {
+  const { channelId } = channel
+  const shown: Part[] = [`#${channel.name} > `, topic === '' ? { emphasized: EMPTY_TOPIC_NAME } : topic]
+  if (messageId !== null) {
+    const url = messageUrl(channel, topic, messageId)
+    pushTextElement(
+      state,
+      'a',
+      [
+        ['class', 'message-link'],
+        ['href', url],
+      ],
+      [...shown, ' @ \u{1F4AC}'],
+    )
+    return
+  }
+  const url = topicUrl(channel, topic, firstMessages.get(topicKey(channelId, topic)))
+  pushTextElement(state, 'a', linkAttributes('stream-topic', channelId, url), shown)
+}
+
+const linkAttributes = (className: string, channelId: number, href: string): [string, string | number][] => [
+  ['class', className],
+  ['data-stream-id', channelId],
+  ['href', href],
+]

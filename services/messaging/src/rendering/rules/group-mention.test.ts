@@ -22,6 +22,26 @@ describe('a group mention', () => {
     expect(rendered.mentionedGroupIds).toEqual([])
   })
 
+  test.each([
+    ['@_*role:administrators*', 2, 'Administrators'],
+    ['@_*Role:FullMembers*', 4, 'Full members'],
+    ['> @_*role:internet*', 7, 'Everyone on the internet'],
+  ])('is silent for a system group in %s', (content, id, title) => {
+    expect(render(content)).toMatchObject({
+      html: expect.stringContaining(
+        `<span class="user-group-mention silent" data-user-group-id="${id}">${title}</span>`,
+      ),
+      mentionedGroupIds: [],
+    })
+  })
+
+  test.each(['@*role:administrators*', '> @*role:members*', '@_*role:guests*', '@_*Administrators*'])(
+    'of a system group is none as %j',
+    (content) => {
+      expect(render(content).html).not.toContain('group-mention')
+    },
+  )
+
   test.each(['@*nobody*', '@**Back end**', 'x@*Back end*', '`@*Back end*`', '@*Back\nend*'])(
     '%j is none',
     (content) => {

@@ -71,16 +71,16 @@ describe('a picture', () => {
 describe('an uploaded picture', () => {
   const pathId = '2/ab/0123456789abcdefABCDEF-_/cät (1).png'
   const pictures = [
-    { pathId, width: 640, height: 480 },
-    { pathId: '2/ab/0123456789abcdefABCDEF-_/a.mp4', width: 640, height: 480 },
+    { pathId, contentType: 'image/png', width: 640, height: 480 },
+    { pathId: '2/ab/0123456789abcdefABCDEF-_/a.mp4', contentType: 'video/mp4', width: 640, height: 480 },
   ]
   const withPictures = (content: string, realmUrl = 'https://chat.e.com') =>
     renderMarkdown(content, createMentionLookup({ pictures }), { ...settings, realmUrl }).html
   const path = `/user_uploads/${encodeURI(pathId)}`
 
-  test('has its dimensions where they are known', () => {
+  test('has its type and dimensions where they are known', () => {
     expect(withPictures(`[cat](<${path}>)`)).toContain(
-      `<a href="${path}" title="cat"><img data-original-dimensions="640x480" src="${path}"></a>`,
+      `<a href="${path}" title="cat"><img data-original-content-type="image/png" data-original-dimensions="640x480" src="${path}"></a>`,
     )
     expect(html(`[cat](<${path}>)`)).toContain(`<img src="${path}">`)
   })

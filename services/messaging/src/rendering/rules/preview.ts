@@ -31,7 +31,7 @@ export function previews(parser: MarkdownIt): void {
     const link = `<a href="${url}" title="${escapeHtml(title)}">`
     switch (target.kind) {
       case 'image':
-        return `<div class="message_inline_image">${link}<img${dimensionsOf(picture)} src="${escapeHtml(target.source ?? href)}"></a></div>\n`
+        return `<div class="message_inline_image">${link}<img${originalOf(picture, escapeHtml)} src="${escapeHtml(target.source ?? href)}"></a></div>\n`
       case 'video':
         return `<div class="message_inline_image message_inline_video">${link}<video preload="metadata" src="${url}"></video></a></div>\n`
       case 'youtube':
@@ -40,9 +40,11 @@ export function previews(parser: MarkdownIt): void {
   }
 }
 
-/** With dimensions, clients reserve space for a picture before it is loaded. */
-function dimensionsOf(picture: MeasuredPicture | null): string {
-  return picture ? ` data-original-dimensions="${picture.width}x${picture.height}"` : ''
+/** With dimensions, clients reserve space for a picture before it is loaded; the type tells whether they can show it. */
+function originalOf(picture: MeasuredPicture | null, escapeHtml: (text: string) => string): string {
+  if (!picture) return ''
+  const { contentType, width, height } = picture
+  return ` data-original-content-type="${escapeHtml(contentType)}" data-original-dimensions="${width}x${height}"`
 }
 
 function addPreviews(state: StateCore): void {

@@ -1,7 +1,11 @@
+import { topicOf } from '@tms/contracts'
+
 /** Names have at most 100 code points; the bound on the text between the stars keeps every scan linear. */
 const MENTION = /@(_?)\*\*([^*\n]{1,256})\*\*/y
 const GROUP_MENTION = /@(_?)\*([^*\n]{1,256})\*(?!\*)/y
 const MENTION_WITH_ID = /^(.*)\|(\d{1,10})$/s
+/** The topic before it may itself contain an `@`. */
+const TOPIC_WITH_MESSAGE = /^(.*)@(\d{1,15})$/s
 const CHANNEL = /#\*\*([^*\n]{1,256})\*\*/y
 
 /** User IDs have 32 bits in the database; a larger number would fail there instead of being unknown. */
@@ -37,7 +41,15 @@ export interface WrittenGroupMention extends Written {
 export interface WrittenChannel {
   length: number
   whole: string
-  withTopic: { name: string; topic: string } | null
+  withTopic: WrittenTopic | null
+}
+
+/** The channel and the topic of a link, and the message that it leads to; null for the topic itself. */
+export interface WrittenTopic {
+  name: string
+  /** Empty for the empty topic, also if it is written by its name. */
+  topic: string
+  messageId: number | null
 }
 
 /** Reads the mention that starts at `pos`, or returns null. */
@@ -71,9 +83,14 @@ export function readChannel(text: string, pos: number): WrittenChannel | null {
   if (!match || whole === undefined) return null
 
   const arrow = whole.indexOf('>')
-  const isSplit = arrow > 0 && arrow < whole.length - 1
-  const withTopic = isSplit ? { name: whole.slice(0, arrow), topic: whole.slice(arrow + 1) } : null
+  const withTopic = arrow > 0 ? readTopic(whole.slice(0, arrow), whole.slice(arrow + 1)) : null
   return { length: match[0].length, whole, withTopic }
+}
+
+function readTopic(name: string, written: string): WrittenTopic {
+  const [, topic, messageId] = TOPIC_WITH_MESSAGE.exec(written) ?? []
+  if (topic === undefined) return { name, topic: topicOf(written), messageId: null }
+  return { name, topic: topicOf(topic), messageId: Number(messageId) }
 }
 
 /**
