@@ -59,6 +59,25 @@ export const movingTests = (system: () => TestSystem): void => {
       return messages.map(({ content }) => content)
     }
 
+    test('sets the time of the last move, but resolving does not', async () => {
+      const message_id = await sendToChannel(ann, kitchen.name, 'x', 'rice')
+      const moved = async (topic: string) => {
+        await ann.call(editMessage, { message_id, topic, ...QUIET })
+        return fetch(ann, message_id)
+      }
+
+      await ann.call(editMessage, { message_id, content: 'y' })
+      expect(await fetch(ann, message_id)).not.toHaveProperty('last_moved_timestamp')
+      expect(await moved('\u2714 rice')).not.toHaveProperty('last_moved_timestamp')
+      const { last_moved_timestamp, timestamp, edit_history } = await moved('\u2714 beans')
+      expect(last_moved_timestamp).toBeGreaterThanOrEqual(timestamp)
+      expect(last_moved_timestamp).toBe(edit_history?.[0]?.timestamp)
+      expect(await moved('beans')).toMatchObject({ last_moved_timestamp })
+      const later = await ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET })
+      expect(later).toMatchObject({ detached_uploads: [] })
+      expect((await fetch(ann, message_id)).last_moved_timestamp).toBeGreaterThanOrEqual(timestamp)
+    })
+
     test('to another topic is delivered to everyone in the channel', async () => {
       const ids = [
         await sendToChannel(ann, kitchen.name, '1', 'soup'),

@@ -1,7 +1,14 @@
 /** Fields with the time of something that happened, in UNIX seconds. */
 const SECONDS: ReadonlySet<string> = new Set([
   ...['date_created', 'realm_date_created', 'timestamp', 'last_updated', 'edit_timestamp'],
-  ...['last_edit_timestamp', 'server_timestamp', 'active_timestamp', 'idle_timestamp', 'invited'],
+  ...[
+    'last_edit_timestamp',
+    'last_moved_timestamp',
+    'server_timestamp',
+    'active_timestamp',
+    'idle_timestamp',
+    'invited',
+  ],
   ...['export_time', 'event_time'],
 ])
 const MILLISECONDS: ReadonlySet<string> = new Set(['create_time', 'date_sent'])

@@ -44,7 +44,7 @@ export async function insertMessages(db: Pool, realmId: number, base: number): P
     },
     {
       ...{ ...inTown, id: message(2), previous_id: message(1), sender_id: bob },
-      ...{ last_edit_at: at('08:00:01.25'), edit_history: [moved, edited] },
+      ...{ last_edit_at: at('08:00:01.25'), last_moved_at: at('08:00:02.25'), edit_history: [moved, edited] },
     },
     { ...inTown, id: message(3), previous_id: message(2), mentions_channel: true },
     { ...inTown, id: message(4), previous_id: message(3), mentions_topic: true },

@@ -156,6 +156,7 @@ async function storeChange(
     recipientId: move?.target.recipientId ?? view.recipientId,
     channelId: move?.target.id ?? view.channel?.id ?? null,
     topic: move?.topic ?? null,
+    isResolution: move?.isResolution ?? false,
   }
   const entry: EditHistoryEntry = { user_id: user.user_id, timestamp: Math.floor(at.getTime() / 1000) }
   if (!text) return recordEdit(tx, messageIds, destination, { entry, at })

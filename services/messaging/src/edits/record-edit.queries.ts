@@ -9,7 +9,12 @@ interface Destination {
   /** Null for a direct message, which can't be moved. */
   readonly channelId: number | null
   readonly topic: string | null
+  /** The topic is only marked as resolved, or no longer. */
+  readonly isResolution: boolean
 }
+
+/** SQL: whether a message gets another topic or channel. */
+const IS_MOVED = `coalesce($4::text <> topic, false) or channel_id is distinct from $3::bigint`
 
 /** SQL: the new edit history entry of a message. */
 const THE_EDIT = `
@@ -27,7 +32,7 @@ const THE_EDIT = `
 export async function recordEdit(
   tx: Tx,
   messageIds: readonly number[],
-  { recipientId, channelId, topic }: Destination,
+  { recipientId, channelId, topic, isResolution }: Destination,
   { entry, at }: { readonly entry: EditHistoryEntry; readonly at: Date },
 ): Promise<void> {
   await tx.query({
@@ -39,6 +44,7 @@ export async function recordEdit(
              topic = coalesce($4::text, topic),
              topic_key = coalesce($5::text, topic_key),
              last_edit_at = $6,
+             last_moved_at = case when not $8::boolean and (${IS_MOVED}) then $6 else last_moved_at end,
              edit_history = ${withEditSql(THE_EDIT, 'edit_history')}
        where id = any($1::bigint[])`,
     values: [
@@ -49,6 +55,7 @@ export async function recordEdit(
       topic === null ? null : caseKey(topic),
       at,
       JSON.stringify(entry),
+      isResolution,
     ],
   })
 }

@@ -19,12 +19,14 @@ export const messageKind: RecordKind<'message'> = {
     select m.id, m.recipient_id, m.channel_id as stream_id, m.previous_id as previous_message_id, m.sender_id, m.topic,
            m.content, m.rendered_content, ${secondsOf('m.sent_at')} as timestamp, m.client, m.mentions_channel,
            m.mentions_topic, ${secondsOf('m.last_edit_at')} as last_edit_timestamp,
+           ${secondsOf('m.last_moved_at')} as last_moved_timestamp,
            ${scope === 'full' ? `${newestEditsSql('m.edit_history')} as edit_history` : SHOWN_HISTORY}
       from ${messagesIn(scope)}`,
   columns: `
     id bigint, recipient_id bigint, stream_id bigint, previous_message_id bigint, sender_id bigint, topic text,
     topic_key text, content text, rendered_content text, timestamp float8, client text, mentions_channel boolean,
-    mentions_topic boolean, last_edit_timestamp float8, edit_history jsonb`,
+    mentions_topic boolean, last_edit_timestamp float8,
+    last_moved_timestamp float8, edit_history jsonb`,
   belongsToRealm: `
     ${isUser('imported.sender_id')}
     and exists (select from recipients r where r.id = imported.recipient_id and r.realm_id = $1)
@@ -34,10 +36,11 @@ export const messageKind: RecordKind<'message'> = {
     insert into messages (
              id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
              rendered_content, ${LINK_MARKS.join(', ')}, sent_at, client, mentions_channel, mentions_topic,
-             last_edit_at, edit_history)
+             last_edit_at, last_moved_at, edit_history)
     select id, $1, recipient_id, stream_id, previous_message_id, sender_id, topic, topic_key, content,
            rendered_content, ${LINK_MARKS.map((mark) => `${mark}(rendered_content)`).join(', ')},
            to_timestamp(timestamp), client, mentions_channel, mentions_topic, to_timestamp(last_edit_timestamp),
+           to_timestamp(last_moved_timestamp),
            edit_history
       from valid
   ), texts as (

@@ -46,6 +46,8 @@ export interface MovePlan {
   readonly count: number
   /** All messages of the topic that the caller sees move. */
   readonly isWhole: boolean
+  /** The topic is only marked as resolved, or no longer. */
+  readonly isResolution: boolean
   readonly notices: readonly PlannedNotice[]
 }
 
@@ -114,7 +116,13 @@ export async function planMove(
       : await listMovable(context.db, { ...selection, mode: 'change_all' }, receivedBy)
   const plan = { source, target, topic: requested.topic, selection, receivedBy, count: movable.length }
   const isWhole = all.length === movable.length
-  return { ...plan, isWhole, notices: await prepareNotices(context, mover, { ...plan, isWhole }, flags) }
+  const resolution = source === target ? findResolution(view.topic, requested.topic ?? view.topic) : null
+  const notices = await prepareNotices(context, mover, { ...plan, isWhole, resolution }, flags)
+  return { ...plan, isWhole, isResolution: resolution !== null, notices }
+}
+
+type Prepared = Omit<MovePlan, 'notices' | 'isResolution'> & {
+  readonly resolution: ReturnType<typeof findResolution>
 }
 
 async function getTarget(
@@ -130,16 +138,15 @@ async function getTarget(
 async function prepareNotices(
   context: Context,
   { user, realm }: Mover,
-  { source, target, topic, selection, count, isWhole }: Omit<MovePlan, 'notices'>,
+  { source, target, topic, selection, count, isWhole, resolution }: Prepared,
   flags: Flags,
 ): Promise<PlannedNotice[]> {
   const newTopic = topic ?? selection.topic
   const prepare = (text: string) => prepareNotice(context, realm.realm_id, text)
-  const resolved = source === target ? findResolution(selection.topic, newTopic) : null
-  if (resolved) {
+  if (resolution) {
     return [
       {
-        notice: await prepare(writeResolutionNotice(user, resolved)),
+        notice: await prepare(writeResolutionNotice(user, resolution)),
         channel: target,
         topic: newTopic,
         isForParticipants: true,

@@ -14,6 +14,8 @@ export interface MessageView {
   readonly timestamp: number
   /** UNIX seconds; null if never edited. */
   readonly lastEditTimestamp: number | null
+  /** UNIX seconds; null if it never got another topic or channel. */
+  readonly lastMovedTimestamp: number | null
   /** Newest first; null if never edited, or not requested. */
   readonly editHistory: readonly EditHistoryEntry[] | null
   readonly client: string
@@ -102,6 +104,7 @@ export async function listMessageViews(
       select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
              floor(extract(epoch from m.sent_at))::bigint as timestamp,
              floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
+             floor(extract(epoch from m.last_moved_at))::bigint as "lastMovedTimestamp",
              case when $6::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
              case when $4::boolean then m.rendered_content end as html,
              case when $5::boolean then m.content end as raw,
