@@ -191,12 +191,7 @@ export const featureLevels: readonly FeatureLevel[] = [
   open(331, 'An organization can choose a channel for reports about messages.'),
   open(332, 'Deactivating an organization can set a time after which it is deleted.'),
   open(333, 'A group decides who may post in a channel; system groups can be mentioned silently.'),
-  built(
-    334,
-    'A topic can be empty.',
-    'tests/system/api/empty-topics.ts',
-    'is what a message to %j has',
-  ),
+  built(334, 'A topic can be empty.', 'tests/system/api/empty-topics.ts', 'is what a message to %j has'),
   open(335, 'Each sender gets their own e-mail address of a channel.'),
   built(
     336,
