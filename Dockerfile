@@ -20,14 +20,15 @@ RUN if [ -n "$NPM_REGISTRY" ]; then npm config set registry "$NPM_REGISTRY"; fi 
       printf '%s\n' "$NPM_CA" >/etc/npm-ca.pem && npm config set cafile /etc/npm-ca.pem; \
     fi
 WORKDIR /workspace
-# Copied before the sources, so that dependencies are fetched again only if they change.
+# Copied before the sources, so that dependencies are fetched again only if they change. pnpm checks the lockfile against its
+# policies here; `--trust-lockfile` below means that each deployment doesn't ask the registry again.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npm install --global "pnpm@$(node -p "require('./package.json').engines.pnpm")" && pnpm fetch
 COPY . .
 RUN pnpm install --offline --frozen-lockfile \
  && node tools/generate.ts && pnpm exec tsc -b libs/local-system manage && node tools/bundle.ts
 RUN for folder in services/* libs/local-system manage; do \
-      pnpm --filter "./$folder" deploy --prod "/out/$(basename "$folder")" || exit 1; \
+      pnpm --filter "./$folder" deploy --prod --offline --trust-lockfile "/out/$(basename "$folder")" || exit 1; \
     done \
  && node tools/prune-bundled.ts /out/* && sh deploy/prune.sh /out/*
 
@@ -96,7 +97,7 @@ CMD ["--help"]
 # Deploys the services once more, together, so that shared dependencies are stored once.
 FROM build AS build-all-in-one
 RUN pnpm exec tsc -b all-in-one \
- && pnpm --filter ./all-in-one deploy --prod /out/all-in-one \
+ && pnpm --filter ./all-in-one deploy --prod --offline --trust-lockfile /out/all-in-one \
  && node tools/prune-bundled.ts /out/all-in-one && sh deploy/prune.sh /out/all-in-one
 
 # For tests: PostgreSQL, Redis, RabbitMQ and the services in one container, which is ready within seconds and may lose its data.
