@@ -12,20 +12,23 @@ export const RABBITMQ_STOP_TIMEOUT_MS = 60_000
 
 /**
  * Loads all modules of RabbitMQ and of the applications that it depends on before it boots. It needs each of them to find
- * feature flags and boot steps, and would load them one by one: together they take 1.6 s of CPU instead of 3.6 s.
- * Modules that fail here are loaded later.
+ * feature flags and boot steps, and would load them one by one: together they take half of the CPU. Looks for each in its
+ * application's folder first, since looking for 900 modules in 70 folders would take 1.3 s of CPU. Modules that fail here
+ * are loaded later.
  */
 const LOAD_MODULES = `catch begin
   Add = fun Add(App, Known) ->
     case Known of
       #{App := _} -> Known;
       #{} ->
-        {ok, [{application, App, Keys}]} = file:consult(code:where_is_file(atom_to_list(App) ++ ".app")),
-        Modules = proplists:get_value(modules, Keys, []),
-        lists:foldl(Add, Known#{App => Modules}, proplists:get_value(applications, Keys, []))
+        File = code:where_is_file(atom_to_list(App) ++ ".app"),
+        {ok, [{application, App, Keys}]} = file:consult(File),
+        Found = {filename:dirname(File), proplists:get_value(modules, Keys, [])},
+        lists:foldl(Add, Known#{App => Found}, proplists:get_value(applications, Keys, []))
     end
   end,
-  code:ensure_modules_loaded(lists:append(maps:values(Add(rabbit, #{}))))
+  Load = fun({Folder, Modules}) -> code:add_patha(Folder), code:ensure_modules_loaded(Modules) end,
+  lists:foreach(Load, maps:values(Add(rabbit, #{})))
 end.`
 
 /** A single RabbitMQ, or a node of a cluster. */

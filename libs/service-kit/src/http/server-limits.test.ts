@@ -75,6 +75,26 @@ test('readiness requests share one check, and answers contain no addresses', asy
   expect(checks).toBe(2)
 })
 
+test('a starting service is ready within a tenth of a second of its dependencies', async () => {
+  let isThere = false
+  const check = async () => {
+    if (!isThere) throw new Error('starting')
+  }
+  await start({ probes: [{ name: 'there', check }] })
+  const startedAt = now()
+  const statusAfter = async (ms: number) => {
+    vi.spyOn(performance, 'now').mockReturnValue(startedAt + ms)
+    return (await fetch(`http://127.0.0.1:${server.port}/health/ready`)).status
+  }
+
+  expect(await statusAfter(0)).toBe(503)
+  isThere = true
+  expect(await statusAfter(100)).toBe(200)
+  isThere = false
+  expect(await statusAfter(1_099)).toBe(200)
+  expect(await statusAfter(1_100)).toBe(503)
+})
+
 test('metrics are served only to allowed clients, for every spelling of the path', async () => {
   await start({ showsMetrics: ({ headers }) => headers['x-forwarded-for'] === undefined })
   const statusOf = async (path: string, header = '') => {

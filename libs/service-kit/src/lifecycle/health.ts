@@ -26,6 +26,8 @@ export class PublicReason extends Error {}
 const PROBE_TIMEOUT_MS = 2_000
 /** How long a result is reused, so that callers can't make the service probe its dependencies more often. */
 const CACHE_MS = 1_000
+/** The same until the service was ready once: larger delays every start. */
+const STARTING_CACHE_MS = 100
 
 /** Returns which dependencies are missing. Calls at the same time, or soon after, share one round of probes. */
 export function createReadiness(probes: readonly Probe[], log: Logger): () => Promise<Readiness> {
@@ -34,12 +36,12 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
   let lastReported = ''
   /** Until everything was available once, a missing dependency is not worth a warning. */
   let isStarting = true
+  let wasReady = false
   const probeAll = async (): Promise<Readiness> => {
     const [missing, degraded] = await Promise.all([
       findMissing(probes.filter((probe) => !probe.isOptional)),
       findMissing(probes.filter((probe) => probe.isOptional)),
     ])
-    expiresAt = performance.now() + CACHE_MS
     const names = JSON.stringify([asPublic(missing), asPublic(degraded)])
     const isComplete = missing.size + degraded.size === 0
     if (names !== lastReported && !isComplete) {
@@ -47,6 +49,8 @@ export function createReadiness(probes: readonly Probe[], log: Logger): () => Pr
       log[isStarting ? 'info' : 'warn'](result, 'dependencies are missing')
     }
     isStarting &&= !isComplete
+    wasReady ||= missing.size === 0
+    expiresAt = performance.now() + (wasReady ? CACHE_MS : STARTING_CACHE_MS)
     lastReported = names
     return { missing: asPublic(missing), degraded: asPublic(degraded) }
   }
