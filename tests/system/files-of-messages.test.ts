@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { type BlobStore, blobStoreVariables, openBlobStore } from '@tms/blob-store'
+import { defaultChannelPermissions } from '@tms/contracts'
 import { createLog, createPool, type Pool, publisherOf, type Tx, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -63,9 +64,8 @@ async function newChannel(): Promise<Channel> {
       inviteOnly: true,
       isWebPublic: false,
       historyPublicToSubscribers: true,
-      streamPostPolicy: 1,
       messageRetentionDays: null,
-      canRemoveSubscribersGroup: 2,
+      permissions: defaultChannelPermissions,
       isDefault: false,
     }),
   )

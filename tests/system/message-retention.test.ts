@@ -1,3 +1,4 @@
+import { defaultChannelPermissions } from '@tms/contracts'
 import { createLog, createPool, type Pool, publisherOf, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -52,8 +53,8 @@ async function newChannel(messageRetentionDays: number | null): Promise<Target> 
   const name = `channel ${++channels}`
   const [created] = await transact(db, (tx) =>
     insertChannels(tx, [{ name, description: '', renderedDescription: '' }], {
-      ...{ realmId: REALM, creatorId: 10, inviteOnly: true, isWebPublic: false, streamPostPolicy: 1 },
-      ...{ historyPublicToSubscribers: true, canRemoveSubscribersGroup: 2, isDefault: false },
+      ...{ realmId: REALM, creatorId: 10, inviteOnly: true, isWebPublic: false },
+      ...{ historyPublicToSubscribers: true, permissions: defaultChannelPermissions, isDefault: false },
       messageRetentionDays,
     }),
   )

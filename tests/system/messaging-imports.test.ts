@@ -147,7 +147,7 @@ describe('an import', () => {
   test.each<[string, MessagingRecord['kind'], object]>([
     ['a text that is no text', 'message', { content: 'a\u0000b' }],
     ['a range that ends before it begins', 'subscription', { read: [[7, 3]] }],
-    ['a policy that is too large', 'channel', { stream_post_policy: 100_000 }],
+    ['a retention that is too long', 'channel', { message_retention_days: 2 ** 40 }],
   ])('leaves nothing when a record has %s', async (_, kind, values) => {
     const exported = await exportFrom(source, 'full')
     const at = exported.findIndex((record) => record.kind === kind)

@@ -1,3 +1,4 @@
+import { defaultChannelPermissions } from '@tms/contracts'
 import type pg from 'pg'
 
 /** The history of an organization after years of use, as seen by one member. */
@@ -39,11 +40,11 @@ export async function insertHistory(
   const ids = recipients.map(({ id }) => id)
   const { rows: channels } = await messaging.query<{ id: number }>(
     `insert into channels (realm_id, recipient_id, name, name_key, description, rendered_description, invite_only,
-            is_web_public, history_public_to_subscribers, stream_post_policy, can_remove_subscribers_group, is_default)
-     select $1, id, 'history ' || id, 'history ' || id, '', '', id % 10 = 3, id % 10 = 7, true, 1, 2, false
+            is_web_public, history_public_to_subscribers, permissions, is_default)
+     select $1, id, 'history ' || id, 'history ' || id, '', '', id % 10 = 3, id % 10 = 7, true, $3, false
        from unnest($2::bigint[]) id
      returning id`,
-    [realmId, ids.slice(0, CHANNELS)],
+    [realmId, ids.slice(0, CHANNELS), JSON.stringify(defaultChannelPermissions)],
   )
   const channelIds = channels.map(({ id }) => id)
   await withoutTextIndexes(messaging, () => insertMessages(messaging, realmId, ids, messages))

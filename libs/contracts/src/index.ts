@@ -141,14 +141,18 @@ export {
 } from './permissions/legacy-policies.ts'
 export {
   type ChannelPermission,
+  type ChannelPermissionValues,
   changedGroupSetting,
+  channelPermissionNames,
   channelPermissions,
   checkGroupSetting,
   customGroupsOf,
+  defaultChannelPermissions,
   defaultGroupSetting,
   type GroupPermission,
   groupPermissions,
   hasPermission,
+  isSystemGroupSetting,
   type PermissionSetting,
   type RealmPermission,
   type RealmPermissionValues,
@@ -156,6 +160,7 @@ export {
   realmPermissions,
 } from './permissions/permission-settings.ts'
 export { isFullMember, type PolicySubject, policyAllows } from './permissions/policies.ts'
+export { groupOfPostPolicy, PostPolicy } from './permissions/post-policy.ts'
 export { Role } from './permissions/role.ts'
 export {
   isCustomGroup,

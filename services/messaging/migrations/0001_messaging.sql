@@ -138,11 +138,10 @@ create table channels (
   invite_only boolean not null,
   is_web_public boolean not null,
   history_public_to_subscribers boolean not null,
-  -- 1 everyone, 2 administrators, 3 full members, 4 moderators.
-  stream_post_policy smallint not null,
   -- Null: the retention of the organization.
   message_retention_days integer,
-  can_remove_subscribers_group bigint not null,
+  -- Who has which permission: group-setting values of all settings, by name.
+  permissions jsonb not null,
   is_default boolean not null,
   is_archived boolean not null default false
 );
@@ -172,16 +171,26 @@ create view channel_records as
          channels.invite_only,
          channels.is_web_public,
          channels.history_public_to_subscribers,
-         channels.stream_post_policy,
+         channels.permissions -> 'can_send_message_group' as can_send_message_group,
+         post_policy.stream_post_policy,
          channels.message_retention_days,
-         channels.can_remove_subscribers_group,
-         channels.stream_post_policy = 2 as is_announcement_only,
+         channels.permissions -> 'can_remove_subscribers_group' as can_remove_subscribers_group,
+         post_policy.stream_post_policy = 2 as is_announcement_only,
          case
            when channels.created_at <= now() - interval '7 days' then coalesce(channel_traffic.weekly_messages, 0)
          end as stream_weekly_traffic
     from channels
     join recipients on recipients.id = channels.recipient_id
-    left join channel_traffic on channel_traffic.channel_id = channels.id;
+    left join channel_traffic on channel_traffic.channel_id = channels.id
+   -- The older form of can_send_message_group: 1 everyone, 2 administrators, 3 full members, 4 moderators.
+   cross join lateral (
+     select case channels.permissions -> 'can_send_message_group'
+              when '2' then 2
+              when '4' then 3
+              when '3' then 4
+              else 1
+            end as stream_post_policy
+   ) post_policy;
 
 -- One row per user who ever subscribed: settings and received messages remain after unsubscribing.
 --

@@ -107,6 +107,9 @@ export async function createService(
       blobs,
       blobDeletion,
       guestVisibility,
+      checkGroupSettings: async (realm_id, values) => {
+        await call(internal.users.checkGroupSettings, { realm_id, values: [...values] })
+      },
       propagateEffects: createPropagateEffects({ call, guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
       // All replicas of messaging have this key, and nobody else.

@@ -1,6 +1,7 @@
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { newGroup } from '../support/groups.ts'
 import {
   newChannel,
   newChannelName,
@@ -167,5 +168,36 @@ const permissionTests = (system: () => TestSystem): void => {
 
       expect(done).toEqual(may)
     })
+  })
+
+  test('permissions of a channel are given to users, and to groups with their subgroups', async () => {
+    const inner = await newGroup(someone('owner'), [someone('moderator')])
+    const outer = await newGroup(someone('owner'), [])
+    await someone('owner').call(endpoints.users.updateUserGroupSubgroups, {
+      user_group_id: outer.id,
+      add: [inner.id],
+    })
+    const given = { direct_members: [someone('guest').userId], direct_subgroups: [outer.id] }
+    const name = newChannelName()
+    const others = [...usersByRole.values(), victim].map(({ userId }) => userId)
+    await creator.call(subscribe, {
+      subscriptions: [{ name }],
+      principals: [...others, creator.userId],
+      can_send_message_group: given,
+      can_remove_subscribers_group: given,
+    })
+
+    const posting: RoleName[] = []
+    const removing: RoleName[] = []
+    for (const role of ROLES) {
+      const post = { type: 'channel', to: name, topic: 't', content: 'x' } as const
+      if (allowed(await someone(role).send(sendMessage, post))) posting.push(role)
+      const removal = { subscriptions: [name], principals: [victim.userId] }
+      if (allowed(await someone(role).send(unsubscribe, removal))) removing.push(role)
+    }
+
+    // The owner is in both groups as their creator.
+    expect(posting).toEqual(['owner', 'moderator', 'guest'])
+    expect(removing).toEqual(['owner', 'administrator', 'moderator', 'guest'])
   })
 }

@@ -130,6 +130,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
         { ...common, property: 'is_announcement_only', value: false },
         { ...common, property: 'message_retention_days', value: -1 },
         { ...common, property: 'can_remove_subscribers_group', value: 3 },
+        { ...common, property: 'can_send_message_group', value: 3 },
       ])
       expect(events.guest).toEqual([])
       expect(await channelOf(id)).toMatchObject({
@@ -137,7 +138,39 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
         stream_post_policy: 4,
         message_retention_days: -1,
         can_remove_subscribers_group: 3,
+        can_send_message_group: 3,
       })
+    })
+
+    test('gives permissions to users and groups together, and tells older clients the widest policy', async () => {
+      const { name, id } = await newChannel(ann)
+      const posters = { direct_members: [guest.userId, ben.userId], direct_subgroups: [2] }
+      const can_send_message_group = {
+        ...posters,
+        direct_members: [ben.userId, guest.userId].sort((a, b) => a - b),
+      }
+      await owner.call(updateChannel, { stream_id: id, is_announcement_only: true })
+      const events = await eventsDuring(() =>
+        owner.call(updateChannel, { stream_id: id, can_send_message_group: { new: posters, old: 2 } }),
+      )
+
+      const common = { type: 'stream', op: 'update', stream_id: id, name }
+      expect(events.ben).toMatchObject([
+        { ...common, property: 'stream_post_policy', value: 1 },
+        { ...common, property: 'is_announcement_only', value: false },
+        { ...common, property: 'can_send_message_group', value: can_send_message_group },
+      ])
+      expect(await channelOf(id)).toMatchObject({ can_send_message_group, stream_post_policy: 1 })
+    })
+
+    test('keeps a permission that somebody else changed meanwhile', async () => {
+      const { id } = await newChannel(ann)
+      const change = { new: 3, old: 2 }
+
+      expect(
+        await owner.send(updateChannel, { stream_id: id, can_send_message_group: change }),
+      ).toMatchObject(refusal('EXPECTATION_MISMATCH', { field_name: 'old' }))
+      expect(await channelOf(id)).toMatchObject({ can_send_message_group: 6 })
     })
 
     test('makes a public channel private, which removes it for non-subscribers', async () => {
@@ -245,6 +278,12 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ['a web-public channel where the organization is closed', { is_web_public: 'true' }],
       ['a private channel for new users', { is_private: 'true', is_default_stream: 'true' }],
       ['a group that nobody knows', { can_remove_subscribers_group: '999999' }],
+      [
+        'a user whom nobody knows',
+        { can_send_message_group: '{"direct_members": [999999], "direct_subgroups": []}' },
+      ],
+      ['everyone on the internet', { can_send_message_group: '7' }],
+      ['two names of one permission', { can_send_message_group: '6', stream_post_policy: '1' }],
     ])('rejects %s, and changes nothing', async (_, fields) => {
       const { id } = await newChannel(ann)
       const before = await channelOf(id)

@@ -165,6 +165,10 @@ export const channelTests = (system: () => TestSystem): void => {
         'a group that nobody knows',
         { subscriptions: [{ name: 'd' }], can_remove_subscribers_group: 999_999 },
       ],
+      [
+        'two names of one permission',
+        { subscriptions: [{ name: 'd' }], stream_post_policy: 1, can_send_message_group: 6 },
+      ],
     ])('rejects %s', async (_, fields) => {
       const answer = await owner.request('POST', '/users/me/subscriptions', formOf(fields))
 

@@ -325,7 +325,7 @@ export const groupSettingTests = (system: () => TestSystem): void => {
             allowed_system_groups: ['role:everyone', 'role:members'],
           },
         },
-        stream: { can_remove_subscribers_group: { require_system_group: true } },
+        stream: { can_send_message_group: { require_system_group: false, allow_everyone_group: true } },
       })
     })
   })

@@ -1,5 +1,6 @@
 import {
   apiEndpoints,
+  channelPermissionNames,
   endpoints,
   nothingForSpectators,
   spectatorRealmKeys,
@@ -36,7 +37,8 @@ const MESSAGE_KEYS = [
   ...['stream_id', 'subject', 'submessages', 'timestamp', 'topic_links', 'type'],
 ]
 const CHANNEL_KEYS = [
-  ...['can_remove_subscribers_group', 'creator_id', 'date_created', 'description', 'first_message_id'],
+  ...channelPermissionNames,
+  ...['creator_id', 'date_created', 'description', 'first_message_id'],
   ...['history_public_to_subscribers', 'invite_only', 'is_announcement_only', 'is_web_public'],
   ...['message_retention_days', 'name', 'rendered_description', 'stream_id', 'stream_post_policy'],
   'stream_weekly_traffic',

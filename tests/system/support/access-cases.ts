@@ -1,4 +1,4 @@
-import { Role } from '@tms/contracts'
+import { defaultChannelPermissions, Role } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
 /** Somebody who asks for access; the role is null for one without an account here, who never subscribes. */
@@ -105,13 +105,12 @@ export async function insertAccessCases(db: Queryable): Promise<void> {
   )
   await db.query(
     `insert into channels (id, realm_id, recipient_id, name, name_key, description, rendered_description, invite_only,
-            is_web_public, history_public_to_subscribers, stream_post_policy, can_remove_subscribers_group, is_default,
-            is_archived)
+            is_web_public, history_public_to_subscribers, permissions, is_default, is_archived)
      overriding system value
-     select id, $1, recipient_id, name, name, '', '', invite_only, is_web_public, shares_history, 1, 2, false, is_archived
+     select id, $1, recipient_id, name, name, '', '', invite_only, is_web_public, shares_history, $3, false, is_archived
        from jsonb_to_recordset($2) as channel (id bigint, recipient_id bigint, name text, invite_only boolean,
             is_web_public boolean, shares_history boolean, is_archived boolean)`,
-    [REALM_ID, json(channels)],
+    [REALM_ID, json(channels), JSON.stringify(defaultChannelPermissions)],
   )
   await db.query(
     `insert into subscriptions (channel_id, user_id, is_active, received, color)

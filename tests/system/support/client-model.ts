@@ -1,3 +1,4 @@
+import { channelPermissionNames } from '@tms/contracts'
 import type { ClientEvent } from '@tms/test-kit'
 import { BotsModel } from './bots-model.ts'
 import { GroupModel } from './group-model.ts'
@@ -42,7 +43,7 @@ const CHANNEL_FIELDS = [
   'stream_post_policy',
   'is_announcement_only',
   'message_retention_days',
-  'can_remove_subscribers_group',
+  ...channelPermissionNames,
 ] as const
 const SETTING_FIELDS = [
   'color',

@@ -45,9 +45,8 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
     invite_only: false,
     is_web_public: false,
     history_public_to_subscribers: true,
-    stream_post_policy: 2,
     message_retention_days: 30,
-    can_remove_subscribers_group: 17,
+    permissions: { can_send_message_group: 2, can_remove_subscribers_group: 17 },
     is_default: false,
     is_archived: false,
   }

@@ -10,6 +10,7 @@ const map = <Value extends z.ZodType>(value: Value) => z.record(z.string(), valu
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape)
 const listOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.array(object(shape))
 
+const groupSetting = z.union([int, object({ direct_members: z.array(int), direct_subgroups: z.array(int) })])
 const user = {
   ...{ user_id: int, email: text, full_name: text, date_joined: text, is_bot: flag },
   ...{ role: int, timezone: text, avatar_version: int },
@@ -18,6 +19,7 @@ const channel = {
   ...{ stream_id: int, name: text, description: text, rendered_description: text, date_created: int },
   ...{ invite_only: flag, is_web_public: flag, history_public_to_subscribers: flag },
   stream_post_policy: z.union([1, 2, 3, 4].map((policy) => z.literal(policy))),
+  can_send_message_group: groupSetting,
 }
 const subscription = {
   ...channel,
@@ -93,6 +95,7 @@ const streamUpdates = {
   ...{ name: text, description: text, invite_only: flag, first_message_id: int.nullable() },
   ...{ message_retention_days: int.nullable(), stream_weekly_traffic: int.nullable() },
   stream_post_policy: channel.stream_post_policy,
+  can_send_message_group: channel.can_send_message_group,
 }
 
 const peers = object({ stream_ids: ints, user_ids: ints })

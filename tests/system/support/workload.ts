@@ -1,4 +1,4 @@
-import { endpoints, oneTimeNotices } from '@tms/contracts'
+import { type EndpointInput, endpoints, oneTimeNotices } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { botWorkload } from './bot-workload.ts'
 import { detailWorkload } from './detail-workload.ts'
@@ -28,10 +28,11 @@ const YEAR_SECONDS = 365 * 86_400
 const scheduled = { type: 'direct', content: 'later' } as const
 
 /** Repeated changes of a channel. */
-const CHANGES = [
+const CHANGES: readonly Omit<EndpointInput<typeof endpoints.messaging.updateChannel>, 'stream_id'>[] = [
   { description: 'what for' },
   { is_private: true },
   { stream_post_policy: 2 },
+  { can_send_message_group: { direct_members: [], direct_subgroups: [2, 4] } },
   { history_public_to_subscribers: true },
   { is_private: false },
   { is_default_stream: true },
@@ -39,7 +40,7 @@ const CHANGES = [
   { is_default_stream: false },
   { message_retention_days: 30 },
   { message_retention_days: 'realm_default' },
-] as const
+]
 
 /** Changes of every kind, until it is stopped. */
 export interface Workload {

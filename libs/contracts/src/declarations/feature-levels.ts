@@ -162,7 +162,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/api/rendering.ts',
     'to a message names it and its topic',
   ),
-  open(320, '`can_remove_subscribers_group` can be given to groups and users together.'),
+  built(
+    320,
+    '`can_remove_subscribers_group` can be given to groups and users together.',
+    'tests/system/api/channel-permissions.ts',
+    'permissions of a channel are given to users, and to groups with their subgroups',
+  ),
   built(
     321,
     'A group decides who may invite.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../declarations/limits.ts'
 import { reactionType } from '../emoji/reaction-type.ts'
-import { editHistoryEntry } from './records.ts'
+import { channelPermissionValues, editHistoryEntry } from './records.ts'
 
 /** Larger IDs would leave the importing installation no room for its own. */
 const MAX_ID = 2 ** 48
@@ -43,12 +43,13 @@ const channel = z
     invite_only: z.boolean(),
     is_web_public: z.boolean(),
     history_public_to_subscribers: z.boolean(),
-    stream_post_policy: z.int(),
+    permissions: z
+      .strictObject(channelPermissionValues)
+      .describe('Who has which permission on the channel: group-setting values.'),
     message_retention_days: z
       .int()
       .nullable()
       .describe("-1 keeps messages forever; null means the organization's setting."),
-    can_remove_subscribers_group: z.int(),
     is_default: z.boolean().describe('New users are subscribed.'),
     is_archived: z.boolean(),
   })

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { limits } from '../declarations/limits.ts'
 import { reactionType } from '../emoji/reaction-type.ts'
+import { groupSettingValue } from '../permissions/group-setting-value.ts'
+import { type ChannelPermission, channelPermissionNames } from '../permissions/permission-settings.ts'
+
+/** The values of all permissions on a channel. */
+export const channelPermissionValues = Object.fromEntries(
+  channelPermissionNames.map((name) => [name, groupSettingValue]),
+) as Record<ChannelPermission, typeof groupSettingValue>
 
 /** A channel as `GET /streams` and `stream` events show it. */
 export const channelRecord = z.object({
@@ -15,9 +22,10 @@ export const channelRecord = z.object({
   invite_only: z.boolean(),
   is_web_public: z.boolean(),
   history_public_to_subscribers: z.boolean(),
+  /** The older form of `can_send_message_group`. */
   stream_post_policy: z.int(),
   message_retention_days: z.int().nullable(),
-  can_remove_subscribers_group: z.int(),
+  ...channelPermissionValues,
   is_announcement_only: z.boolean(),
   stream_weekly_traffic: z.int().nullable(),
   is_default: z.boolean().optional(),

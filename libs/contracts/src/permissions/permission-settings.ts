@@ -77,13 +77,12 @@ export type RealmPermissionValues = Readonly<Record<RealmPermission, GroupSettin
 
 /** The permissions on a channel. */
 export const channelPermissions = {
-  can_remove_subscribers_group: setting('role:administrators', {
-    everyone: true,
-    allowsNobody: false,
-    requiresSystemGroup: true,
-  }),
+  can_remove_subscribers_group: setting('role:administrators', { everyone: true }),
+  can_send_message_group: setting('role:everyone', { everyone: true }),
 } as const satisfies Record<string, PermissionSetting>
 export type ChannelPermission = keyof typeof channelPermissions
+export const channelPermissionNames = Object.keys(channelPermissions) as ChannelPermission[]
+export type ChannelPermissionValues = Readonly<Record<ChannelPermission, GroupSettingValue>>
 
 /** The permissions on a user group. */
 export const groupPermissions = {
@@ -94,6 +93,11 @@ export type GroupPermission = keyof typeof groupPermissions
 /** The value of a permission that nobody chose. */
 export const defaultGroupSetting = ({ defaultGroup }: PermissionSetting): number =>
   systemGroupIds[defaultGroup]
+
+/** The permissions of a channel for which nobody chose any. */
+export const defaultChannelPermissions = Object.fromEntries(
+  channelPermissionNames.map((name) => [name, defaultGroupSetting(channelPermissions[name])]),
+) as ChannelPermissionValues
 
 /** A user whose permissions are in question. */
 interface Subject extends PolicySubject {
@@ -168,6 +172,10 @@ export function changedGroupSetting(
   }
   return isSameGroupSetting(wanted, present) ? undefined : wanted
 }
+
+/** Whether a value is a single system group. */
+export const isSystemGroupSetting = (value: GroupSettingValue): boolean =>
+  typeof value === 'number' && systemGroupOf(value) !== undefined
 
 /** The system group of an ID; undefined for another. */
 function systemGroupOf(id: number): SystemGroupName | undefined {

@@ -26,6 +26,7 @@ const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
   stream_post_policy: 1,
   message_retention_days: null,
   can_remove_subscribers_group: 2,
+  can_send_message_group: 6,
   is_announcement_only: false,
   stream_weekly_traffic: null,
   ...changes,
@@ -130,8 +131,8 @@ describe('messaging.channel_updated', () => {
       { ...common, property: 'stream_post_policy', value: 4 },
       { ...common, property: 'is_announcement_only', value: false },
       { ...common, property: 'message_retention_days', value: 30 },
-      { ...common, property: 'can_remove_subscribers_group', value: 3 },
       { ...common, property: 'first_message_id', value: 9 },
+      { ...common, property: 'can_remove_subscribers_group', value: 3 },
     ])
   })
 

@@ -1,4 +1,4 @@
-import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { channelPermissionNames, domainEvents, type PayloadOf } from '@tms/contracts'
 import { canSeeChannel } from './channel-access.ts'
 import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
@@ -15,10 +15,14 @@ const FIRST_UPDATE = 3
 /** Fields of `stream` `update` for one property; null where it did not change. */
 type Update = (before: Channel, channel: Channel) => Record<string, unknown> | null
 
+/** Values are plain, or those of permissions, which are canonical. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
+
 const changeOf =
   (property: keyof Channel): Update =>
   (before, channel) =>
-    before[property] === channel[property] ? null : { property, value: channel[property] }
+    isSame(before[property], channel[property]) ? null : { property, value: channel[property] }
 
 /** Changes of properties in the order of their events. Array indices are part of event IDs. */
 const UPDATES: readonly Update[] = [
@@ -44,8 +48,8 @@ const UPDATES: readonly Update[] = [
       ? null
       : { property: 'is_announcement_only', value: channel.is_announcement_only },
   changeOf('message_retention_days'),
-  changeOf('can_remove_subscribers_group'),
   changeOf('first_message_id'),
+  ...channelPermissionNames.map(changeOf),
 ]
 
 /**

@@ -17,6 +17,7 @@ const channel = {
   is_web_public: false,
   history_public_to_subscribers: true,
   stream_post_policy: 1,
+  can_send_message_group: 6,
   message_retention_days: null,
 } as ChannelRecord
 
@@ -76,7 +77,11 @@ describe('notices of channels', () => {
     [{ description: '' }, /described/],
     [{ invite_only: true }, /private, with shared history.*public/],
     [{ is_web_public: true }, /web-public/],
-    [{ stream_post_policy: 3 }, /full members.*everyone/],
+    [{ can_send_message_group: 4 }, /full members.*everyone/],
+    [
+      { can_send_message_group: { direct_members: [7], direct_subgroups: [] } },
+      /chosen users and groups.*everyone/,
+    ],
     [{ message_retention_days: 30 }, /for 30 days/],
   ])('describe a change to %j', (change, expected) => {
     const notices = writeChangeNotices(ann, channel, { ...channel, ...change })
@@ -86,7 +91,7 @@ describe('notices of channels', () => {
   })
 
   test('are one for each change, and none without', () => {
-    const changed = { ...channel, name: 'new', stream_post_policy: 2 }
+    const changed = { ...channel, name: 'new', can_send_message_group: 2 }
     expect(writeChangeNotices(ann, channel, changed)).toHaveLength(2)
     expect(writeChangeNotices(ann, channel, { ...channel, can_remove_subscribers_group: 3 })).toEqual([])
   })

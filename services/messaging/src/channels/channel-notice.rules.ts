@@ -1,5 +1,4 @@
-import type { ChannelRecord } from '@tms/contracts'
-import { PostPolicy } from '../kernel/access/channel.rules.ts'
+import { type ChannelRecord, isSameGroupSetting, systemGroupIds } from '@tms/contracts'
 
 /** Topic of notices about a channel itself. */
 export const CHANNEL_EVENTS_TOPIC = 'stream events'
@@ -44,7 +43,7 @@ export function writeChangeNotices(actor: Actor, before: ChannelRecord, channel:
   if (kindOf(before) !== kindOf(channel)) {
     notices.push(`${user} made this channel ${kindOf(channel)}. It was ${kindOf(before)}.`)
   }
-  if (before.stream_post_policy !== channel.stream_post_policy) {
+  if (!isSameGroupSetting(before.can_send_message_group, channel.can_send_message_group)) {
     const [old, now] = [postersOf(before), postersOf(channel)]
     notices.push(`${user} let ${now} post in this channel. It was ${old} before.`)
   }
@@ -66,16 +65,24 @@ export function kindOf(
     : '**private, with protected history**'
 }
 
-function postersOf({ stream_post_policy }: ChannelRecord): string {
-  switch (stream_post_policy) {
-    case PostPolicy.everyone:
+function postersOf({ can_send_message_group }: ChannelRecord): string {
+  switch (can_send_message_group) {
+    case systemGroupIds['role:everyone']:
       return '**everyone**'
-    case PostPolicy.fullMembers:
+    case systemGroupIds['role:members']:
+      return '**members**'
+    case systemGroupIds['role:fullmembers']:
       return '**full members**'
-    case PostPolicy.moderators:
+    case systemGroupIds['role:moderators']:
       return '**moderators and administrators**'
-    default:
+    case systemGroupIds['role:administrators']:
       return '**administrators**'
+    case systemGroupIds['role:owners']:
+      return '**owners**'
+    case systemGroupIds['role:nobody']:
+      return '**nobody**'
+    default:
+      return '**chosen users and groups**'
   }
 }
 

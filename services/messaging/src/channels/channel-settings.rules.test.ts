@@ -14,9 +14,11 @@ describe('parseChannelSettings', () => {
       isWebPublic: false,
       isDefault: false,
       historyPublicToSubscribers: true,
-      streamPostPolicy: 1,
       messageRetentionDays: null,
-      canRemoveSubscribersGroup: systemGroupIds['role:administrators'],
+      permissions: {
+        can_remove_subscribers_group: systemGroupIds['role:administrators'],
+        can_send_message_group: systemGroupIds['role:everyone'],
+      },
     })
   })
 
@@ -31,8 +33,8 @@ describe('parseChannelSettings', () => {
     { history_public_to_subscribers: false },
     { is_web_public: true, history_public_to_subscribers: false },
     { invite_only: true, is_default_stream: true },
-    { can_remove_subscribers_group: systemGroupIds['role:nobody'] },
-    { can_remove_subscribers_group: 4711 },
+    { can_remove_subscribers_group: systemGroupIds['role:internet'] },
+    { stream_post_policy: 1, can_send_message_group: 6 },
   ])('refuses %j', (requested) => {
     expect(() => parseChannelSettings(requested)).toThrow()
   })

@@ -1,23 +1,30 @@
 import {
   AppError,
   badRequest,
+  type ChannelPermission,
+  type ChannelPermissionValues,
+  canonicalGroupSetting,
+  channelPermissionNames,
+  channelPermissions,
+  checkGroupSetting,
+  defaultChannelPermissions,
+  type GroupSettingValue,
+  groupOfPostPolicy,
   invalidVariable,
   type RealmPermission,
   type RealmProjection,
   Role,
-  systemGroupIds,
 } from '@tms/contracts'
 
 /** Settings in a subscribe request for the channels that it creates. */
-export interface RequestedSettings {
+export type RequestedSettings = {
   readonly invite_only?: boolean | undefined
   readonly is_web_public?: boolean | undefined
   readonly is_default_stream?: boolean | undefined
   readonly history_public_to_subscribers?: boolean | undefined
   readonly stream_post_policy?: number | undefined
   readonly message_retention_days?: number | string | undefined
-  readonly can_remove_subscribers_group?: number | undefined
-}
+} & { readonly [Name in ChannelPermission]?: GroupSettingValue | undefined }
 
 /** The settings of a new channel. */
 export interface ChannelSettings {
@@ -25,48 +32,54 @@ export interface ChannelSettings {
   readonly isWebPublic: boolean
   readonly isDefault: boolean
   readonly historyPublicToSubscribers: boolean
-  readonly streamPostPolicy: number
   /** Null: the retention of the organization; -1: forever. */
   readonly messageRetentionDays: number | null
-  readonly canRemoveSubscribersGroup: number
+  readonly permissions: ChannelPermissionValues
 }
 
-/** Groups that may be allowed to remove subscribers: not "nobody", "owners" or "everyone on the internet". */
-const REMOVER_GROUPS: ReadonlySet<number> = new Set([
-  systemGroupIds['role:administrators'],
-  systemGroupIds['role:moderators'],
-  systemGroupIds['role:fullmembers'],
-  systemGroupIds['role:members'],
-  systemGroupIds['role:everyone'],
-])
-
-/** Fills in defaults and rejects contradictory settings. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID. */
+/**
+ * Fills in defaults and rejects contradictory settings. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID,
+ * SYSTEM_GROUP_REQUIRED.
+ */
 export function parseChannelSettings(requested: RequestedSettings): ChannelSettings {
   const inviteOnly = requested.invite_only ?? false
   const isWebPublic = requested.is_web_public ?? false
   const isDefault = requested.is_default_stream ?? false
   const historyPublicToSubscribers = requested.history_public_to_subscribers ?? !inviteOnly
-  const canRemoveSubscribersGroup =
-    requested.can_remove_subscribers_group ?? systemGroupIds['role:administrators']
 
   if (inviteOnly && isWebPublic) throw badRequest('A channel cannot be both private and web-public.')
   if (!inviteOnly && !historyPublicToSubscribers) {
     throw badRequest('Only private channels can have protected history.')
   }
   if (inviteOnly && isDefault) throw badRequest('A default channel cannot be private.')
-  if (!REMOVER_GROUPS.has(canRemoveSubscribersGroup)) {
-    throw badRequest('Invalid user group for can_remove_subscribers_group.')
-  }
   return {
     inviteOnly,
     isWebPublic,
     isDefault,
     historyPublicToSubscribers,
-    streamPostPolicy: requested.stream_post_policy ?? 1,
     messageRetentionDays: parseRetention(requested.message_retention_days ?? 'realm_default'),
-    canRemoveSubscribersGroup,
+    permissions: parsePermissions(requested),
   }
 }
+
+/** Canonical values of all permissions. Throws BAD_REQUEST for a value that a permission can't have. */
+function parsePermissions(requested: RequestedSettings): ChannelPermissionValues {
+  const { stream_post_policy } = requested
+  if (stream_post_policy !== undefined && requested.can_send_message_group !== undefined)
+    throw twoNamesError()
+  const posters = stream_post_policy === undefined ? undefined : groupOfPostPolicy(stream_post_policy)
+  const values = channelPermissionNames.map((name) => {
+    const value = (name === 'can_send_message_group' ? posters : undefined) ?? requested[name]
+    const canonical = canonicalGroupSetting(value ?? defaultChannelPermissions[name])
+    checkGroupSetting(name, channelPermissions[name], canonical)
+    return [name, canonical] as const
+  })
+  return Object.fromEntries(values) as ChannelPermissionValues
+}
+
+/** The error for a request that has both an older name of a permission and the permission itself. */
+export const twoNamesError = (): AppError =>
+  badRequest("'stream_post_policy' is an older form of 'can_send_message_group': send one of them")
 
 /** The largest value of the column. */
 const MAX_RETENTION_DAYS = 2_147_483_647

@@ -22,8 +22,8 @@ export async function updateChannelSettings(
     `with changed as (
        update channels
           set name = $2, name_key = $3, description = $4, rendered_description = $5, invite_only = $6,
-              is_web_public = $7, is_default = $8, history_public_to_subscribers = $9, stream_post_policy = $10,
-              message_retention_days = $11, can_remove_subscribers_group = $12
+              is_web_public = $7, is_default = $8, history_public_to_subscribers = $9, message_retention_days = $10,
+              permissions = $11
         where id = $1
        returning recipient_id
      )
@@ -38,9 +38,8 @@ export async function updateChannelSettings(
       channel.isWebPublic,
       channel.isDefault,
       channel.historyPublicToSubscribers,
-      channel.streamPostPolicy,
       channel.messageRetentionDays,
-      channel.canRemoveSubscribersGroup,
+      JSON.stringify(channel.permissions),
     ],
   )
 }

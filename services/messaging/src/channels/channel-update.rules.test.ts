@@ -20,6 +20,7 @@ const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   is_web_public: false,
   history_public_to_subscribers: true,
   stream_post_policy: 1,
+  can_send_message_group: 6,
   message_retention_days: null,
   can_remove_subscribers_group: 2,
   is_announcement_only: false,
@@ -34,7 +35,7 @@ const isProtected = { invite_only: true, history_public_to_subscribers: false }
 
 describe('applyUpdate', () => {
   test('leaves unnamed settings unchanged', () => {
-    const current = aChannel({ message_retention_days: 30, stream_post_policy: 4, is_default: true })
+    const current = aChannel({ message_retention_days: 30, can_send_message_group: 3, is_default: true })
 
     expect(applyUpdate(current, {})).toEqual({
       name: 'general',
@@ -43,9 +44,8 @@ describe('applyUpdate', () => {
       isWebPublic: false,
       isDefault: true,
       historyPublicToSubscribers: true,
-      streamPostPolicy: 4,
       messageRetentionDays: 30,
-      canRemoveSubscribersGroup: 2,
+      permissions: { can_remove_subscribers_group: 2, can_send_message_group: 3 },
     })
   })
 
@@ -85,7 +85,7 @@ describe('applyUpdate', () => {
     { from: isPublic, ask: { new_name: 'x'.repeat(61) } },
     { from: isPublic, ask: { new_name: 'a\u0007' } },
     { from: isPublic, ask: { description: 'x'.repeat(1025) } },
-    { from: isPublic, ask: { can_remove_subscribers_group: 8 } },
+    { from: isPublic, ask: { can_remove_subscribers_group: 7 } },
     { from: isPublic, ask: { message_retention_days: 0 } },
   ])('rejects $ask for $from', ({ from, ask }) => {
     expect(() => applyUpdate(aChannel(from), ask)).toThrow()
@@ -93,11 +93,13 @@ describe('applyUpdate', () => {
 
   test.each([
     [{ is_announcement_only: true }, 2],
-    [{ is_announcement_only: false }, 1],
-    [{ is_announcement_only: true, stream_post_policy: 4 }, 4],
-    [{ stream_post_policy: 3 }, 3],
-  ])('%j sets the post policy to %i', (ask, policy) => {
-    expect(applyUpdate(aChannel({ stream_post_policy: 4 }), ask).streamPostPolicy).toBe(policy)
+    [{ is_announcement_only: false }, 6],
+    [{ is_announcement_only: true, stream_post_policy: 4 }, 3],
+    [{ stream_post_policy: 3 }, 4],
+    [{ can_send_message_group: { new: 140, old: 3 } }, 140],
+  ])('%j lets group %i post', (ask, group) => {
+    const { permissions } = applyUpdate(aChannel({ can_send_message_group: 3 }), ask)
+    expect(permissions.can_send_message_group).toBe(group)
   })
 
   test.each([

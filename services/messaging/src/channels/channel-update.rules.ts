@@ -1,11 +1,26 @@
-import { AppError, badRequest, type ChannelRecord, type RealmProjection, Role } from '@tms/contracts'
-import { PostPolicy } from '../kernel/access/channel.rules.ts'
+import {
+  AppError,
+  badRequest,
+  type ChannelPermission,
+  type ChannelPermissionValues,
+  type ChannelRecord,
+  changedGroupSetting,
+  channelPermissionNames,
+  channelPermissions,
+  type GroupSettingChange,
+  type GroupSettingValue,
+  groupOfPostPolicy,
+  PostPolicy,
+  type RealmProjection,
+  Role,
+  readGroupSettingChange,
+} from '@tms/contracts'
 import { caseKey } from '../kernel/text/case-key.ts'
-import { type ChannelSettings, parseChannelSettings } from './channel-settings.rules.ts'
+import { type ChannelSettings, parseChannelSettings, twoNamesError } from './channel-settings.rules.ts'
 import { parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
 
 /** The changes in a request. */
-export interface RequestedUpdate {
+export type RequestedUpdate = {
   readonly new_name?: string | undefined
   readonly description?: string | undefined
   readonly is_private?: boolean | undefined
@@ -15,8 +30,7 @@ export interface RequestedUpdate {
   readonly stream_post_policy?: number | undefined
   readonly is_announcement_only?: boolean | undefined
   readonly message_retention_days?: number | string | undefined
-  readonly can_remove_subscribers_group?: number | undefined
-}
+} & { readonly [Name in ChannelPermission]?: GroupSettingChange | undefined }
 
 /** Everything of a channel that an administrator may change. */
 export interface EditableChannel extends ChannelSettings {
@@ -29,7 +43,7 @@ export type CurrentChannel = ChannelRecord & { readonly is_default: boolean }
 /**
  * Applies an update. Settings that the request doesn't name stay, except that `is_private` decides whether the
  * history is shared unless the request says so. Throws BAD_REQUEST for contradictory settings, and
- * REQUEST_VARIABLE_INVALID for an invalid retention.
+ * REQUEST_VARIABLE_INVALID for an invalid retention, and the errors of `changedGroupSetting`.
  */
 export function applyUpdate(current: CurrentChannel, requested: RequestedUpdate): EditableChannel {
   const { is_private, is_web_public, history_public_to_subscribers, is_default_stream } = requested
@@ -41,10 +55,8 @@ export function applyUpdate(current: CurrentChannel, requested: RequestedUpdate)
     history_public_to_subscribers:
       history_public_to_subscribers ??
       (is_private === undefined ? current.history_public_to_subscribers : !is_private),
-    stream_post_policy: requested.stream_post_policy ?? legacyPolicy(requested) ?? current.stream_post_policy,
     message_retention_days: requested.message_retention_days,
-    can_remove_subscribers_group:
-      requested.can_remove_subscribers_group ?? current.can_remove_subscribers_group,
+    ...updatePermissions(current, requested),
   })
   return {
     ...settings,
@@ -64,6 +76,31 @@ function parseNewName(current: ChannelRecord, raw: string): string {
   const name = parseChannelName(raw)
   if (name === current.name) throw badRequest('Channel already has that name.')
   return name
+}
+
+function updatePermissions(current: ChannelRecord, requested: RequestedUpdate): ChannelPermissionValues {
+  const postPolicy = requested.stream_post_policy ?? legacyPolicy(requested)
+  if (postPolicy !== undefined && requested.can_send_message_group !== undefined) throw twoNamesError()
+  const posters = postPolicy === undefined ? undefined : groupOfPostPolicy(postPolicy)
+  const values = channelPermissionNames.map((name) => {
+    const change = (name === 'can_send_message_group' ? posters : undefined) ?? requested[name]
+    const changed =
+      change === undefined
+        ? undefined
+        : changedGroupSetting(name, channelPermissions[name], change, current[name])
+    return [name, changed ?? current[name]] as const
+  })
+  return Object.fromEntries(values) as ChannelPermissionValues
+}
+
+/** The values of permissions that a request names, to be checked for users and groups that don't exist. */
+export function requestedPermissionValues(
+  requested: Pick<RequestedUpdate, ChannelPermission>,
+): GroupSettingValue[] {
+  return channelPermissionNames
+    .map((name) => requested[name])
+    .filter((change) => change !== undefined)
+    .map((change) => readGroupSettingChange(change).wanted)
 }
 
 function legacyPolicy({ is_announcement_only }: RequestedUpdate): number | undefined {

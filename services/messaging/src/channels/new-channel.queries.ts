@@ -24,13 +24,13 @@ export async function insertChannels(
   const { rows } = await tx.query<Channel>(
     `with new_channels as (
        select nextval(pg_get_serial_sequence('recipients', 'id')) as recipient_id, requested.*
-         from unnest($3::text[], $4::text[], $5::text[], $13::text[]) as requested (name, description, rendered_description, name_key)
+         from unnest($3::text[], $4::text[], $5::text[], $12::text[]) as requested (name, description, rendered_description, name_key)
      ), created as (
        insert into channels (
                 realm_id, creator_id, recipient_id, name, name_key, description, rendered_description, invite_only,
-                is_web_public, is_default, history_public_to_subscribers, stream_post_policy,
-                message_retention_days, can_remove_subscribers_group)
-       select $1, $2, recipient_id, name, name_key, description, rendered_description, $6, $7, $8, $9, $10, $11, $12
+                is_web_public, is_default, history_public_to_subscribers,
+                message_retention_days, permissions)
+       select $1, $2, recipient_id, name, name_key, description, rendered_description, $6, $7, $8, $9, $10, $11
          from new_channels
         order by name_key
            on conflict (realm_id, name_key) where not is_archived do nothing
@@ -53,9 +53,8 @@ export async function insertChannels(
       common.isWebPublic,
       common.isDefault,
       common.historyPublicToSubscribers,
-      common.streamPostPolicy,
       common.messageRetentionDays,
-      common.canRemoveSubscribersGroup,
+      JSON.stringify(common.permissions),
       channels.map(({ name }) => caseKey(name)),
     ],
   )

@@ -22,6 +22,7 @@ import {
   isNewName,
   widensVisibility,
 } from './channel-update.rules.ts'
+import { checkPermissionValues } from './check-permission-values.ts'
 import { lockChannel } from './lock-channel.ts'
 import { notifyChannel } from './notify-channel.ts'
 import { renderDescription } from './render-description.ts'
@@ -40,6 +41,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const actor = await context.projections.getUser(caller.userId)
   const { realm } = noticeSender
   const cause = { realmId: caller.realmId, requestId }
+  await checkPermissionValues(context, caller, input)
   const effects = newEffects()
 
   await transact(context.db, async (tx) => {

@@ -28,8 +28,7 @@ export const channelKind: RecordKind<'channel'> = {
   list: (scope) => `
     select c.id as stream_id, c.recipient_id, r.first_message_id, r.last_message_id, c.name, c.description,
            c.rendered_description, ${secondsOf('c.created_at')} as date_created, c.creator_id, c.invite_only,
-           c.is_web_public, c.history_public_to_subscribers, c.stream_post_policy, c.message_retention_days,
-           c.can_remove_subscribers_group, c.is_default, c.is_archived
+           c.is_web_public, c.history_public_to_subscribers, c.message_retention_days, c.permissions, c.is_default, c.is_archived
       from channels c
       join recipients r on r.id = c.recipient_id
      where c.realm_id = $1
@@ -38,18 +37,16 @@ export const channelKind: RecordKind<'channel'> = {
   columns: `
     stream_id bigint, ${RECIPIENT_COLUMNS}, name text, name_key text, description text, rendered_description text,
     date_created float8, creator_id bigint, invite_only boolean, is_web_public boolean,
-    history_public_to_subscribers boolean, stream_post_policy smallint, message_retention_days integer,
-    can_remove_subscribers_group bigint, is_default boolean, is_archived boolean`,
+    history_public_to_subscribers boolean, message_retention_days integer, permissions jsonb, is_default boolean, is_archived boolean`,
   belongsToRealm: `(imported.creator_id is null or ${isUser('imported.creator_id')})`,
   store: `${STORE_RECIPIENTS}, inserted as (
     insert into channels (
              id, realm_id, recipient_id, name, name_key, description, rendered_description, created_at, creator_id,
-             invite_only, is_web_public, history_public_to_subscribers, stream_post_policy, message_retention_days,
-             can_remove_subscribers_group, is_default, is_archived)
+             invite_only, is_web_public, history_public_to_subscribers, message_retention_days, permissions, is_default, is_archived)
     overriding system value
     select stream_id, $1, recipient_id, name, name_key, description, rendered_description,
            to_timestamp(date_created), creator_id, invite_only, is_web_public, history_public_to_subscribers,
-           stream_post_policy, message_retention_days, can_remove_subscribers_group, is_default, is_archived
+           message_retention_days, permissions, is_default, is_archived
       from valid
   )`,
   derive: ({ name }) => ({ name_key: caseKey(name) }),

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
-import type { UserProjection } from '@tms/contracts'
+import type { GroupSettingValue, UserProjection } from '@tms/contracts'
 import type { Loop, Pool, ProjectionReplay, Publish, Publisher, Queryable, Tx } from '@tms/service-kit'
 import type { PropagateEffects } from './effects/effects.ts'
 import type { GuestVisibilityPublisher } from './guest-visibility/guest-visibility-publisher.ts'
@@ -17,6 +17,8 @@ export interface Context {
   readonly applyUser: (tx: Tx, user: UserProjection) => Promise<void>
   /** Loads all users and groups of an organization again. Throws SERVICE_UNAVAILABLE if users does not answer. */
   readonly loadMissingUsers: (realmId: number) => Promise<void>
+  /** Throws BAD_REQUEST for a value that names a user or group that the organization doesn't have. */
+  readonly checkGroupSettings: (realmId: number, values: readonly GroupSettingValue[]) => Promise<void>
   readonly renderer: Renderer
   readonly searches: Searches
   readonly publish: Publish<'messaging'>

@@ -1,5 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
+import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 import { type ChannelTarget, listSubscribed } from '../kernel/messages/posting-target.queries.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
@@ -16,16 +17,23 @@ export async function checkMayPost(
   reference: ChannelReference,
 ): Promise<void> {
   const { channel, isSubscribed } = target
-  const poster = { policySubject: policySubjectOf(user, realm, now()), isSubscribed }
+  const poster = await posterOf(user, isSubscribed)
   let obstacle = findPostingObstacle(channel, poster)
   if (obstacle !== null && user.is_bot && user.bot_owner_id !== null) {
     obstacle = findPostingObstacle(channel, poster, await getOwner(user.bot_owner_id))
   }
   if (obstacle !== null) throw postingError(obstacle, reference)
 
+  async function posterOf(by: KnownUser, isSubscribed: boolean): Promise<Poster> {
+    const policySubject = policySubjectOf(by, realm, now())
+    const candidate = { userId: by.user_id, policySubject }
+    const isPermitted = await hasChannelPermission(db, channel, 'can_send_message_group', candidate)
+    return { policySubject, isSubscribed, isPermitted }
+  }
+
   async function getOwner(userId: number): Promise<Poster> {
     const owner = await projections.getUser(userId)
     const subscribed = await listSubscribed(db, channel.id, [owner.user_id])
-    return { policySubject: policySubjectOf(owner, realm, now()), isSubscribed: subscribed.length > 0 }
+    return posterOf(owner, subscribed.length > 0)
   }
 }

@@ -1,5 +1,5 @@
-import { type AppError, badRequest, type PolicySubject, Role } from '@tms/contracts'
-import { canAccessChannel, PostPolicy } from '../kernel/access/channel.rules.ts'
+import { type AppError, badRequest, type PolicySubject } from '@tms/contracts'
+import { canAccessChannel } from '../kernel/access/channel.rules.ts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 
@@ -7,19 +7,18 @@ import type { ChannelReference } from '../kernel/messages/message-target.rules.t
 export interface Poster {
   readonly policySubject: PolicySubject
   readonly isSubscribed: boolean
+  /** Whether the user has `can_send_message_group` of the channel. */
+  readonly isPermitted: boolean
 }
 
-/** What forbids a user to post in a channel: its post policy, or that the user may not access it. */
-export type PostingObstacle = 'post policy' | 'access'
+/** What forbids a user to post in a channel: `can_send_message_group`, or that the user may not access it. */
+export type PostingObstacle = 'permission' | 'access'
 
-type PostingChannel = Pick<
-  Channel,
-  'streamPostPolicy' | 'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers'
->
+type PostingChannel = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPublicToSubscribers'>
 
 /**
- * The rule who may post in a channel: a user that its post policy allows and that may access it. A bot may also use
- * the role of its `owner` for the policy, and the subscription of its owner for the access. Returns null if the user
+ * The rule who may post in a channel: a user with its `can_send_message_group` who may access it. A bot may also use
+ * the permission and the subscription of its `owner`. Returns null if the user
  * may post.
  */
 export function findPostingObstacle(
@@ -27,23 +26,9 @@ export function findPostingObstacle(
   poster: Poster,
   owner: Poster | null = null,
 ): PostingObstacle | null {
-  const isAllowed = isInPostPolicy(channel, poster) || (owner !== null && isInPostPolicy(channel, owner))
-  if (!isAllowed) return 'post policy'
+  if (!poster.isPermitted && !owner?.isPermitted) return 'permission'
   const isActive = poster.isSubscribed || owner?.isSubscribed === true
   return canAccessChannel(poster.policySubject, channel, { isActive }) ? null : 'access'
-}
-
-function isInPostPolicy(channel: PostingChannel, { policySubject }: Poster): boolean {
-  switch (channel.streamPostPolicy) {
-    case PostPolicy.everyone:
-      return true
-    case PostPolicy.fullMembers:
-      return policySubject.isFullMember
-    case PostPolicy.moderators:
-      return policySubject.role <= Role.moderator
-    default:
-      return policySubject.role <= Role.administrator
-  }
 }
 
 /**
@@ -51,7 +36,7 @@ function isInPostPolicy(channel: PostingChannel, { policySubject }: Poster): boo
  * names of private channels.
  */
 export function postingError(obstacle: PostingObstacle, reference: ChannelReference): AppError {
-  if (obstacle === 'post policy') return badRequest('You do not have permission to post in this channel.')
+  if (obstacle === 'permission') return badRequest('You do not have permission to post in this channel.')
   const named = 'id' in reference ? `with ID '${reference.id}'` : `'${reference.name}'`
   return badRequest(`Not authorized to send to channel ${named}`)
 }

@@ -4,6 +4,7 @@ import { canSeeChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Effects } from '../kernel/effects/effects.ts'
+import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
@@ -65,9 +66,11 @@ async function checkMayRemove(
 ) {
   const memberships = await membershipsOf(tx, caller, channels)
   for (const channel of channels) {
-    if (!mayRemoveOthers(policySubject, channel, memberships.get(channel.id) ?? null)) {
+    const candidate = { userId: caller.userId, policySubject }
+    const isPermitted = await hasChannelPermission(tx, channel, 'can_remove_subscribers_group', candidate)
+    const remover = { role: policySubject.role, isPermitted }
+    if (!mayRemoveOthers(remover, channel, memberships.get(channel.id) ?? null))
       throw badRequest('Insufficient permission')
-    }
   }
 }
 

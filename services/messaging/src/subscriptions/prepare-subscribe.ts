@@ -6,6 +6,7 @@ import {
   creationPermissionOf,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
+import { checkPermissionValues } from '../channels/check-permission-values.ts'
 import { findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { hasRealmPermission } from '../kernel/groups/permissions.ts'
@@ -58,6 +59,7 @@ export async function prepareSubscribe(
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
   const settings = missing.length > 0 ? parseChannelSettings(input) : null
   if (settings) {
+    await checkPermissionValues(context, caller, settings.permissions)
     const isPermitted = await hasRealmPermission(context.db, realm, creationPermissionOf(settings), candidate)
     checkMayCreate({ role: policySubject.role, isPermitted }, settings, realm)
   }

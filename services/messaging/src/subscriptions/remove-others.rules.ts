@@ -1,19 +1,15 @@
-import { isInSystemGroup, type PolicySubject, Role } from '@tms/contracts'
+import { Role } from '@tms/contracts'
 import { canSeeChannel, type Membership } from '../kernel/access/channel.rules.ts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 /**
- * Whether a user may unsubscribe others from a channel: administrators from any channel, members of the channel's
- * group if they see the channel.
+ * Whether a user may unsubscribe others from a channel: administrators from any channel, others with the channel's
+ * `can_remove_subscribers_group` if they see the channel.
  */
 export function mayRemoveOthers(
-  policySubject: PolicySubject,
-  channel: Channel,
+  user: { readonly role: number; readonly isPermitted: boolean },
+  channel: Pick<Channel, 'inviteOnly' | 'isWebPublic'>,
   membership: Membership,
 ): boolean {
-  if (policySubject.role <= Role.administrator) return true
-  return (
-    canSeeChannel(policySubject, channel, membership) &&
-    isInSystemGroup(channel.canRemoveSubscribersGroup, policySubject)
-  )
+  return user.role <= Role.administrator || (user.isPermitted && canSeeChannel(user, channel, membership))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { json, optionalJson, optionalText, optionalTextOrJson, pathId } from '../../declarations/parameter.ts'
+import { channelPermissionChanges } from '../channel-permission-parameters.ts'
 
 export const updateChannel = endpoint({
   name: 'updateChannel',
@@ -20,17 +21,19 @@ export const updateChannel = endpoint({
     is_web_public: optionalJson(z.boolean()),
     history_public_to_subscribers: optionalJson(z.boolean()),
     is_default_stream: optionalJson(z.boolean(), { description: 'New users join the channel.' }),
-    stream_post_policy: optionalJson(z.int().min(1).max(4)),
+    stream_post_policy: optionalJson(z.int().min(1).max(4), {
+      description: 'Older form of `can_send_message_group`.',
+    }),
     is_announcement_only: optionalJson(z.boolean(), {
       description: 'Deprecated: `stream_post_policy` 2 if true, 1 if false.',
     }),
     message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()]), {
       description: 'Days, `realm_default` or `unlimited`; owners only.',
     }),
-    can_remove_subscribers_group: optionalJson(z.int()),
+    ...channelPermissionChanges,
   },
   response: z.object({}),
-  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
+  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL', 'EXPECTATION_MISMATCH'],
 })
 
 export const archiveChannel = endpoint({

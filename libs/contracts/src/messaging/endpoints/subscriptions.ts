@@ -9,6 +9,7 @@ import {
   text,
   textOrJson,
 } from '../../declarations/parameter.ts'
+import { newChannelPermissions } from '../channel-permission-parameters.ts'
 import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])
@@ -38,9 +39,11 @@ export const subscribe = endpoint({
       description: 'New users join new channels. Default false.',
     }),
     history_public_to_subscribers: optionalJson(z.boolean()),
-    stream_post_policy: optionalJson(z.int().min(1).max(4), { description: 'Default 1: everyone may post.' }),
+    stream_post_policy: optionalJson(z.int().min(1).max(4), {
+      description: 'Older form of `can_send_message_group`.',
+    }),
     message_retention_days: optionalTextOrJson(z.union([z.int(), z.string()])),
-    can_remove_subscribers_group: optionalJson(z.int()),
+    ...newChannelPermissions,
     announce: optionalJson(z.boolean(), {
       description:
         'Announces new channels that are not private, in the channel that the organization has chosen for that. Default false.',

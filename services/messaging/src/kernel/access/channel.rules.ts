@@ -37,6 +37,3 @@ export const canReadHistory = (
     ...conditionsOf(caller, channel, membership),
     sharesHistory: channel.historyPublicToSubscribers,
   })
-
-/** Values of `stream_post_policy`. */
-export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const

@@ -1,11 +1,11 @@
-import type { ChannelRecord } from '@tms/contracts'
+import { type ChannelRecord, channelPermissionNames } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 
 /** The columns of the view `channel_records` that form a channel record, without `is_default`. */
 export const RECORD_COLUMNS = `
   stream_id, name, description, rendered_description, date_created, creator_id, first_message_id,
   invite_only, is_web_public, history_public_to_subscribers, stream_post_policy, message_retention_days,
-  can_remove_subscribers_group, is_announcement_only, stream_weekly_traffic`
+  ${channelPermissionNames.join(', ')}, is_announcement_only, stream_weekly_traffic`
 
 /** Lists the records of these channels in the order of their IDs, archived ones included. */
 export async function listChannelRecords(

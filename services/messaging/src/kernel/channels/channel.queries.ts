@@ -1,3 +1,4 @@
+import type { ChannelPermissionValues } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../text/case-key.ts'
 
@@ -11,16 +12,14 @@ export interface Channel {
   readonly inviteOnly: boolean
   readonly isWebPublic: boolean
   readonly historyPublicToSubscribers: boolean
-  readonly streamPostPolicy: number
-  readonly canRemoveSubscribersGroup: number
+  readonly permissions: ChannelPermissionValues
   readonly isDefault: boolean
 }
 
 export const CHANNEL_COLUMNS = `
   id, realm_id as "realmId", recipient_id as "recipientId", name, invite_only as "inviteOnly",
   is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
-  stream_post_policy as "streamPostPolicy", can_remove_subscribers_group as "canRemoveSubscribersGroup",
-  is_default as "isDefault"`
+  permissions, is_default as "isDefault"`
 
 /** Finds a channel by ID, unless it is archived. */
 export async function findChannelById(

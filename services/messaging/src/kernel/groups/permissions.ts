@@ -1,4 +1,7 @@
 import {
+  type ChannelPermission,
+  type ChannelPermissionValues,
+  channelPermissions,
   customGroupsOf,
   type GroupSettingValue,
   hasPermission,
@@ -27,6 +30,16 @@ export function hasRealmPermission(
   user: Candidate,
 ): Promise<boolean> {
   return isAnyPermitted(db, realmPermissions[name], realm[name], [user])
+}
+
+/** Whether a user has a permission on a channel. Costs no query unless its value names custom groups. */
+export function hasChannelPermission(
+  db: Queryable,
+  { permissions }: { readonly permissions: ChannelPermissionValues },
+  name: ChannelPermission,
+  user: Candidate,
+): Promise<boolean> {
+  return isAnyPermitted(db, channelPermissions[name], permissions[name], [user])
 }
 
 /**

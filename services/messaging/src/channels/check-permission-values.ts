@@ -1,0 +1,17 @@
+import { isSystemGroupSetting } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { type RequestedUpdate, requestedPermissionValues } from './channel-update.rules.ts'
+
+/**
+ * Throws BAD_REQUEST if the permissions in a request name users or groups that the organization doesn't have. Asks users
+ * only if they name any.
+ */
+export async function checkPermissionValues(
+  { checkGroupSettings }: Pick<Context, 'checkGroupSettings'>,
+  { realmId }: Pick<Caller, 'realmId'>,
+  requested: RequestedUpdate,
+): Promise<void> {
+  const values = requestedPermissionValues(requested).filter((value) => !isSystemGroupSetting(value))
+  if (values.length > 0) await checkGroupSettings(realmId, values)
+}
