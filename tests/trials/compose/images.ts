@@ -4,7 +4,7 @@ import { expect } from '../support/steps.ts'
 
 export const IMAGES = [...serviceNames, 'first-organization']
 /** How much an image may add to Node's. */
-const MAX_MB = 180
+const MAX_MB = 100
 /** Packages for building and testing only. */
 const DEV_PACKAGES = /^(typescript|jest|@jest\+|vite|vitest|@vitest\+|@biomejs\+|prisma@|oxlint|knip)/
 
