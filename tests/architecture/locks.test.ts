@@ -10,7 +10,6 @@ const WITHOUT_LEVEL: Readonly<Record<string, string>> = {
     "a user's own flags, the only lock of its transaction",
   'services/messaging/src/flags/publish-read-on-leave.queries.ts': 'only under the lock of the channel',
   'services/messaging/src/messages/store-statement.queries.ts': 'a recipient that its caller has named',
-  'services/users/src/kernel/invitations/ended-invitation.queries.ts': 'invitations that it deletes, by ID',
 }
 
 const WAITS = /\b(for (no key )?update|for share)\b(?![^;`']*skip locked)|\bpg_advisory_xact_lock/

@@ -137,5 +137,13 @@ export async function restrictReceived(tx: Tx, { botId, ownerId }: OwnerChange):
 
 /** Transfers the files that a bot uploaded to its former owner: an uploader may read a file wherever it is linked. */
 export async function transferFiles(tx: Tx, { botId, formerOwnerId }: OwnerChange): Promise<void> {
-  await tx.query('update attachments set owner_id = $2 where owner_id = $1', [botId, formerOwnerId])
+  tx.lockRecord.add(locks.files)
+  await tx.query(
+    `with locked as materialized (select id from attachments where owner_id = $1 order by id for no key update)
+     update attachments
+        set owner_id = $2
+       from locked
+      where attachments.id = locked.id`,
+    [botId, formerOwnerId],
+  )
 }

@@ -1,16 +1,6 @@
 import { Role } from '@tms/contracts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { locks } from '../kernel/locks.ts'
-
-/**
- * Serializes changes of roles and activity within an organization, so that counts of owners stay valid until the
- * transaction ends. Otherwise two owners could demote each other.
- */
-export async function lockAdministration(tx: PrismaTx, realmId: number): Promise<void> {
-  tx.lockRecord.add(locks.administration, [realmId])
-  const sql = `select pg_advisory_xact_lock(hashtextextended('administration of ' || $1::integer, 0))::text`
-  await tx.query(sql, [realmId])
-}
 
 /** Counts other active owners, without bots. Needs `lockAdministration`. */
 export async function countOtherOwners(tx: PrismaTx, realmId: number, id: number): Promise<number> {
@@ -30,4 +20,16 @@ function countOthers(tx: PrismaTx, realmId: number, id: number, roleAtMost: numb
 /** Whether the organization has an account that isn't a bot. */
 export async function hasUsers(db: PrismaDb, realmId: number): Promise<boolean> {
   return (await db.account.findFirst({ where: { realmId, isBot: false }, select: { id: true } })) !== null
+}
+
+/** The IDs of an account's bots and of its owner. They stay valid under `lockAdministration`. */
+export async function listBotsAndOwner(tx: PrismaTx, realmId: number, id: number): Promise<number[]> {
+  if (!canBeId(id)) return []
+  const { rows } = await tx.query<{ id: number }>(
+    `select id from accounts where realm_id = $1 and bot_owner_id = $2
+     union all
+     select bot_owner_id from accounts where realm_id = $1 and id = $2 and bot_owner_id is not null`,
+    [realmId, id],
+  )
+  return rows.map((row) => row.id)
 }

@@ -1,8 +1,10 @@
 import { AppError, badRequest } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
+import { lockAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { lockAdministration } from './administration.queries.ts'
+import { listBotsAndOwner } from './administration.queries.ts'
 
 /** The account that makes a change, and the account that is changed. */
 export interface Administration {
@@ -11,19 +13,22 @@ export interface Administration {
 }
 
 /**
- * Locks administration and the target until the transaction ends, and reads the caller's current role. Throws
- * UNAUTHORIZED if the caller has been deactivated since signing in, BAD_REQUEST for an unknown user or the system
- * bot.
+ * Locks administration, and the accounts that the change may concern: the target, its bots, its owner and the caller.
+ * Reads the caller's current role. Throws UNAUTHORIZED if the caller has been deactivated since signing in,
+ * BAD_REQUEST for an unknown user or the system bot.
  */
 export async function beginAdministration(
   tx: PrismaTx,
   caller: Caller,
   targetId: number,
 ): Promise<Administration> {
-  await lockAdministration(tx, caller.realmId)
-  const actor = await findAccount(tx, caller.realmId, caller.userId)
+  const { realmId, userId } = caller
+  await lockAdministration(tx, realmId)
+  const related = await listBotsAndOwner(tx, realmId, targetId)
+  const accounts = await lockAccounts(tx, realmId, [userId, targetId, ...related])
+  const actor = accounts.find(({ id }) => id === userId)
   if (!actor?.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })
-  const target = await lockAccount(tx, caller.realmId, targetId)
+  const target = accounts.find(({ id }) => id === targetId)
   if (!target || target.isSystemBot) throw noSuchUserError()
   return { actor, target }
 }

@@ -11,7 +11,7 @@ import { type Account, createAccountRow, updateAccount } from '../kernel/account
 import { readUnfilteredRecord } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
-import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { joinSystemGroups } from '../kernel/groups/system-membership.ts'
@@ -46,7 +46,7 @@ export async function createAccount(
   const { email, ...rest } = account
   const begin = await firstSettingsOf(tx, account.realmId)
   const row = { ...begin, ...rest, email, deliveryEmail: email, apiKey: createApiKey() }
-  await shareEmailVisibilityLock(tx, account.realmId)
+  await shareAdministration(tx, account.realmId)
   const created = await createAccountRow(tx, row)
   if (!created) return null
   const stored = await withApiEmail(tx, created)

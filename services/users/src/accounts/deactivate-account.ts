@@ -1,15 +1,15 @@
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { listActiveBotIds } from '../kernel/bots/bot.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /**
  * Deactivates an account after its bots, with an event for each. Messages and subscriptions stay. Needs
- * `lockAdministration`.
+ * `beginAdministration`.
  */
 export async function deactivateAccount(tx: PrismaTx, account: Account, requestId: string): Promise<void> {
   for (const botId of await listActiveBotIds(tx, account.realmId, account.id)) {
-    const bot = await lockAccount(tx, account.realmId, botId)
+    const bot = await findAccount(tx, account.realmId, botId)
     if (bot) await changeAccount(tx, bot, { isActive: false }, requestId)
   }
   await changeAccount(tx, account, { isActive: false }, requestId)

@@ -5,7 +5,7 @@ import { checkActiveBotLimit } from '../bots/check-active-bot-limit.ts'
 import { replaceBotCredentials } from '../bots/replace-bot-credentials.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { lockAccount } from '../kernel/accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
@@ -44,13 +44,12 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
 
 async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
   if (!target.isBot) return null
-  const former = target.botOwnerId === null ? null : await lockAccount(tx, target.realmId, target.botOwnerId)
+  const former = target.botOwnerId === null ? null : await findAccount(tx, target.realmId, target.botOwnerId)
   if (former?.isActive) {
     await checkActiveBotLimit(tx, former)
     return former.id
   }
-  const owner = await lockAccount(tx, actor.realmId, actor.id)
-  checkCanOwn(owner, target.role)
-  await checkActiveBotLimit(tx, owner)
-  return owner.id
+  checkCanOwn(actor, target.role)
+  await checkActiveBotLimit(tx, actor)
+  return actor.id
 }

@@ -5,7 +5,7 @@ import { limitBotRoles } from '../bots/limit-bot-roles.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { lockAccount } from '../kernel/accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import type { Context } from '../kernel/context.ts'
@@ -60,9 +60,8 @@ async function decideRole(
 ): Promise<number | undefined> {
   if (wanted === undefined || wanted === target.role) return undefined
   checkMayChangeRole(actor, target, wanted)
-  // Locks the owner, so that a concurrent demotion of the owner includes this bot.
   if (target.botOwnerId !== null && wanted < target.role)
-    checkCanOwn(await lockAccount(tx, target.realmId, target.botOwnerId), wanted)
+    checkCanOwn(await findAccount(tx, target.realmId, target.botOwnerId), wanted)
   if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
     throw badRequest('The owner role cannot be removed from the only organization owner')
   return wanted

@@ -19,6 +19,7 @@ import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import { readUnfilteredRecord } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import { isEmail } from '../kernel/addresses/email-address.rules.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import { type Bot, type BotDetails, saveBotDetails } from '../kernel/bots/bot.queries.ts'
 import { defaultsOf } from '../kernel/bots/bot-record.ts'
 import { publishBot } from '../kernel/bots/publish-bot.ts'
@@ -37,6 +38,7 @@ import { checkPayloadUrl } from './payload-url.ts'
 import { findRequestedChannels } from './requested-channels.ts'
 
 const publish = publisherOf('users')
+
 type Input = EndpointInput<typeof endpoints.users.createBot>
 
 /**
@@ -143,6 +145,7 @@ async function insertBot(
   { row, details, avatar }: { row: Row; details: BotDetails; avatar: StoredAvatar | null },
   requestId: string,
 ): Promise<Bot> {
+  await shareAdministration(tx, caller.realmId)
   // Locks the owner, so that a concurrent deactivation of the owner includes this bot.
   const owner = await lockOwnAccount(tx, caller)
   if (!owner.isActive) throw new AppError('UNAUTHORIZED', { message: 'The account is deactivated' })

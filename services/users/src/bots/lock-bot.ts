@@ -1,13 +1,15 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import { type Bot, findBotDetails } from '../kernel/bots/bot.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { checkManages } from './bot.rules.ts'
 
-/** Locks a bot that the caller manages. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
+/** Locks a bot that the caller manages, with administration shared. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. */
 export async function lockManagedBot(tx: PrismaTx, caller: Caller, id: number): Promise<Bot> {
+  await shareAdministration(tx, caller.realmId)
   return getManaged(tx, caller, await lockAccount(tx, caller.realmId, id))
 }
 

@@ -3,9 +3,11 @@ import type { Caller, Handler } from '@tms/service-kit'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
+import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
 import { avatarUrlOf } from '../kernel/accounts/avatar.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
+import { lockAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import { type Bot, type BotDetails, saveBotDetails } from '../kernel/bots/bot.queries.ts'
 import { defaultsOf } from '../kernel/bots/bot-record.ts'
 import { publishBot } from '../kernel/bots/publish-bot.ts'
@@ -15,9 +17,8 @@ import { checkCanOwn, checkMayGiveRole, checkMayUseBots, isManager } from './bot
 import { claimBotName } from './bot-name.queries.ts'
 import { checkActiveBotLimit } from './check-active-bot-limit.ts'
 import { mergeConfigData } from './config-data.rules.ts'
-import { lockChannelNames } from './default-channel.queries.ts'
 import { checkManagesBot, lockManagedBot } from './lock-bot.ts'
-import { nameChannelsOf } from './name-channels.ts'
+import { nameNewChannels } from './name-new-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { replaceBotCredentials } from './replace-bot-credentials.ts'
 import { checkOwnerCanSee, findRequestedChannels, type RequestedChannels } from './requested-channels.ts'
@@ -40,17 +41,14 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
   const avatar = picture && (await storePicture(context, caller, input.bot_user_id, picture))
   const getsNames = Object.keys(requested).length > 0 || input.bot_owner_id !== undefined
   const { account, details, apiKey } = await context.transact(async (tx) => {
-    if (getsNames) await lockChannelNames(tx, caller.realmId)
-    const bot = await lockManagedBot(tx, caller, input.bot_user_id)
+    // Before the locks that others wait for, as messaging is asked.
+    const names = getsNames
+      ? await nameNewChannels(tx, context, { realmId: caller.realmId, requested, ...input })
+      : null
+    const bot = await lockBot(tx, caller, input)
     const change = await accountChangeOf(tx, caller, bot.account, input)
-    const owned = { bot, ownerId: change.botOwnerId ?? bot.account.botOwnerId }
-    const details = await withNames(
-      tx,
-      context,
-      owned,
-      requested,
-      detailsAfter(bot, input, requested, context),
-    )
+    if (names) checkOwnerCanSee(requested, names)
+    const details = { ...detailsAfter(bot, input, requested, context), ...names }
     await saveBotDetails(tx, bot.account.id, details)
     await publishBot(tx, bot, { ...bot, details }, requestId)
     const isChanged = Object.keys(change).length > 0
@@ -102,8 +100,7 @@ async function accountChangeOf(
   const ownerId = bot_owner_id ?? bot.botOwnerId
   const isAnother = ownerId !== bot.botOwnerId
   if (ownerId !== null && (isAnother || role < bot.role)) {
-    // Locks the owner: a concurrent deactivation includes this bot, or the bot can't get this owner.
-    const owner = await lockAccount(tx, bot.realmId, ownerId)
+    const owner = await findAccount(tx, bot.realmId, ownerId)
     checkCanOwn(owner, role)
     if (isAnother && bot.isActive) await checkActiveBotLimit(tx, owner)
   }
@@ -123,21 +120,17 @@ async function storePicture(
 }
 
 /**
- * Sets the channels' names for the owner if a channel or the owner changes. Throws BAD_REQUEST if the owner can't see
- * a channel, SERVICE_UNAVAILABLE if messaging doesn't answer.
+ * Locks the bot as `lockManagedBot` does. If its role or owner may change, also locks its future owner, with
+ * administration: a concurrent change of that user includes this bot, or comes before.
  */
-async function withNames(
-  tx: PrismaTx,
-  context: Context,
-  { bot: { account }, ownerId }: { bot: Bot; ownerId: number | null },
-  requested: RequestedChannels,
-  details: BotDetails,
-): Promise<BotDetails> {
-  if (Object.keys(requested).length === 0 && ownerId === account.botOwnerId) return details
-  const owner = ownerId === null ? null : await findAccount(tx, account.realmId, ownerId)
-  const names = await nameChannelsOf(context, { realmId: account.realmId, owner, ...details })
-  checkOwnerCanSee(requested, names)
-  return { ...details, ...names }
+async function lockBot(tx: PrismaTx, caller: Caller, input: Input): Promise<Bot> {
+  const { bot_user_id: botId, bot_owner_id, role } = input
+  if (role !== undefined || bot_owner_id !== undefined) {
+    await lockAdministration(tx, caller.realmId)
+    const ownerId = bot_owner_id ?? (await findAccount(tx, caller.realmId, botId))?.botOwnerId
+    await lockAccounts(tx, caller.realmId, ownerId ? [botId, ownerId] : [botId])
+  }
+  return lockManagedBot(tx, caller, botId)
 }
 
 /** Fields that the request doesn't contain stay. */

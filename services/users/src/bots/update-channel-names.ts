@@ -1,12 +1,11 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
-import { shareEmailVisibilityLock } from '../kernel/addresses/email-visibility.queries.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import { type ChannelNames, findBotDetails, saveBotDetails } from '../kernel/bots/bot.queries.ts'
 import { publishBot } from '../kernel/bots/publish-bot.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { locks } from '../kernel/locks.ts'
 import {
   type BotFilter,
   type BotWithChannels,
@@ -70,10 +69,7 @@ export async function updateChannelNamesOf(
 
 /** Skips a bot whose owner changed since messaging was asked: that change asks again. */
 async function saveAndPublishNames(tx: PrismaTx, bot: BotWithChannels, names: ChannelNames): Promise<void> {
-  // The row comes after the lock of e-mail visibility, as in a change of the owner's role, which lowers the bots' roles.
-  // `locks` has the other order, in which all else takes them.
-  tx.lockRecord.add(locks.accounts)
-  await shareEmailVisibilityLock(tx, bot.realmId)
+  await shareAdministration(tx, bot.realmId)
   const account = await lockAccount(tx, bot.realmId, bot.id)
   const details = await findBotDetails(tx, bot.id)
   if (!account || !details || account.botOwnerId !== (bot.owner?.id ?? null)) return

@@ -3,6 +3,7 @@ import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
 import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
 import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
@@ -54,6 +55,7 @@ async function applyEmailChange(
   realm: RealmProjection,
   requestId: string,
 ): Promise<EmailChangeOutcome> {
+  await shareAdministration(tx, change.realmId)
   const before = await lockAccount(tx, change.realmId, change.accountId)
   if (!before) return { kind: 'invalid' }
   if (!before.isActive || !realm.is_active) return { kind: 'refused', reason: 'The account is deactivated' }

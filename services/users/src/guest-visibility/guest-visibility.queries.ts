@@ -5,11 +5,8 @@ import { locks } from '../kernel/locks.ts'
  * Claims the next change from messaging and locks the organization's row until the transaction ends. False if the
  * change was applied before.
  */
-export async function claimVisibilityChange(
-  tx: Queryable,
-  realmId: number,
-  number: number,
-): Promise<boolean> {
+export async function claimVisibilityChange(tx: Tx, realmId: number, number: number): Promise<boolean> {
+  tx.lockRecord.add(locks.guestVisibility, [realmId])
   const { rows } = await tx.query(
     `insert into guest_visibility_policies (realm_id, last_change_number)
      values ($1, $2)
@@ -57,7 +54,7 @@ export async function lockUsers(
   realmId: number,
   ids: readonly number[],
 ): Promise<{ id: number; role: number }[]> {
-  tx.lockRecord.add(locks.accounts)
+  tx.lockRecord.add(locks.accounts, ids)
   const { rows } = await tx.query<{ id: number; role: number }>(
     `select id, role
        from accounts

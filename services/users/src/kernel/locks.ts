@@ -3,13 +3,23 @@ import { defineLockOrder } from '@tms/service-kit'
 /**
  * The locks of this service's transactions. Each transaction takes those that it needs from the first level to the
  * last; what is out of order is logged as an error and counted (`lock_order_violations_total`).
+ *
+ * These have no level, since nobody waits for them who holds something that their holder still needs:
+ * - Rows of one account (`bots`, `bot_storage`, `waiting_members`, `email_changes`, `push_devices`, `saved_snippets`
+ *   and so on) change under the lock of that account, rows of `user_groups` under that of groups, and those of
+ *   `guest_visibility` under that of `guestVisibility`.
+ * - A job's row changes under the lock of what its key names; jobs without a key are new rows.
+ * - Rows of `password_attempts` and `password_resets` are the last that a transaction changes.
+ * - An insert waits for another of the same address. Those that go on to wait for more hold the lock of the address.
+ * - The cleanup of expired rows, and the group of full members, skip locked rows; if an account is never free, the
+ *   latter waits for it and for nothing else.
  */
 export const locks = defineLockOrder({
   channelNames: {
     locks: 'the default channels of bots in an organization, and their names',
     mode: 'advisory, exclusive',
     order: 'one for each transaction',
-    reason: 'messaging is asked for the names before anything is written',
+    reason: 'messaging is asked for the names before anything that others wait for is locked',
   },
   groups: {
     locks: 'the user groups of an organization',
@@ -17,22 +27,23 @@ export const locks = defineLockOrder({
     order: 'one for each transaction',
     reason: 'groups are read as a whole before one is changed',
   },
-  administration: {
-    locks: 'roles and activity in an organization',
-    mode: 'advisory, exclusive',
+  guestVisibility: {
+    locks: "what an organization's guests see",
+    mode: 'row of guest_visibility_policies, by upsert',
     order: 'one for each transaction',
-    reason: 'owners are counted before accounts are locked',
+    reason: 'it decides whether a change from messaging is applied at all',
   },
-  admissions: {
-    locks: 'sign-ups with an address, and the invitations and confirmations that admit it',
-    mode: 'advisory, exclusive; rows of invitations and address_confirmations, for update',
-    order: 'the address, invitations by ID, the confirmation',
-    reason: 'they decide whether there will be an account',
+  administration: {
+    locks:
+      'roles and activity in an organization, the owners of its bots, and what follows: who sees addresses and bots',
+    mode: 'advisory, exclusive; shared for changes of addresses, their visibility and bots, and for new accounts',
+    order: 'one for each transaction, which never goes from shared to exclusive',
+    reason: 'it fixes which accounts a change concerns, so that the next level can be locked at once',
   },
   accounts: {
     locks: 'accounts',
     mode: 'row of accounts, for no key update; for share if only their visibility changes',
-    order: 'by ID if there are many; an owner and a bot as the change finds them',
+    order: 'by ID',
     reason: 'everything below belongs to an account',
   },
   names: {
@@ -41,23 +52,17 @@ export const locks = defineLockOrder({
     order: 'one for each transaction',
     reason: 'only after its account is locked is it known whether a name changes',
   },
-  emailVisibility: {
-    locks: 'addresses, their visibility and the managers of bots in an organization',
-    mode: 'advisory, shared; exclusive for changes of roles',
-    order: 'one for each transaction',
-    reason: 'changes of accounts take it when they are published, and their accounts are locked by then',
+  invitations: {
+    locks: 'new accounts with an address; invitations, links, and confirmations of addresses',
+    mode: 'advisory, exclusive; rows of invitations, invitation_links and address_confirmations, for update',
+    order: 'the address, invitations by ID, links, the confirmation',
+    reason: 'they end when an account is created or loses its rights, and its name is checked by then',
   },
   profileFields: {
     locks: 'the profile fields of an organization',
     mode: 'row of known_realms, for share',
     order: 'one for each transaction',
     reason: 'values are compared with the fields that exist when they are stored',
-  },
-  invitations: {
-    locks: 'an invitation or a link',
-    mode: 'row of invitations or invitation_links, for update',
-    order: 'one for each transaction',
-    reason: 'the role of an account, which is locked by then, decides whether it may be changed',
   },
   limits: {
     locks: 'the counts of sent invitations and requested mails',

@@ -1,7 +1,5 @@
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Queryable } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { ACCOUNT_COLUMNS } from '../kernel/accounts/account-list.queries.ts'
-import { locks } from '../kernel/locks.ts'
 import type { ProfileData } from '../kernel/profiles/current-fields.ts'
 
 /** The next users of an organization with profile values, by ID, with these values. */
@@ -19,21 +17,6 @@ export async function listProfileOwners(
       order by id
       limit $3`,
     [realmId, page.afterId, page.limit],
-  )
-  return rows
-}
-
-/** Locks accounts as `lockAccount` does, in the order of their IDs. */
-export async function lockAccountsById(tx: Tx, realmId: number, ids: readonly number[]): Promise<Account[]> {
-  tx.lockRecord.add(locks.accounts)
-  const { rows } = await tx.query<Account>(
-    `select ${ACCOUNT_COLUMNS}
-       from accounts
-      where realm_id = $1
-        and id = any ($2::int[])
-      order by id
-        for no key update`,
-    [realmId, ids],
   )
   return rows
 }

@@ -1,13 +1,14 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf, type Tx } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
+import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
 import { profileDataOf } from '../kernel/accounts/json-columns.ts'
 import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
 import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
 import { listProfileFields, lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
-import { listProfileOwners, lockAccountsById, saveProfileData } from './profile-data.queries.ts'
+import { listProfileOwners, saveProfileData } from './profile-data.queries.ts'
 import { diffProfileData } from './profile-data.rules.ts'
 
 const publish = publisherOf('users')
@@ -30,7 +31,7 @@ export async function removeProfileValues(
 }
 
 async function removeValuesOf(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
-  const accounts = await lockAccountsById(tx, realmId, ids)
+  const accounts = await lockAccounts(tx, realmId, ids)
   const fields = await lockProfileFields(tx, realmId)
   if (!fields) return
   const { lastingValues } = currentFieldsOf(fields)

@@ -14,6 +14,7 @@ import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
 import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { applyPresenceChoice } from '../presence/publish-presence.ts'
@@ -62,6 +63,7 @@ export async function updateOwnAccount({
   let changed: readonly SettingChange[]
   try {
     changed = await context.transact(async (tx) => {
+      if (choices.email_address_visibility !== undefined) await shareAdministration(tx, caller.realmId)
       const own = await lockOwnAccount(tx, caller)
       return applyOwnChanges(tx, { own, realm, requested, password, requestId })
     })

@@ -20,26 +20,8 @@ export async function deleteConfirmation(tx: PrismaTx, keyHash: Uint8Array<Array
   await tx.addressConfirmation.deleteMany({ where: { keyHash } })
 }
 
-/**
- * Serializes sign-ups with an address, and locks the invitations and confirmations that admit it, until the
- * transaction ends.
- */
-export async function lockAdmissions(
-  tx: PrismaTx,
-  realmId: number,
-  foldedEmail: string,
-  keyHash: Uint8Array<ArrayBuffer>,
-): Promise<void> {
-  tx.lockRecord.add(locks.admissions)
-  await tx.$queryRaw`
-    select true as locked
-      from pg_advisory_xact_lock(hashtext('sign-up'), hashtext(${`${realmId} ${foldedEmail}`}))`
-  await tx.$queryRaw`
-    select id
-      from invitations
-     where email_lower = ${foldedEmail}
-       and realm_id = ${realmId}
-     order by id
-       for update`
+/** Locks the confirmation until the transaction ends. */
+export async function lockConfirmation(tx: PrismaTx, keyHash: Uint8Array<ArrayBuffer>): Promise<void> {
+  tx.lockRecord.add(locks.invitations)
   await tx.$queryRaw`select realm_id from address_confirmations where key_hash = ${keyHash} for update`
 }

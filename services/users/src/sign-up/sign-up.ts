@@ -2,15 +2,17 @@ import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
 import { admitUser } from '../accounts/admit-user.ts'
 import { onboardUser } from '../accounts/onboard-user.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
-import { claimFullName, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
+import { claimFullName, lockFullNames, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
+import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
+import { lockAdmissions } from '../kernel/invitations/admission-lock.queries.ts'
 import { canonicalTimeZone } from '../settings/time-zone.rules.ts'
-import { deleteConfirmation, lockAdmissions } from './address-confirmation.queries.ts'
+import { deleteConfirmation, lockConfirmation } from './address-confirmation.queries.ts'
 import { findAdmission } from './find-admission.ts'
 import type { SignUpForm, SignUpOutcome } from './sign-up-outcome.ts'
 
@@ -47,7 +49,10 @@ export async function signUp(
     ...(form.email_address_visibility && { emailAddressVisibility: form.email_address_visibility }),
   }
   const { outcome, admitted } = await context.transact(async (tx): Promise<SignUpResult> => {
-    await lockAdmissions(tx, realm.realm_id, foldEmail(email), keyHash)
+    await shareAdministration(tx, realm.realm_id)
+    if (realm.require_unique_names) await lockFullNames(tx, realm.realm_id)
+    await lockAdmissions(tx, realm.realm_id, foldEmail(email))
+    await lockConfirmation(tx, keyHash)
     const current = await findAdmission(tx, realm, key, context.now())
     if (!current) return { outcome: { kind: 'invalid' } }
     if (realm.require_unique_names && !(await claimFullName(tx, realm.realm_id, fullName, null)))

@@ -3,6 +3,14 @@ import { defineLockOrder } from '@tms/service-kit'
 /**
  * The locks of this service's transactions. Each transaction takes those that it needs from the first level to the
  * last; what is out of order is logged as an error and counted (`lock_order_violations_total`).
+ *
+ * These have no level, since nobody waits for them who holds something that their holder still needs:
+ * - Rows of a channel, a conversation, a file or a user's drafts change under the lock of that.
+ * - A scheduled message changes under the lock of its sender. Its delivery deletes it under the lock of the recipient,
+ *   before files are locked; others who change it hold no recipient.
+ * - A user's flags are locked by message ID, under removal locks, and nothing is locked after them.
+ * - An insert of an idempotency key waits for the send with the same key, which needs nothing of the one that waits.
+ * - Cleanups, the search indexer, webhook calls and the claim of a due message skip locked rows.
  */
 export const locks = defineLockOrder({
   newChannels: {

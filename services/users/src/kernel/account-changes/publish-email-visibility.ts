@@ -1,12 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
-import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Account } from '../accounts/account.queries.ts'
-import {
-  listRestrictedAddresses,
-  lockEmailVisibility,
-  shareEmailVisibilityLock,
-} from '../addresses/email-visibility.queries.ts'
+import { listRestrictedAddresses } from '../addresses/email-visibility.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { addressChangesOf } from './email-visibility.rules.ts'
 
@@ -14,20 +9,6 @@ const publish = publisherOf('users')
 
 /** An event becomes one client event per address, and at most 2,048 are allowed. */
 const MAX_ADDRESSES = 1_000
-
-/**
- * Locks e-mail visibility until the transaction ends if the change concerns it, so that events of two changes are in
- * their order. Take it before anything is published.
- */
-export async function lockEmailVisibilityFor(
-  tx: PrismaTx,
-  realmId: number,
-  change: Prisma.AccountUncheckedUpdateInput,
-): Promise<void> {
-  if ('role' in change) await lockEmailVisibility(tx, realmId)
-  else if ('deliveryEmail' in change || 'emailAddressVisibility' in change)
-    await shareEmailVisibilityLock(tx, realmId)
-}
 
 /** Publishes which addresses a user gains or loses by a change of role. */
 export async function publishEmailVisibility(

@@ -1,4 +1,6 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { canBeId } from '../database/column-limits.ts'
+import { locks } from '../locks.ts'
 import type { Account } from './account.queries.ts'
 import type { UserRecordRow } from './user-record.ts'
 
@@ -34,6 +36,22 @@ export async function listAccountsByIdOrEmail(
         and ($1::int is null or realm_id = $1)
       order by id`,
     [filter.realmId, filter.ids, filter.foldedEmails],
+  )
+  return rows
+}
+
+/** Locks accounts of an organization as `lockAccount` does, in the order of their IDs. */
+export async function lockAccounts(tx: Tx, realmId: number, ids: readonly number[]): Promise<Account[]> {
+  const possibleIds = ids.filter(canBeId)
+  tx.lockRecord.add(locks.accounts, possibleIds)
+  const { rows } = await tx.query<Account>(
+    `select ${ACCOUNT_COLUMNS}
+       from accounts
+      where realm_id = $1
+        and id = any ($2::int[])
+      order by id
+        for no key update`,
+    [realmId, possibleIds],
   )
   return rows
 }

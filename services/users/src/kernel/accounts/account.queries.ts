@@ -68,8 +68,8 @@ export async function findAccount(db: PrismaDb, realmId: number, id: number): Pr
 
 /** Locks the account until the transaction ends. */
 export async function lockAccount(tx: PrismaTx, realmId: number, id: number): Promise<Account | null> {
-  tx.lockRecord.add(locks.accounts)
   if (!canBeId(id)) return null
+  tx.lockRecord.add(locks.accounts, [id])
   const sql = 'select id from accounts where id = $1 and realm_id = $2 for no key update'
   await tx.query(sql, [id, realmId])
   return findAccount(tx, realmId, id)

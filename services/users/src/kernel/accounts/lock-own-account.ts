@@ -1,10 +1,15 @@
 import { AppError } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
+import { shareAdministration } from '../administration/administration-lock.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Account, lockAccount } from './account.queries.ts'
 
-/** Locks the caller's account until the transaction ends. */
+/**
+ * Locks the caller's account until the transaction ends. For a bot, shares administration before, since its managers
+ * see changes of it.
+ */
 export async function lockOwnAccount(tx: PrismaTx, caller: Caller): Promise<Account> {
+  if (caller.isBot) await shareAdministration(tx, caller.realmId)
   const account = await lockAccount(tx, caller.realmId, caller.userId)
   if (!account) throw new AppError('UNAUTHORIZED', { message: 'The account does not exist' })
   return account

@@ -7,7 +7,7 @@ import { toBotRecord } from './bot-record.ts'
 
 const publish = publisherOf('users')
 
-/** Publishes which bots a user gains or loses as a manager by a change of role. Needs `lockEmailVisibility`. */
+/** Publishes which bots a user gains or loses as a manager by a change of role. Needs `lockAdministration`. */
 export async function publishBotVisibility(
   tx: PrismaTx,
   before: Account,

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
-import { shareEmailVisibilityLock } from '../addresses/email-visibility.queries.ts'
+import { shareAdministration } from '../administration/administration-lock.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
 import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
@@ -16,7 +16,7 @@ export async function publishBot(
   requestId: string | null,
 ): Promise<void> {
   // Managers depend on roles, so this must not interleave with changes of roles.
-  await shareEmailVisibilityLock(tx, after.account.realmId)
+  await shareAdministration(tx, after.account.realmId)
   const administrators = await listAdministrators(tx, after.account.realmId)
   const managed = before ? managersOf(before.account, administrators) : []
   const manage = managersOf(after.account, administrators)

@@ -23,7 +23,7 @@ export async function findVisibleUserIds(
   return rows[0]?.visibleUserIds ?? null
 }
 
-/** Whether guests of an organization are restricted. Stays valid only under a lock of e-mail visibility. */
+/** Whether guests of an organization are restricted. Stays valid only under a lock of administration. */
 export async function isGuestVisibilityRestricted(tx: Queryable, realmId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isLimited: boolean }>(
     'select is_limited as "isLimited" from guest_visibility_policies where realm_id = $1',

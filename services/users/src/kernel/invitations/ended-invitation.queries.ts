@@ -1,11 +1,13 @@
-import type { Queryable } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { locks } from '../locks.ts'
 
 /** Deletes invitations in the order of their IDs; returns their creators. */
 export async function deleteInvitations(
-  tx: Queryable,
+  tx: Tx,
   which: { readonly ids: readonly number[] } | { readonly creatorId: number } | Address,
 ): Promise<{ id: number; creatorId: number }[]> {
+  tx.lockRecord.add(locks.invitations)
   const [condition, values] = conditionOf(which)
   const { rows } = await tx.query<{ id: number; creatorId: number }>(
     `with ended as materialized (
