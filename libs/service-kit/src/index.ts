@@ -13,12 +13,8 @@ export { declareTopology, type Topology, topologyOf } from './broker/topology.ts
 export type { CacheLease } from './cache-lease/cache-lease.ts'
 export type { ChangeAnnouncer } from './cache-lease/change-announcer.ts'
 export type { AnnouncedPosition, Follower } from './cache-lease/followed-source.ts'
-export {
-  listChangesSince,
-  type PendingChanges,
-  type RecentChange,
-  type RecentChangesPage,
-} from './cache-lease/recent-changes.queries.ts'
+export { loadChangesSince } from './cache-lease/load-changes-since.ts'
+export type { PendingChanges, RecentChange, RecentChangesPage } from './cache-lease/recent-changes.queries.ts'
 export { Batched } from './concurrency/batched.ts'
 export { createConcurrencyLimit, type LimitConcurrency } from './concurrency/concurrency-limit.ts'
 export {

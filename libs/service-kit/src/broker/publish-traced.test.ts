@@ -1,34 +1,14 @@
-import { context, propagation, trace } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { setTracer } from '../telemetry/tracer.ts'
+import { createRecordedSpans } from '../telemetry/recorded-spans.ts'
 import { publishTraced } from './publish-traced.ts'
 import type { OutgoingMessage } from './publisher.ts'
 
 const SENT = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'
 
-const exporter = new InMemorySpanExporter()
-const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-beforeAll(() => provider.register({ propagator: new W3CTraceContextPropagator() }))
-afterAll(async () => {
-  // The next test file registers its own tracer.
-  for (const api of [trace, context, propagation]) api.disable()
-  await provider.shutdown()
-})
-afterEach(() => {
-  setTracer(null)
-  exporter.reset()
-})
-
-const turnOn = () => setTracer(trace.getTracer('test'))
-const spans = () =>
-  exporter.getFinishedSpans().map((span) => ({
-    name: span.name,
-    id: span.spanContext().spanId,
-    parent: span.parentSpanContext?.spanId,
-    failure: span.status.message,
-  }))
+const { start, stop, turnOn, reset, list: spans } = createRecordedSpans()
+beforeAll(start)
+afterAll(stop)
+afterEach(reset)
 
 let sent: OutgoingMessage[] = []
 beforeEach(() => {

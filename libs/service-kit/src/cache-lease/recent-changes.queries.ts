@@ -85,9 +85,9 @@ export async function markAnnounced(db: Queryable, ids: readonly number[]): Prom
 }
 
 /** Changes since the cursor of an earlier answer; null if they aren't known any more, or are more than `limit`. */
-export interface RecentChangesPage {
+export interface RecentChangesPage<Change = RecentChange[]> {
   readonly cursor: string
-  readonly changes: RecentChange[] | null
+  readonly changes: Change | null
 }
 
 /**

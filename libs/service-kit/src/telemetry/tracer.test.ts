@@ -1,42 +1,15 @@
-import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import { ROOT_CONTEXT } from '@opentelemetry/api'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  activeSpan,
-  currentTraceparent,
-  inSpan,
-  inSpanOf,
-  remoteContext,
-  setTracer,
-  startSpan,
-} from './tracer.ts'
+import { createRecordedSpans } from './recorded-spans.ts'
+import { activeSpan, currentTraceparent, inSpan, inSpanOf, remoteContext, startSpan } from './tracer.ts'
 
 const SENT = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'
 const NOT_RECORDED = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-00'
 
-const exporter = new InMemorySpanExporter()
-const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-beforeAll(() => provider.register({ propagator: new W3CTraceContextPropagator() }))
-afterAll(async () => {
-  // The next test file registers its own tracer.
-  for (const api of [trace, context, propagation]) api.disable()
-  await provider.shutdown()
-})
-afterEach(() => {
-  setTracer(null)
-  exporter.reset()
-})
-
-const turnOn = () => setTracer(trace.getTracer('test'))
-const spans = () =>
-  exporter.getFinishedSpans().map((span) => ({
-    name: span.name,
-    id: span.spanContext().spanId,
-    parent: span.parentSpanContext?.spanId,
-    failure: span.status.message,
-    attributes: span.attributes,
-  }))
+const { start, stop, turnOn, reset, list: spans } = createRecordedSpans()
+beforeAll(start)
+afterAll(stop)
+afterEach(reset)
 
 describe('while tracing is off', () => {
   test('functions run, and nothing is recorded', async () => {

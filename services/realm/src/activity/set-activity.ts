@@ -1,10 +1,9 @@
-import { badRequest, domainEvents } from '@tms/contracts'
-import { type Cause, publisherOf } from '@tms/service-kit'
+import { domainEvents } from '@tms/contracts'
+import type { Cause } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
 import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
-
-const publish = publisherOf('realm')
 
 /**
  * Deactivates or reactivates an organization, unless it is so already. Throws BAD_REQUEST for an unknown one. Returns
@@ -18,7 +17,6 @@ export async function setActivity(
   const { realmDeactivated, realmReactivated } = domainEvents.realm
   return context.transact(async (tx) => {
     const organization = await lockOrganization(tx, cause.realmId)
-    if (!organization) throw badRequest('There is no such organization')
     if (organization.isActive === isActive) return false
     const saved = toRealmProjection(await saveOrganization(tx, cause.realmId, { isActive }))
     await publish(tx, isActive ? realmReactivated : realmDeactivated, { projection: saved }, cause)

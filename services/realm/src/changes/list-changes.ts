@@ -1,5 +1,5 @@
 import type { internal } from '@tms/contracts'
-import { type InternalHandler, listChangesSince } from '@tms/service-kit'
+import { type InternalHandler, loadChangesSince } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { loadChanges } from './load-changes.ts'
 
@@ -7,10 +7,7 @@ import { loadChanges } from './load-changes.ts'
 const MAX_CHANGES = 500
 
 /** Changes of organizations since the cursor of an earlier answer. */
-export const handleListRealmChanges: InternalHandler<
-  typeof internal.realm.listRealmChanges,
-  Context
-> = async ({ since }, { db, prisma }) => {
-  const { cursor, changes } = await listChangesSince(db, since, MAX_CHANGES)
-  return { cursor, changes: changes && (await loadChanges(prisma, changes)) }
-}
+export const handleListRealmChanges: InternalHandler<typeof internal.realm.listRealmChanges, Context> = (
+  { since },
+  { db, prisma },
+) => loadChangesSince(db, { since, limit: MAX_CHANGES }, (changes) => loadChanges(prisma, changes))

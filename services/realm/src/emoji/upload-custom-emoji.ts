@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { domainEvents, type endpoints } from '@tms/contracts'
 import { readPicture } from '@tms/pictures'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { blobNameOf, pictureTypes, stillNameOf } from '../kernel/parts/emoji-files.ts'
 import { changeOrganization } from '../kernel/realms/change-organization.ts'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { insertEmoji } from './custom-emoji.queries.ts'
 import { checkEmojiName, checkNameIsFree } from './emoji-name.rules.ts'
 import { makeEmojiPicture } from './emoji-picture.ts'
@@ -23,8 +23,7 @@ export const handleUploadCustomEmoji: Handler<typeof endpoints.realm.uploadCusto
 }) => {
   const { realmId, userId, role } = caller
   const name = checkEmojiName(input.emoji_name)
-  const organization = await findOrganization(context.prisma, realmId)
-  if (!organization) throw badRequest('There is no such organization')
+  const organization = await getOrganization(context.prisma, realmId)
   await checkMayAddEmoji(context, caller, organization)
   checkNameIsFree(name, organization.customEmoji, role)
   checkEmojiRoom(organization.customEmoji)

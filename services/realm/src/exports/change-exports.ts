@@ -1,13 +1,12 @@
-import { badRequest, domainEvents } from '@tms/contracts'
-import { type Cause, publisherOf } from '@tms/service-kit'
+import { domainEvents } from '@tms/contracts'
+import type { Cause } from '@tms/service-kit'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publish } from '../kernel/publish.ts'
 import { lockOrganization, type Organization } from '../kernel/realms/realm.queries.ts'
 import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { listExports, type RealmExport } from './export.queries.ts'
 import type { ExportContext } from './export-context.ts'
 import { showExport } from './show-export.ts'
-
-const publish = publisherOf('realm')
 
 /**
  * Changes exports of an organization while its row is locked, and publishes all of them to administrators. If
@@ -20,7 +19,6 @@ export function changeExports<T>(
 ): Promise<T | null> {
   return context.transact(async (tx) => {
     const organization = await lockOrganization(tx, cause.realmId)
-    if (!organization) throw badRequest('There is no such organization')
     const result = await change(tx, organization, await listExports(tx, cause.realmId))
     if (result === null) return null
     const exports = (await listExports(tx, cause.realmId)).map((one) =>

@@ -1,6 +1,6 @@
-import { badRequest, type endpoints, exportsFor } from '@tms/contracts'
+import { type endpoints, exportsFor } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { listExports } from './export.queries.ts'
 import type { ExportContext } from './export-context.ts'
 import { showExport } from './show-export.ts'
@@ -10,8 +10,7 @@ export const handleListExports: Handler<typeof endpoints.realm.listExports, Expo
   caller: { realmId, role },
   context,
 }) => {
-  const organization = await findOrganization(context.prisma, realmId)
-  if (!organization) throw badRequest('There is no such organization')
+  const organization = await getOrganization(context.prisma, realmId)
   const exports = (await listExports(context.prisma, realmId)).map((one) =>
     showExport(one, organization, context),
   )

@@ -1,11 +1,10 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
-import { type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { endImport } from './import-state.queries.ts'
-
-const publish = publisherOf('realm')
 
 /**
  * Makes an imported organization visible. Repeating the call does nothing, because its caller may have missed the

@@ -1,7 +1,7 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { toFormatString } from './format-string.rules.ts'
 
 /** The linkifiers for older clients, in their order, without those that they can't fill in. */
@@ -9,9 +9,8 @@ export const handleListFilters: Handler<typeof endpoints.realm.listFilters, Cont
   caller,
   context,
 }) => {
-  const organization = await findOrganization(context.prisma, caller.realmId)
-  if (!organization) throw badRequest('There is no such organization')
-  const filters = organization.linkifiers.flatMap(({ id, pattern, urlTemplate }) => {
+  const { linkifiers } = await getOrganization(context.prisma, caller.realmId)
+  const filters = linkifiers.flatMap(({ id, pattern, urlTemplate }) => {
     const formatString = toFormatString(urlTemplate)
     return formatString === null ? [] : [[pattern, formatString, id] as [string, string, number]]
   })

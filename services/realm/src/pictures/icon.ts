@@ -1,9 +1,9 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import type { endpoints } from '@tms/contracts'
 import { readPicture } from '@tms/pictures'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { iconUrlOf } from '../kernel/parts/realm-pictures.ts'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { removePicture, setPicture } from './change-picture.ts'
 
 /** Makes the body's one picture the organization's icon. Throws BAD_REQUEST or BAD_IMAGE. */
@@ -29,7 +29,6 @@ export const handleFindIcon: Handler<typeof endpoints.realm.findIcon, Context> =
   caller,
   context,
 }) => {
-  const organization = await findOrganization(context.prisma, caller.realmId)
-  if (!organization) throw badRequest('There is no such organization')
+  const organization = await getOrganization(context.prisma, caller.realmId)
   return new RedirectAnswer(iconUrlOf(organization))
 }

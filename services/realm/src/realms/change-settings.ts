@@ -1,14 +1,13 @@
-import { badRequest, domainEvents, internal } from '@tms/contracts'
-import { type Caller, publisherOf } from '@tms/service-kit'
+import { internal } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
-import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
-import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
-import { changedSettings, type ShownSettings, showSettings } from '../kernel/realms/shown-settings.ts'
-import { readSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
+import { lockOrganization } from '../kernel/realms/realm.queries.ts'
+import type { ShownSettings } from '../kernel/realms/shown-settings.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { readRequestedPermissions, requestedValues } from './permission-input.rules.ts'
+import { saveSettings } from './save-settings.ts'
 import { channelsOf, readRequestedSettings, type SettingInput } from './setting-input.rules.ts'
 
-const publish = publisherOf('realm')
 /** Other changes of the organization wait meanwhile. */
 const CHECK_TIMEOUT_MS = 2_000
 
@@ -30,16 +29,10 @@ export async function changeSettings(
 
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
-    if (!realm) throw badRequest('There is no such organization')
     // Under the lock: if a channel is being archived now, its removal from the settings comes after this commit.
     if (stream_ids.length > 0)
       await context.call(internal.messaging.checkChannels, checked, { timeoutMs: CHECK_TIMEOUT_MS })
-    const before = readSettings(realm)
-    const after = { ...before, ...requested, ...readRequestedPermissions(input, before) }
-    const changes = changedSettings(showSettings(before), showSettings(after))
-    if (Object.keys(changes).length === 0) return changes
-    const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
-    return changes
+    const permissions = readRequestedPermissions(input, readSettings(realm))
+    return saveSettings(tx, realm, { ...requested, ...permissions }, { realmId, requestId })
   })
 }

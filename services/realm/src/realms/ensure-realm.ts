@@ -1,11 +1,10 @@
 import { badRequest, domainEvents, type internal } from '@tms/contracts'
-import { type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { createRealm, findRealmByStringId } from '../kernel/realms/realm.queries.ts'
 import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
 import { checkNewRealm } from './new-realm.rules.ts'
-
-const publish = publisherOf('realm')
 
 /** Creates the organization, or finds the existing one with that `string_id`. Two concurrent calls create one. */
 export const handleEnsureRealm: InternalHandler<typeof internal.realm.ensureRealm, Context> = async (

@@ -1,7 +1,7 @@
 import { badRequest, endpoints, type internal, Role } from '@tms/contracts'
 import { decodeFields, type InternalHandler } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { showSettings } from '../kernel/realms/shown-settings.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { changeSettings } from './change-settings.ts'
@@ -14,8 +14,7 @@ export const handleGetRealmSettings: InternalHandler<
   typeof internal.realm.getRealmSettings,
   CallContext
 > = async ({ realm_id }, { prisma }) => {
-  const organization = await findOrganization(prisma, realm_id)
-  if (!organization) throw badRequest('There is no such organization')
+  const organization = await getOrganization(prisma, realm_id)
   return { settings: showSettings(readSettings(organization)) }
 }
 

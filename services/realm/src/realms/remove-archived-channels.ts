@@ -1,13 +1,10 @@
-import { domainEvents, type internal } from '@tms/contracts'
-import { type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
-import { toRealmProjection } from '../kernel/realms/realm-projection.ts'
-import { changedSettings, showSettings } from '../kernel/realms/shown-settings.ts'
-import { readSettings, toStoredSettings } from '../kernel/realms/stored-settings.ts'
+import { findOrganization, lockOrganization } from '../kernel/realms/realm.queries.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
-
-const publish = publisherOf('realm')
+import { saveSettings } from './save-settings.ts'
 
 /** Removes channels that messaging has archived from an organization's settings. */
 export const handleRemoveArchivedChannels: InternalHandler<
@@ -29,14 +26,11 @@ export function removeChannels(
   requestId: string | null,
 ): Promise<void> {
   return transact(async (tx) => {
-    const realm = await lockOrganization(tx, realmId)
-    if (!realm) return
-    const before = readSettings(realm)
-    const named = CHANNEL_SETTINGS.filter((name) => channelIds.includes(before[name]))
-    if (named.length === 0) return
-    const after = { ...before, ...Object.fromEntries(named.map((name) => [name, -1])) }
-    const changes = changedSettings(showSettings(before), showSettings(after))
-    const projection = toRealmProjection(await saveOrganization(tx, realmId, toStoredSettings(after)))
-    await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, { realmId, requestId })
+    if (!(await findOrganization(tx, realmId))) return
+    const organization = await lockOrganization(tx, realmId)
+    const settings = readSettings(organization)
+    const named = CHANNEL_SETTINGS.filter((name) => channelIds.includes(settings[name]))
+    const removed = Object.fromEntries(named.map((name) => [name, -1]))
+    await saveSettings(tx, organization, removed, { realmId, requestId })
   })
 }

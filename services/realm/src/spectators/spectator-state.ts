@@ -1,8 +1,8 @@
-import { badRequest, emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
+import { emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
-import { findOrganization } from '../kernel/realms/realm.queries.ts'
+import { getOrganization } from '../kernel/realms/realm.queries.ts'
 import { realmKeys } from '../register-state/realm-keys.ts'
 import { serverKeys } from '../register-state/server-keys.ts'
 
@@ -11,8 +11,7 @@ export const handleRealmSpectatorState: InternalHandler<
   typeof internal.realm.realmSpectatorState,
   Context
 > = async (body, { prisma }) => {
-  const realm = await findOrganization(prisma, body.realm_id)
-  if (!realm) throw badRequest('There is no such organization')
+  const realm = await getOrganization(prisma, body.realm_id)
   const state: Record<string, unknown> = {}
   if (wants(body, 'realm')) {
     const keys: Record<string, unknown> = { ...serverKeys, ...realmKeys(realm) }

@@ -6,7 +6,6 @@ import {
   type SettingValue,
   userSettings,
 } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import { type Account, createAccountRow, updateAccount } from '../kernel/accounts/account.queries.ts'
 import { readUnfilteredRecord } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
@@ -15,10 +14,9 @@ import { shareAdministration } from '../kernel/administration/administration-loc
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { joinSystemGroups } from '../kernel/groups/system-membership.ts'
+import { publish } from '../kernel/publish.ts'
 import { findKnownRealmById } from '../kernel/realms/known-realm.queries.ts'
 import { findSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
-
-const publish = publisherOf('users')
 
 export interface NewAccount {
   readonly realmId: number

@@ -1,14 +1,13 @@
 import { BotType, domainEvents, type internal, type RealmProjection, Role } from '@tms/contracts'
-import { type InternalHandler, publisherOf } from '@tms/service-kit'
+import type { InternalHandler } from '@tms/service-kit'
 import { type Account, createAccountRow, findSystemBot } from '../kernel/accounts/account.queries.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import { systemBotAddressOf } from '../kernel/addresses/api-email.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publish } from '../kernel/publish.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-
-const publish = publisherOf('users')
 
 /** The organization's system bot, created if missing. Throws BAD_REQUEST for an unknown organization. */
 export const handleEnsureSystemBot: InternalHandler<typeof internal.users.ensureSystemBot, Context> = async (

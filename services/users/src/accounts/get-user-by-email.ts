@@ -6,12 +6,7 @@ import {
   type RealmProjection,
 } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import {
-  type Account,
-  findAccount,
-  findAccountByDeliveryEmail,
-  findAccountByEmail,
-} from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount, findAccountByAddress } from '../kernel/accounts/account.queries.ts'
 import { toUserWithActivity, viewFor } from '../kernel/accounts/user-record.ts'
 import { idOfEmail } from '../kernel/addresses/api-email.rules.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
@@ -41,10 +36,10 @@ async function findByEmail(
   { url }: Pick<RealmProjection, 'url'>,
   foldedEmail: string,
 ): Promise<Account | null> {
-  const account = await findAccountByEmail(prisma, caller.realmId, foldedEmail)
+  const account = await findAccountByAddress(prisma, caller.realmId, 'API e-mail', foldedEmail)
   if (account) return account
   const id = idOfEmail(foldedEmail, emailHostOf(new URL(url).hostname))
   if (id !== null) return findAccount(prisma, caller.realmId, id)
-  const found = await findAccountByDeliveryEmail(prisma, caller.realmId, foldedEmail)
+  const found = await findAccountByAddress(prisma, caller.realmId, 'delivery e-mail', foldedEmail)
   return found && canSeeDeliveryEmail(caller, found) ? found : null
 }

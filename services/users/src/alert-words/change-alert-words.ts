@@ -1,13 +1,12 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import { updateAccount } from '../kernel/accounts/account.queries.ts'
 import { alertWordsOf } from '../kernel/accounts/json-columns.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { addWords, parseAlertWords, removeWords } from './alert-words.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Adds alert words of the caller; returns all of them. */
 export const handleAddAlertWords: Handler<typeof endpoints.users.addAlertWords, Context> = async ({

@@ -9,7 +9,7 @@ import {
   Role,
   WebhookInterface,
 } from '@tms/contracts'
-import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { keepAvatar, type StoredAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import { createAccountRow, findAccount } from '../kernel/accounts/account.queries.ts'
@@ -28,6 +28,7 @@ import { createApiKey } from '../kernel/credentials/api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { joinSystemGroups } from '../kernel/groups/system-membership.ts'
+import { publish } from '../kernel/publish.ts'
 import { botCreationPermissions, checkMayUseBots, mayCreateBot } from './bot.rules.ts'
 import { claimBotName } from './bot-name.queries.ts'
 import { checkActiveBotLimit } from './check-active-bot-limit.ts'
@@ -36,8 +37,6 @@ import { lockChannelNames } from './default-channel.queries.ts'
 import { nameChannelsOf } from './name-channels.ts'
 import { checkPayloadUrl } from './payload-url.ts'
 import { findRequestedChannels } from './requested-channels.ts'
-
-const publish = publisherOf('users')
 
 type Input = EndpointInput<typeof endpoints.users.createBot>
 

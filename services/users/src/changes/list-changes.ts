@@ -1,5 +1,5 @@
 import type { internal } from '@tms/contracts'
-import { type InternalHandler, listChangesSince } from '@tms/service-kit'
+import { type InternalHandler, loadChangesSince } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { loadChanges } from './load-changes.ts'
 
@@ -7,10 +7,7 @@ import { loadChanges } from './load-changes.ts'
 const MAX_CHANGES = 2_000
 
 /** Changes of accounts and groups since a cursor. */
-export const handleListUsersChanges: InternalHandler<
-  typeof internal.users.listUsersChanges,
-  Context
-> = async ({ since }, { db }) => {
-  const { cursor, changes } = await listChangesSince(db, since, MAX_CHANGES)
-  return { cursor, changes: changes && (await loadChanges(db, changes)) }
-}
+export const handleListUsersChanges: InternalHandler<typeof internal.users.listUsersChanges, Context> = (
+  { since },
+  { db },
+) => loadChangesSince(db, { since, limit: MAX_CHANGES }, (changes) => loadChanges(db, changes))

@@ -1,10 +1,10 @@
 import { domainEvents } from '@tms/contracts'
-import { publisherOf, type Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import { listGroupProjectionsOfRealm } from '../groups/group.queries.ts'
 import { listAccountsPage } from '../kernel/accounts/account-list.queries.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
+import { publish } from '../kernel/publish.ts'
 
-const publish = publisherOf('users')
 /** Per event: a user may have a hundred kilobytes, and a group has all its members. */
 const USERS_AT_ONCE = 100
 const GROUPS_AT_ONCE = 20

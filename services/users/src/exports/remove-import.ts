@@ -1,9 +1,8 @@
 import { badRequest, domainEvents } from '@tms/contracts'
-import { publisherOf, type Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
+import { publish } from '../kernel/publish.ts'
 import { findRealmActivity } from '../kernel/realms/known-realm.queries.ts'
 import { deleteOrganization } from './remove-import.queries.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Removes what was imported of an organization, and publishes that. Throws BAD_REQUEST if the organization is active.

@@ -1,12 +1,11 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { getSystemBot } from '../accounts/ensure-system-bot.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { checkUserIds, editGroups, getEditable, sorted } from './editing.ts'
 import { updateGroupRow } from './group.queries.ts'
 import { toGroupProjection } from './group-record.ts'
-
-const publish = publisherOf('users')
 
 /** Adds and removes members of a group, all or nothing. Throws BAD_REQUEST. */
 export const handleUpdateUserGroupMembers: Handler<

@@ -1,12 +1,11 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { type Cause, type Handler, publisherOf, type Tx } from '@tms/service-kit'
+import type { Cause, Handler, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { checkGroupIds, editGroups, getEditable, linksOf, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { makesCycle } from './group-graph.rules.ts'
 import { toGroupProjection } from './group-record.ts'
-
-const publish = publisherOf('users')
 
 /** Adds and removes subgroups of a group, all or nothing. Throws BAD_REQUEST. */
 export const handleUpdateUserGroupSubgroups: Handler<

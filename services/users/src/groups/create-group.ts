@@ -1,13 +1,12 @@
 import { badRequest, domainEvents, type endpoints, systemGroupIds } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { checkUserIds, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 import { checkPermission } from './group-permission.ts'
 import { toGroupProjection, toUserGroup } from './group-record.ts'
-
-const publish = publisherOf('users')
 
 /** Creates a group. Throws BAD_REQUEST. If two requests want one name, one succeeds. */
 export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGroup, Context> = async ({

@@ -6,15 +6,14 @@ import {
   internal,
   realmPermissionNames,
 } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { publishSubgroups } from './change-subgroups.ts'
 import { editGroups, getEditable } from './editing.ts'
 import { deleteGroupRow, updateGroupRow } from './group.queries.ts'
 import { isGrantedTo } from './group-graph.rules.ts'
 import { toGroupProjection } from './group-record.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Deletes a group and removes it from groups that contain it. Throws BAD_REQUEST if a permission names it: nobody

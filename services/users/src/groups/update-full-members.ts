@@ -1,9 +1,9 @@
 import { domainEvents, systemGroupIds } from '@tms/contracts'
-import { type Logger, type Loop, publisherOf, startLoop, type Tx } from '@tms/service-kit'
+import { type Logger, type Loop, startLoop, type Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { endWaitingPeriods, type MovedMember, restartWaitingPeriods } from './moved-member.queries.ts'
 
-const publish = publisherOf('users')
 const FULL_MEMBERS = systemGroupIds['role:fullmembers']
 
 /** Maximum delay of the group of full members; smaller queries the database for nothing. */

@@ -1,14 +1,13 @@
 import { badRequest, domainEvents, type endpoints, type PayloadOf } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { checkGroupNameIsFree } from './create-group.ts'
 import { type Editing, editGroups, getEditable } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
 import { checkPermission, isSamePermission } from './group-permission.ts'
 import { toGroupProjection } from './group-record.ts'
-
-const publish = publisherOf('users')
 
 type Input = Parameters<Handler<typeof endpoints.users.updateUserGroup, Context>>[0]['input']
 type Changes = PayloadOf<typeof domainEvents.users.userGroupUpdated>['data']

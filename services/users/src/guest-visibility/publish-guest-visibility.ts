@@ -1,11 +1,10 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { publisherOf, type Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import { listAccountsByIdOrEmail } from '../kernel/accounts/account-list.queries.ts'
 import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
+import { publish } from '../kernel/publish.ts'
 import type { VisibilityRow } from './guest-visibility.queries.ts'
 import { groupVisibilityUpdates } from './guest-visibility.rules.ts'
-
-const publish = publisherOf('users')
 
 interface PublishOptions {
   readonly realmId: number

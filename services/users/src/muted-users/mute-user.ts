@@ -1,14 +1,13 @@
 import { badRequest, domainEvents, type endpoints, type MutedUser } from '@tms/contracts'
-import { type Caller, type Handler, publisherOf } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import { findAccount, updateAccount } from '../kernel/accounts/account.queries.ts'
 import { mutedUsersOf } from '../kernel/accounts/json-columns.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
 import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
+import { publish } from '../kernel/publish.ts'
 import { addMuted, removeMuted } from './muted-users.rules.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Mutes a user; bots and deactivated users can be muted. Throws BAD_REQUEST for oneself, an unknown or invisible

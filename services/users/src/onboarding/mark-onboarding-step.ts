@@ -1,11 +1,10 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { listSeenSteps, saveSeenSteps } from './onboarding-step.queries.ts'
 import { parseOnboardingStep, remainingSteps } from './onboarding-steps.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Marks a one-time notice as read by the caller. Idempotent. Throws BAD_REQUEST. */
 export const handleMarkOnboardingStep: Handler<typeof endpoints.users.markOnboardingStep, Context> = async ({

@@ -1,5 +1,5 @@
 import { domainEvents } from '@tms/contracts'
-import { publisherOf, type Tx } from '@tms/service-kit'
+import type { Tx } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
 import { profileDataOf } from '../kernel/accounts/json-columns.ts'
@@ -7,11 +7,10 @@ import { readUnfilteredRecords } from '../kernel/accounts/unfiltered-record.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { Context } from '../kernel/context.ts'
 import { currentFieldsOf } from '../kernel/profiles/current-fields.ts'
+import { publish } from '../kernel/publish.ts'
 import { listProfileFields, lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
 import { listProfileOwners, saveProfileData } from './profile-data.queries.ts'
 import { diffProfileData } from './profile-data.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Users per page. Those of a page that lose values change in one transaction: about 0.4 ms for each of them. */
 const PAGE = 500

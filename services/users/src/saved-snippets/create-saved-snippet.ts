@@ -1,11 +1,10 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { insertSavedSnippet, measureSavedSnippets } from './saved-snippet.queries.ts'
 import { checkContent, checkFits, checkTitle } from './saved-snippet.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Saves a snippet of the caller. Throws BAD_REQUEST if a limit is exceeded. */
 export const handleCreateSavedSnippet: Handler<typeof endpoints.users.createSavedSnippet, Context> = async ({

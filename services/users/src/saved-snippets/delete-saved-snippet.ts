@@ -1,11 +1,10 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { deleteSavedSnippet } from './saved-snippet.queries.ts'
 import { noSuchSnippetError } from './saved-snippet.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Deletes a saved snippet of the caller. */
 export const handleDeleteSavedSnippet: Handler<typeof endpoints.users.deleteSavedSnippet, Context> = async ({

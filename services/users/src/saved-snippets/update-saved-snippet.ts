@@ -1,11 +1,10 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { findSavedSnippet, measureSavedSnippets, saveSavedSnippet } from './saved-snippet.queries.ts'
 import { checkContent, checkFits, checkTitle, noSuchSnippetError } from './saved-snippet.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Changes a saved snippet of the caller; there is an event only if something is different then. */
 export const handleUpdateSavedSnippet: Handler<typeof endpoints.users.updateSavedSnippet, Context> = async ({

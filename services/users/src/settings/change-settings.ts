@@ -1,11 +1,9 @@
 import { domainEvents, type SettingChange } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import { type Account, updateAccount } from '../kernel/accounts/account.queries.ts'
 import { toUserProjection } from '../kernel/accounts/user-projection.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publish } from '../kernel/publish.ts'
 import { applyChanges } from './setting-changes.rules.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Changes settings of a locked account and publishes that. After the commit, apply a change of `presence_enabled`

@@ -1,10 +1,9 @@
 import { domainEvents, type endpoints } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
 import { lockSettingDefaults, saveSettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 import { changesOfDefaults, withoutDefaults } from './setting-changes.rules.ts'
-
-const publish = publisherOf('users')
 
 /** Changes the default settings of new accounts; publishes only what changed. */
 export const handleUpdateSettingDefaults: Handler<

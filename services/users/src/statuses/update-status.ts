@@ -1,17 +1,16 @@
 import { badRequest, domainEvents, type endpoints, type StatusChange } from '@tms/contracts'
-import { type Handler, publisherOf } from '@tms/service-kit'
+import type { Handler } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publish } from '../kernel/publish.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { applyPresenceChoice } from '../presence/publish-presence.ts'
 import { changeSettings, isPresenceChoice } from '../settings/change-settings.ts'
 import { changesOf } from '../settings/setting-changes.rules.ts'
 import { findStatus, saveStatus } from './status.queries.ts'
 import { changeStatus, chosenStatus } from './status.rules.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Changes the caller's status; fields that aren't sent stay. `away` turns off the setting `presence_enabled`. Throws

@@ -1,17 +1,10 @@
-import {
-  badRequest,
-  type DomainEvent,
-  type domainEvents,
-  type PayloadOf,
-  type RealmProjection,
-} from '@tms/contracts'
-import { type Cause, publisherOf } from '@tms/service-kit'
+import type { DomainEvent, domainEvents, PayloadOf, RealmProjection } from '@tms/contracts'
+import type { Cause } from '@tms/service-kit'
 import type { Context } from '../context.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { type Columns, lockOrganization, type Organization, saveOrganization } from './realm.queries.ts'
 import { toRealmProjection } from './realm-projection.ts'
-
-const publish = publisherOf('realm')
 
 type RealmEvents = typeof domainEvents.realm
 type ProjectionOnlyEvent = 'linkifiersChanged' | 'customEmojiChanged' | 'profileFieldsChanged'
@@ -34,7 +27,6 @@ export function changeAndPublish<E extends RealmEvents[keyof RealmEvents], T>(
 ): Promise<T> {
   return context.transact(async (tx) => {
     const organization = await lockOrganization(tx, cause.realmId)
-    if (!organization) throw badRequest('There is no such organization')
     const result = await change(tx, organization)
     const saved = await saveOrganization(tx, cause.realmId, columns)
     await publish(tx, event, payload(toRealmProjection(saved), saved, result), cause)

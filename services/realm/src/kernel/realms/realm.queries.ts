@@ -1,3 +1,4 @@
+import { badRequest } from '@tms/contracts'
 import type {
   CodePlayground,
   CustomEmoji,
@@ -96,11 +97,21 @@ export async function findOrganization(db: Database, id: number): Promise<Organi
   return organization ?? null
 }
 
-/** The organization, locked until the transaction ends: every change of it, or of its parts, locks it first. */
-export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organization | null> {
+/** Throws BAD_REQUEST for an unknown organization. */
+export async function getOrganization(db: Database, id: number): Promise<Organization> {
+  const organization = await findOrganization(db, id)
+  if (!organization) throw badRequest('There is no such organization')
+  return organization
+}
+
+/**
+ * The organization, locked until the transaction ends: every change of it, or of its parts, locks it first. Throws
+ * BAD_REQUEST for an unknown one.
+ */
+export async function lockOrganization(tx: PrismaTx, id: number): Promise<Organization> {
   tx.lockRecord.add(locks.organizations, [id])
   await tx.$queryRaw`select from realms where id = ${id} for update`
-  return findOrganization(tx, id)
+  return getOrganization(tx, id)
 }
 
 /** Saves new values of columns, if any are given, and a new version. The organization must be locked. */

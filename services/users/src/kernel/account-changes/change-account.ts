@@ -1,5 +1,4 @@
 import { domainEvents, type UserChange } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { type Account, updateAccount } from '../accounts/account.queries.ts'
 import { readUnfilteredRecord } from '../accounts/unfiltered-record.ts'
@@ -10,11 +9,10 @@ import { publishBotVisibility } from '../bots/publish-bot-visibility.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
 import { publishRestrictionOfRole } from '../guest-visibility/publish-guest-restriction.ts'
+import { publish } from '../publish.ts'
 import { endRights } from './end-rights.ts'
 import { publishEmailVisibility } from './publish-email-visibility.ts'
 import { userChangesOf } from './user-changes.rules.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Updates an account and publishes what changed: to everyone who can see it, and for a bot also to its managers.

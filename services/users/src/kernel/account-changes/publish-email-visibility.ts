@@ -1,11 +1,9 @@
 import { domainEvents } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { listRestrictedAddresses } from '../addresses/email-visibility.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { addressChangesOf } from './email-visibility.rules.ts'
-
-const publish = publisherOf('users')
 
 /** An event becomes one client event per address, and at most 2,048 are allowed. */
 const MAX_ADDRESSES = 1_000

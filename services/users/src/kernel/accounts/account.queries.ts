@@ -93,28 +93,17 @@ export function findSystemBot(db: PrismaDb, realmId: number): Promise<Account | 
   return db.account.findFirst({ where: { realmId, isSystemBot: true }, select: accountColumns })
 }
 
-/** Expects the folded API e-mail. */
-export async function findAccountByEmail(
+/** Expects a folded address: the API e-mail, or the delivery e-mail, which not everyone may see. */
+export async function findAccountByAddress(
   db: PrismaDb,
   realmId: number,
-  foldedEmail: string,
+  kind: 'API e-mail' | 'delivery e-mail',
+  address: string,
 ): Promise<Account | null> {
-  if (!canBeEmail(foldedEmail)) return null
-  return db.account.findUnique({
-    where: { emailLower_realmId: { emailLower: foldedEmail, realmId } },
-    select: accountColumns,
-  })
-}
-
-/** Expects the folded delivery e-mail, which not everyone may see. */
-export async function findAccountByDeliveryEmail(
-  db: PrismaDb,
-  realmId: number,
-  foldedEmail: string,
-): Promise<Account | null> {
-  if (!canBeEmail(foldedEmail)) return null
-  return db.account.findUnique({
-    where: { deliveryEmailLower_realmId: { deliveryEmailLower: foldedEmail, realmId } },
-    select: accountColumns,
-  })
+  if (!canBeEmail(address)) return null
+  const where =
+    kind === 'API e-mail'
+      ? { emailLower_realmId: { emailLower: address, realmId } }
+      : { deliveryEmailLower_realmId: { deliveryEmailLower: address, realmId } }
+  return db.account.findUnique({ where, select: accountColumns })
 }

@@ -1,6 +1,6 @@
 import { foldEmail } from '../addresses/email-address.rules.ts'
 import type { PrismaDb } from '../database/prisma-tx.ts'
-import { type Account, findAccount, findAccountByEmail } from './account.queries.ts'
+import { type Account, findAccount, findAccountByAddress } from './account.queries.ts'
 
 /** The account that a path parameter names, by its ID or API e-mail. */
 export function findAccountByIdOrEmail(
@@ -10,5 +10,5 @@ export function findAccountByIdOrEmail(
 ): Promise<Account | null> {
   return /^\d+$/.test(idOrEmail)
     ? findAccount(db, realmId, Number(idOrEmail))
-    : findAccountByEmail(db, realmId, foldEmail(idOrEmail))
+    : findAccountByAddress(db, realmId, 'API e-mail', foldEmail(idOrEmail))
 }

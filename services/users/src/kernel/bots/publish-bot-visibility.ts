@@ -1,11 +1,9 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { listBots } from './bot.queries.ts'
 import { toBotRecord } from './bot-record.ts'
-
-const publish = publisherOf('users')
 
 /** Publishes which bots a user gains or loses as a manager by a change of role. Needs `lockAdministration`. */
 export async function publishBotVisibility(

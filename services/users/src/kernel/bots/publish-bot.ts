@@ -1,12 +1,10 @@
 import { domainEvents } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import { shareAdministration } from '../administration/administration-lock.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { type Bot, findBotDetails, listAdministrators } from './bot.queries.ts'
 import { botChangesOf, managersOf, toBotRecord } from './bot-record.ts'
-
-const publish = publisherOf('users')
 
 /** Publishes a new bot, or what changed of one, to its managers. The bot must be locked or new. */
 export async function publishBot(

@@ -1,11 +1,9 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { diffMembership, directGroupsOf } from './system-membership.rules.ts'
 import { startWaitingPeriod, stopWaitingPeriod } from './waiting-member.queries.ts'
-
-const publish = publisherOf('users')
 
 /**
  * Adds a new account to the system groups of its role and publishes that. Call it for every account but the system

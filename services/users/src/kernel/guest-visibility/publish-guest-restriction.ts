@@ -1,10 +1,10 @@
 import { domainEvents, Role } from '@tms/contracts'
-import { type Cause, publisherOf, type Tx } from '@tms/service-kit'
+import type { Cause, Tx } from '@tms/service-kit'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { isGuestVisibilityRestricted } from './visible-users.queries.ts'
 
-const publish = publisherOf('users')
 /** Users in one event. */
 const MAX_USERS = 1_000
 

@@ -1,8 +1,6 @@
 import { domainEvents } from '@tms/contracts'
-import { publisherOf } from '@tms/service-kit'
 import type { PrismaTx } from '../database/prisma-tx.ts'
-
-const publish = publisherOf('users')
+import { publish } from '../publish.ts'
 
 /** Publishes that invitations changed, so that clients of administrators and of the creators fetch the list again. */
 export async function announceInvitations(
