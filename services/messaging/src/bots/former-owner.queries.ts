@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '@tms/service-kit'
 import { channelColumns } from '../kernel/access/access.queries.ts'
 import { refusesSql } from '../kernel/access/access-sql.ts'
 import { locks } from '../kernel/locks/locks.ts'
+import { listKnownUserIds } from '../kernel/projections/known-user.queries.ts'
 
 /** A change of a bot's owner that hasn't been applied yet. */
 export interface OwnerChange {
@@ -11,6 +12,8 @@ export interface OwnerChange {
   readonly formerOwnerId: number
   readonly ownerId: number
 }
+
+const IS_CHANGED = `former_owner_id is not null and projection ->> 'bot_owner_id' is not null`
 
 /** Locks the bot and returns the pending change of its owner; null if there is none. */
 export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChange | null> {
@@ -22,8 +25,7 @@ export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChang
              (projection ->> 'bot_owner_id')::bigint as "ownerId"
         from known_users
        where user_id = $1
-         and former_owner_id is not null
-         and projection ->> 'bot_owner_id' is not null
+         and ${IS_CHANGED}
          for no key update`,
     values: [botId],
   })
@@ -31,20 +33,8 @@ export async function lockOwnerChange(tx: Tx, botId: number): Promise<OwnerChang
 }
 
 /** Bots for which `lockOwnerChange` returns a change. */
-export async function listChangedOwners(
-  db: Queryable,
-  among: readonly number[] | null = null,
-): Promise<number[]> {
-  const { rows } = await db.query<{ userId: number }>(
-    `select user_id as "userId"
-       from known_users
-      where former_owner_id is not null
-        and projection ->> 'bot_owner_id' is not null
-        and ($1::bigint[] is null or user_id = any ($1))
-      order by user_id`,
-    [among],
-  )
-  return rows.map(({ userId }) => userId)
+export function listChangedOwners(db: Queryable, among: readonly number[] | null = null): Promise<number[]> {
+  return listKnownUserIds(db, IS_CHANGED, among)
 }
 
 /** Locks a bot's subscriptions by channel, in the order in which marking as read locks them. */

@@ -69,10 +69,10 @@ async function applyChange(
 ): Promise<ChangedFlags> {
   if (flag === 'read' && op === 'add') {
     await lockReading(tx, caller.userId, messageIds)
-    return { messages: await markRead(tx, caller.userId, messageIds), ignoredChannelIds: [] }
+    return onlyMessages(await markRead(tx, caller.userId, messageIds))
   }
   if (flag !== 'read' && op === 'remove')
-    return { messages: await clearFlag(tx, caller.userId, flag, messageIds), ignoredChannelIds: [] }
+    return onlyMessages(await clearFlag(tx, caller.userId, flag, messageIds))
 
   // A flag is deleted with its message, so the message must stay until the flag is stored.
   const lockedRecipientIds = await shareRemovalLocks(tx, caller.realmId, messageIds)
@@ -87,8 +87,10 @@ async function applyChange(
     return { messages, ignoredChannelIds: unsubscribedChannelsOf(caller, known) }
   }
   const { allIds, missedIds } = selectAllowed(caller, messageIds, known, () => true)
-  return { messages: await setFlag(tx, caller.userId, flag, allIds, missedIds), ignoredChannelIds: [] }
+  return onlyMessages(await setFlag(tx, caller.userId, flag, allIds, missedIds))
 }
+
+const onlyMessages = (messages: number[]): ChangedFlags => ({ messages, ignoredChannelIds: [] })
 
 /** Messages of channels without a subscription can't be unread. */
 const isOpenToReading = ({ channel }: FlaggableMessage): boolean => channel?.isSubscribed ?? true

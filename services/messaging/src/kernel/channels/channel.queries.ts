@@ -21,23 +21,34 @@ export const CHANNEL_COLUMNS = `
   is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
   permissions, is_default as "isDefault"`
 
+/** Lists the channels of `$1`, an organization, that meet a condition and aren't archived, in the order of their IDs. */
+async function listWhere(
+  db: Queryable,
+  { name, condition }: { readonly name: string; readonly condition: string },
+  values: [realmId: number, ...others: unknown[]],
+): Promise<Channel[]> {
+  const { rows } = await db.query<Channel>({
+    name,
+    text: `
+      select ${CHANNEL_COLUMNS}
+        from channels
+       where realm_id = $1
+         and ${condition}
+         and not is_archived
+       order by id`,
+    values,
+  })
+  return rows
+}
+
 /** Finds a channel by ID, unless it is archived. */
 export async function findChannelById(
   db: Queryable,
   realmId: number,
   channelId: number,
 ): Promise<Channel | null> {
-  const { rows } = await db.query<Channel>({
-    name: 'find-channel-by-id',
-    text: `
-      select ${CHANNEL_COLUMNS}
-        from channels
-       where id = $2
-         and realm_id = $1
-         and not is_archived`,
-    values: [realmId, channelId],
-  })
-  return rows[0] ?? null
+  const query = { name: 'find-channel-by-id', condition: 'id = $2' }
+  return (await listWhere(db, query, [realmId, channelId]))[0] ?? null
 }
 
 /** Finds a channel by name, ignoring case. */
@@ -46,68 +57,29 @@ export async function findChannelByName(
   realmId: number,
   name: string,
 ): Promise<Channel | null> {
-  const { rows } = await db.query<Channel>({
-    name: 'find-channel-by-name',
-    text: `
-      select ${CHANNEL_COLUMNS}
-        from channels
-       where realm_id = $1
-         and name_key = $2
-         and not is_archived`,
-    values: [realmId, caseKey(name)],
-  })
-  return rows[0] ?? null
+  return (await findChannelsByNames(db, realmId, [name]))[0] ?? null
 }
 
 /** Finds channels by name, ignoring case; unknown ones are missing. */
-export async function findChannelsByNames(
+export function findChannelsByNames(
   db: Queryable,
   realmId: number,
   names: readonly string[],
 ): Promise<Channel[]> {
-  const { rows } = await db.query<Channel>(
-    `select ${CHANNEL_COLUMNS}
-       from channels
-      where realm_id = $1
-        and name_key = any($2)
-        and not is_archived`,
-    [realmId, names.map(caseKey)],
-  )
-  return rows
+  const query = { name: 'find-channels-by-names', condition: 'name_key = any($2)' }
+  return listWhere(db, query, [realmId, names.map(caseKey)])
 }
 
 /** Lists these channels in the order of their IDs, without archived ones. */
-export async function listChannelsByIds(
+export function listChannelsByIds(
   db: Queryable,
   realmId: number,
   channelIds: readonly number[],
 ): Promise<Channel[]> {
-  const { rows } = await db.query<Channel>({
-    name: 'list-channels-by-ids',
-    text: `
-      select ${CHANNEL_COLUMNS}
-        from channels
-       where id = any($2)
-         and realm_id = $1
-         and not is_archived
-       order by id`,
-    values: [realmId, channelIds],
-  })
-  return rows
+  return listWhere(db, { name: 'list-channels-by-ids', condition: 'id = any($2)' }, [realmId, channelIds])
 }
 
 /** Lists the channels that new users join. */
-export async function listDefaultChannels(db: Queryable, realmId: number): Promise<Channel[]> {
-  const { rows } = await db.query<Channel>({
-    name: 'list-default-channels',
-    text: `
-      select ${CHANNEL_COLUMNS}
-        from channels
-       where realm_id = $1
-         and is_default
-         and not is_archived
-       order by id`,
-    values: [realmId],
-  })
-  return rows
+export function listDefaultChannels(db: Queryable, realmId: number): Promise<Channel[]> {
+  return listWhere(db, { name: 'list-default-channels', condition: 'is_default' }, [realmId])
 }

@@ -23,31 +23,52 @@ export async function listKnownUsers(db: Queryable, userIds: readonly number[]):
 }
 
 /** Known users by API e-mail address, ignoring case. */
-export async function listKnownUsersByEmail(
+export function listKnownUsersByEmail(
   db: Queryable,
   realmId: number,
   emails: readonly string[],
 ): Promise<UserProjection[]> {
-  const { rows } = await db.query<{ projection: UserProjection }>({
-    name: 'list-known-users-by-email',
-    text: 'select projection from known_users where realm_id = $1 and email_key = any($2)',
-    values: [realmId, emails.map(caseKey)],
-  })
-  return rows.map(({ projection }) => projection)
+  return listKnownUsersByKey(db, realmId, 'email_key', emails)
 }
 
 /** Known users by full name, ignoring case. Names are not unique. */
-export async function listKnownUsersByName(
+export function listKnownUsersByName(
   db: Queryable,
   realmId: number,
   names: readonly string[],
 ): Promise<UserProjection[]> {
+  return listKnownUsersByKey(db, realmId, 'name_key', names)
+}
+
+async function listKnownUsersByKey(
+  db: Queryable,
+  realmId: number,
+  column: 'email_key' | 'name_key',
+  texts: readonly string[],
+): Promise<UserProjection[]> {
   const { rows } = await db.query<{ projection: UserProjection }>({
-    name: 'list-known-users-by-name',
-    text: 'select projection from known_users where realm_id = $1 and name_key = any($2)',
-    values: [realmId, names.map(caseKey)],
+    name: `list-known-users-by-${column}`,
+    text: `select projection from known_users where realm_id = $1 and ${column} = any($2)`,
+    values: [realmId, texts.map(caseKey)],
   })
   return rows.map(({ projection }) => projection)
+}
+
+/** IDs of the users that meet a condition on `known_users`, among these or all, in their order. */
+export async function listKnownUserIds(
+  db: Queryable,
+  condition: string,
+  among: readonly number[] | null,
+): Promise<number[]> {
+  const { rows } = await db.query<{ userId: number }>(
+    `select user_id as "userId"
+       from known_users
+      where ${condition}
+        and ($1::bigint[] is null or user_id = any ($1))
+      order by user_id`,
+    [among],
+  )
+  return rows.map(({ userId }) => userId)
 }
 
 /** The system bot of an organization; null if it isn't known here yet. */

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 import { locks } from '../locks/locks.ts'
+import { listKnownUserIds } from './known-user.queries.ts'
 
 /** Last published and current role and activity of a user. */
 export interface PublishedMembership {
@@ -32,19 +33,11 @@ export async function lockPendingMembership(tx: Tx, userId: number): Promise<Pub
 }
 
 /** Users whose role or activity differ from what was last published. */
-export async function listUsersWithPendingMembership(
+export function listUsersWithPendingMembership(
   db: Queryable,
   among: readonly number[] | null = null,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ userId: number }>(
-    `select user_id as "userId"
-       from known_users
-      where ${IS_PENDING}
-        and ($1::bigint[] is null or user_id = any ($1))
-      order by user_id`,
-    [among],
-  )
-  return rows.map(({ userId }) => userId)
+  return listKnownUserIds(db, IS_PENDING, among)
 }
 
 /** Records that the current role and activity are published. Needs the lock of `lockPendingMembership`. */
