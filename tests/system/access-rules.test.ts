@@ -109,27 +109,11 @@ const MESSAGES: Record<ChannelKind, Record<MessageKind, ByMembership>> = {
   },
 }
 /** A message that one has leads to its files, also after one has lost access to the channel. */
-const FILES: Record<ChannelKind, Record<MessageKind, ByMembership>> = {
-  'web-public': {
-    old: [USERS, USERS, EVERYONE],
-    received: [USERS, USERS, EVERYONE],
-    found: [USERS, USERS, EVERYONE],
-  },
-  public: {
-    old: [USERS, MEMBERS, MEMBERS],
-    received: [USERS, USERS, MEMBERS],
-    found: [USERS, USERS, USERS],
-  },
-  private: {
-    old: [USERS, NO_ONE, NO_ONE],
-    received: [USERS, USERS, NO_ONE],
-    found: [USERS, USERS, USERS],
-  },
-  protected: {
-    old: [NO_ONE, NO_ONE, NO_ONE],
-    received: [USERS, USERS, NO_ONE],
-    found: [USERS, USERS, USERS],
-  },
+const FILES: typeof MESSAGES = {
+  ...MESSAGES,
+  public: { ...MESSAGES.public, received: [USERS, USERS, MEMBERS], found: [USERS, USERS, USERS] },
+  private: { ...MESSAGES.private, received: [USERS, USERS, NO_ONE], found: [USERS, USERS, USERS] },
+  protected: { ...MESSAGES.protected, received: [USERS, USERS, NO_ONE], found: [USERS, USERS, USERS] },
 }
 
 /** The pairs of caller and thing that are allowed, by name. */

@@ -17,7 +17,7 @@ let slim: Watcher
 let legacy: Watcher
 beforeAll(async () => {
   product = await startTestSystem({ env: process.env, ownServers: true, replicas: { users: 2 } })
-  ;[ann, ben] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+  ;[ann, ben] = await newUsers(product, 2)
   slim = await watch(ben, { event_types: ['presence'], slim_presence: true })
   legacy = await watch(ben, { event_types: ['presence'] })
 }, 180_000)
@@ -32,7 +32,7 @@ const eventsOf = ({ queue }: Watcher, { userId }: ApiClient): ClientEvent[] =>
   queue.events.filter(({ user_id }) => user_id === userId)
 /** Presence is not ordered with other events, so none bounds its arrival; that of a new user comes later. */
 const waitForPresence = async () => {
-  const [newMember] = (await newUsers(product, 1)) as [ApiClient]
+  const [newMember] = await newUsers(product, 1)
   await ping(newMember)
   for (const { queue } of [slim, legacy])
     await queue.waitFor(({ user_id }) => user_id === newMember.userId, 'the new user')
@@ -115,7 +115,7 @@ describe('a large organization', () => {
     for (let left = maxPresenceAudience; left > 0; left -= 10) {
       await Promise.all(Array.from({ length: Math.min(left, 10) }, () => product.createUser()))
     }
-    const [silent, shy] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+    const [silent, shy] = await newUsers(product, 2)
 
     await ping(silent)
     await ping(shy)

@@ -75,7 +75,7 @@ describe('scheduled messages of one second', () => {
   let channel: { id: number; name: string }
   let other: ApiClient
   beforeAll(async () => {
-    ;[other] = (await newUsers(product, 1)) as [ApiClient]
+    ;[other] = await newUsers(product, 1)
     channel = await newChannel(product.owner, { others: [other] })
   })
   const texts = Array.from({ length: COUNT }, (_, index) => `number ${index}`)
@@ -115,7 +115,7 @@ describe('scheduled messages of one second', () => {
   }, 120_000)
 
   test('are delivered in the order of their IDs in a conversation with several senders', async () => {
-    const [third] = (await newUsers(product, 1)) as [ApiClient]
+    const [third] = await newUsers(product, 1)
     const all = [product.owner.userId, other.userId, third.userId]
     const toOthers = ({ userId }: ApiClient) => all.filter((id) => id !== userId)
     await scheduleInTurn((sender) => ({ type: 'direct', to: toOthers(sender) }), 12)

@@ -67,7 +67,7 @@ export const accountTests = (system: () => TestSystem): void => {
     })
 
     test('the owner of a bot may rename it, and nothing else', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const bot = await newBotOf(ann)
       const user_id = bot.userId
 
@@ -169,7 +169,7 @@ export const accountTests = (system: () => TestSystem): void => {
     })
 
     test('gives a bot no more power than its owner, and reduces it with the owner', async () => {
-      const [ann] = (await newUsers(system(), 1)) as [ApiClient]
+      const [ann] = await newUsers(system(), 1)
       const bot = await newBotOf(ann)
       const setRole = ({ userId }: ApiClient, role: Role) => owner.send(updateUser, { user_id: userId, role })
 

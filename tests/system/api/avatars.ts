@@ -18,7 +18,7 @@ const PATH = '/api/v1/users/me/avatar'
 const UPLOADED = /^\/user_avatars\/(\d+)\/([0-9a-f]{40})\.png\?version=\d+$/
 
 export const avatarTests = (system: () => TestSystem): void => {
-  const newUser = async () => (await newUsers(system(), 1))[0] as ApiClient
+  const newUser = async () => (await newUsers(system(), 1))[0]
   const upload = (client: ApiClient, picture: Partial<UploadedFile> = {}) =>
     client.uploadTo(PATH, { name: 'me.png', content: onePixel, ...picture })
   const urlOf = async (client: ApiClient) => String((await client.call(getOwnUser, {})).avatar_url)
@@ -33,7 +33,7 @@ export const avatarTests = (system: () => TestSystem): void => {
 
   describe('POST /users/me/avatar', () => {
     test('gives everyone a picture in two sizes at a permanent URL', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
 
       const answer = await upload(ann)
       const url = String(answer.body['avatar_url'])
@@ -64,7 +64,7 @@ export const avatarTests = (system: () => TestSystem): void => {
     })
 
     test('is delivered to everyone, as is its removal', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const watchers = await Promise.all(
         [ann, ben].map((client) => watch(client, { event_types: ['alert_words', 'realm_user'] })),
       )
@@ -187,7 +187,7 @@ export const avatarTests = (system: () => TestSystem): void => {
     }
 
     test('redirects to the current avatar', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const large = gravatarOf(ann, 1).replace('&version', '&s=500&version')
 
       expect(await sentTo(ben, `${ann.userId}`)).toEqual([302, gravatarOf(ann, 1)])
@@ -198,7 +198,7 @@ export const avatarTests = (system: () => TestSystem): void => {
     })
 
     test('finds users by the API e-mail, not by a hidden address', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       await upload(ann)
       await ann.call(updateSettings, { email_address_visibility: 4 })
       const { email, avatar_url } = await ann.call(getOwnUser, {})

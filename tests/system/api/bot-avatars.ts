@@ -16,7 +16,7 @@ const FIVE_MIB = 5 * 1024 * 1024
 export const botAvatarTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   beforeAll(async () => {
-    ann = (await newUsers(system(), 1))[0] as ApiClient
+    ;[ann] = await newUsers(system(), 1)
   })
 
   let bots = 0
@@ -128,7 +128,7 @@ export const botAvatarTests = (system: () => TestSystem): void => {
     test('rejects an invalid image and a caller who does not manage the bot, and stores nothing', async () => {
       const id = await newBot()
       const before = [await avatarOf(id), await countFiles()]
-      const [outsider] = (await newUsers(system(), 1)) as [ApiClient]
+      const [outsider] = await newUsers(system(), 1)
 
       expect(await change(id, nextFullName(), [new Blob(['no picture'])])).toMatchObject(refusal('BAD_IMAGE'))
       expect(await change(id, {}, [new Blob([onePixel])], outsider)).toMatchObject(refusal('BAD_REQUEST'))

@@ -26,7 +26,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
   let other: ApiClient
   let admin: ApiClient
   beforeAll(async () => {
-    ;[owner, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[owner, other] = await newUsers(system(), 2)
     admin = await newUserOfRole(system(), Role.administrator)
   })
 
@@ -174,7 +174,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
       })
 
       test('of the owner’s role', async () => {
-        const [keeper] = (await newUsers(system(), 1)) as [ApiClient]
+        const [keeper] = await newUsers(system(), 1)
         const open = await createChannel(system().owner)
         const secret = await createChannel(system().owner, { isPrivate: true, others: [keeper] })
         const ofOpen = await newBot({ default_sending_stream: open.name }, keeper)

@@ -13,7 +13,7 @@ const newNames = () => ({ full_name: `Configured ${++names}`, short_name: `confi
 export const botConfigTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   beforeAll(async () => {
-    ann = (await newUsers(system(), 1))[0] as ApiClient
+    ;[ann] = await newUsers(system(), 1)
   })
   const newBot = async (input: Partial<BotInput>) =>
     (await ann.call(createBot, { ...newNames(), ...input })).user_id

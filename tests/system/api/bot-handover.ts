@@ -30,7 +30,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
   let cem: ApiClient
   let admin: ApiClient
   beforeAll(async () => {
-    ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     admin = await newUserOfRole(system(), Role.administrator)
   })
   const setOwner = (bot: ApiClient, formerOwner: ApiClient, newOwner: ApiClient) =>
@@ -268,7 +268,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
 
   describe('a bot that an administrator reactivates', () => {
     test('leaves the private channels without the administrator, and has its new key in the response', async () => {
-      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const [eve] = await newUsers(system(), 1)
       const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot, cem] })
       const shared = await createChannel(eve, { isPrivate: true, others: [bot, admin] })
@@ -286,7 +286,7 @@ export const botHandoverTests = (system: () => TestSystem): void => {
     })
 
     test('stays in its channels if its owner is active again', async () => {
-      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const [eve] = await newUsers(system(), 1)
       const bot = await newBotOf(eve)
       const secret = await createChannel(eve, { isPrivate: true, others: [bot] })
       await system().owner.call(deactivateUser, { user_id: eve.userId })

@@ -18,7 +18,7 @@ export const botStorageTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let bot: ApiClient
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
   })
   beforeEach(async () => {
     bot = await newBotOf(ann)

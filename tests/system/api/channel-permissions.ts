@@ -32,10 +32,7 @@ const permissionTests = (system: () => TestSystem): void => {
   let newMember: ApiClient
   const usersByRole = new Map<RoleName, ApiClient>()
   beforeAll(async () => {
-    const [first, second, third] = await newUsers(system(), 3)
-    creator = first as ApiClient
-    victim = second as ApiClient
-    newMember = third as ApiClient
+    ;[creator, victim, newMember] = await newUsers(system(), 3)
     for (const role of ROLES) usersByRole.set(role, await newUserOfRole(system(), Role[role]))
   })
   const someone = (role: RoleName) => usersByRole.get(role) as ApiClient

@@ -38,9 +38,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
   let watchers: Watcher[]
   beforeAll(async () => {
     owner = system().owner
-    const [first, second] = await newUsers(system(), 2)
-    ann = first as ApiClient
-    ben = second as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
     guest = await newUserOfRole(system(), Role.guest)
     watchers = await Promise.all([ann, ben, guest, owner].map((client) => watch(client)))
   })

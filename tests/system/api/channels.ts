@@ -24,9 +24,7 @@ export const channelTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    const [first, second] = await newUsers(system(), 2)
-    ann = first as ApiClient
-    ben = second as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
   })
   const subscriptionOf = async (client: ApiClient, name: string) => {
     const { subscriptions } = await client.call(listSubscriptions, { include_subscribers: true })
@@ -238,7 +236,7 @@ export const channelTests = (system: () => TestSystem): void => {
     })
 
     test('is archived when its last active subscriber leaves', async () => {
-      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const [dan] = await newUsers(system(), 1)
       const { name, id } = await newChannel(ann, { isPrivate: true, others: [dan] })
       await owner.call(endpoints.users.deactivateUser, { user_id: dan.userId })
       await ann.call(unsubscribe, { subscriptions: [name] })

@@ -16,7 +16,7 @@ export const clientActionTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let bot: ApiClient
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     bot = await newBotOf(ann)
   })
   const namesOf = (steps: unknown) => (steps as { name: string }[] | undefined)?.map(({ name }) => name)

@@ -19,9 +19,7 @@ export const concurrencyTests = (system: () => TestSystem): void => {
     let ben: ApiClient
     let watcher: Watcher
     beforeAll(async () => {
-      const [first, second] = await newUsers(system(), 2)
-      ann = first as ApiClient
-      ben = second as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       watcher = await watch(system().owner)
     })
     afterAll(() => stopWatching([watcher]))

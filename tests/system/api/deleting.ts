@@ -16,9 +16,7 @@ export const deletingTests = (system: () => TestSystem): void => {
     let channel: { name: string; id: number }
     let watchers: Watcher[]
     beforeAll(async () => {
-      const [first, second] = await newUsers(system(), 2)
-      ann = first as ApiClient
-      ben = second as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       channel = await newChannel(ann, { others: [ben] })
       const inBulk = { client_capabilities: BULK }
       watchers = [await watch(ann), await watch(ben, inBulk), await watch(system().owner, inBulk)]

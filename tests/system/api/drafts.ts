@@ -28,9 +28,7 @@ export const draftTests = (system: () => TestSystem): void => {
     let watchers: Watcher[]
     let channel: { name: string; id: number }
     beforeAll(async () => {
-      const users = await newUsers(system(), 2)
-      ann = users[0] as ApiClient
-      ben = users[1] as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       channel = await newChannel(ann)
       watchers = [await watch(ann), await watch(ben)]
     })
@@ -92,7 +90,7 @@ export const draftTests = (system: () => TestSystem): void => {
     })
 
     test('are limited to a thousand, even if more are added at once', async () => {
-      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const [cem] = await newUsers(system(), 1)
       const aDraft: NewDraft = { type: '', to: [], topic: '', content: 'x' }
       await cem.call(createDrafts, { drafts: Array(999).fill(aDraft) })
 

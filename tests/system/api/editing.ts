@@ -16,10 +16,7 @@ export const editingTests = (system: () => TestSystem): void => {
     let channel: { name: string; id: number }
     let watchers: Watcher[]
     beforeAll(async () => {
-      const [first, second, third] = await newUsers(system(), 3)
-      ann = first as ApiClient
-      ben = second as ApiClient
-      cem = third as ApiClient
+      ;[ann, ben, cem] = await newUsers(system(), 3)
       channel = await newChannel(ann, { others: [ben] })
       watchers = [await watch(ann), await watch(ben), await watch(cem)]
     })

@@ -35,7 +35,7 @@ export const effectiveSettingTests = (system: () => TestSystem): void => {
   let other: ApiClient
   let channel: { name: string; id: number }
   beforeAll(async () => {
-    ;[member, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[member, other] = await newUsers(system(), 2)
     channel = await newChannel(member, { others: [other] })
   })
 
@@ -167,7 +167,7 @@ export const effectiveSettingTests = (system: () => TestSystem): void => {
 
   describe('settings of a user', () => {
     test('stop typing notifications', async () => {
-      const [quiet] = (await newUsers(system(), 1)) as [ApiClient]
+      const [quiet] = await newUsers(system(), 1)
       const [quietWatcher, watcher] = [await watch(quiet), await watch(member)]
       await quiet.call(updateSettings, { receives_typing_notifications: false })
 

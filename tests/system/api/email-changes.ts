@@ -29,7 +29,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
   })
   afterAll(() => db.end())
 
-  const newUser = async () => (await newUsers(system(), 1))[0] as ApiClient
+  const newUser = async () => (await newUsers(system(), 1))[0]
   const newAddress = () => `moved.${++addresses}@example.org`
   const request = (client: ApiClient, email: string) => client.send(updateSettings, { email })
   /** Follows the link of a key, as a browser does. */
@@ -55,7 +55,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
 
   describe('a change of e-mail address', () => {
     test('takes effect once its link is opened, and the old address gets a mail', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const address = newAddress()
       const bensWatcher = await watch(ben, { event_types: ['alert_words', 'realm_user'] })
       const { state } = await registerQueue(ann, { event_types: ['realm_user'] })
@@ -96,7 +96,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
 
     test('of a hidden address is delivered to users who can see it, and does not change the API e-mail', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const address = newAddress()
       await ann.call(updateSettings, { email_address_visibility: 3 })
       const { email: apiEmail } = await ann.call(getOwnUser, {})
@@ -154,7 +154,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
 
     test('rejects the API e-mail of another user', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       await ben.call(updateSettings, { email_address_visibility: 4 })
       const { email } = await ben.call(getOwnUser, {})
 
@@ -189,7 +189,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
 
     test('is void after a day', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const [late, timely] = [newAddress(), newAddress()]
       await request(ann, late)
       await request(ben, timely)
@@ -295,7 +295,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     })
 
     test('require an administrator if the organization says so, also at the link', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const administrator = await newUserOfRole(system(), Role.administrator)
       const address = newAddress()
       await request(ann, address)

@@ -14,7 +14,7 @@ export const emailDomainTests = (system: () => TestSystem): void => {
     let member: ApiClient
     beforeAll(async () => {
       owner = system().owner
-      member = (await newUsers(system(), 1))[0] as ApiClient
+      ;[member] = await newUsers(system(), 1)
     })
     afterEach(async () => {
       await owner.call(updateRealm, { emails_restricted_to_domains: false })

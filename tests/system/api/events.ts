@@ -21,10 +21,7 @@ export const eventTests = (system: () => TestSystem): void => {
   let watchers: Watcher[]
   const opened: Watcher[] = []
   beforeAll(async () => {
-    const [first, second, third] = await newUsers(system(), 3)
-    ann = first as ApiClient
-    ben = second as ApiClient
-    cem = third as ApiClient
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     watchers = []
     for (const client of [ann, ben, cem, system().owner]) watchers.push(await open(client))
   })

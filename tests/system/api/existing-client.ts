@@ -25,9 +25,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     const { FormData } = globalThis
     zulip = (await import('zulip-js')).default
     globalThis.FormData = FormData
-    const users = await newUsers(system(), 2)
-    ann = users[0] as ApiClient
-    ben = users[1] as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
     client = await zulip({ ...signInOf(ann), apiKey: keyOf(ann) })
   })
   const signInOf = ({ email }: ApiClient) => ({ username: email, realm: system().baseUrl })

@@ -17,10 +17,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
   /** Ann's in the channel, in order: lunch, dinner, lunch, lunch (Ben's), dinner. */
   let ids: number[]
   beforeAll(async () => {
-    const [first, second, third] = await newUsers(system(), 3)
-    ann = first as ApiClient
-    ben = second as ApiClient
-    cem = third as ApiClient
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     channel = await newChannel(ann, { others: [ben] })
     ids = [
       await sendToChannel(ann, channel.name, 'one', 'lunch'),
@@ -56,7 +53,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
 
     test('returns the nearest messages of a page that would be too large, and says that there are more', async () => {
       // Of another user: otherwise everything that Ann fetches afterwards would be cut, too.
-      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const [dan] = await newUsers(system(), 1)
       const { name } = await newChannel(dan)
       // Each becomes most of a megabyte of HTML.
       const [first] = await Promise.all(
@@ -81,7 +78,7 @@ export const fetchingTests = (system: () => TestSystem): void => {
     })
 
     test('counts reactions and submessages in the size of the page', async () => {
-      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const [dan] = await newUsers(system(), 1)
       const { name } = await newChannel(dan)
       const sent = await Promise.all(
         Array.from({ length: 30 }, () => sendToChannel(dan, name, 'small', 'attached')),

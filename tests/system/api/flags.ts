@@ -16,9 +16,7 @@ export const flagTests = (system: () => TestSystem): void => {
     let watchers: Watcher[]
     let channel: { name: string; id: number }
     beforeAll(async () => {
-      const [first, second] = await newUsers(system(), 2)
-      ann = first as ApiClient
-      ben = second as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       channel = await newChannel(ann, { others: [ben] })
       watchers = [await watch(ben), await watch(ben), await watch(ann)]
     })

@@ -28,12 +28,7 @@ export const groupMentionTests = (system: () => TestSystem): void => {
   let subscribers: ApiClient[]
   beforeAll(async () => {
     owner = system().owner
-    ;[sender, inside, outside, inGroup] = (await newUsers(system(), 4)) as [
-      ApiClient,
-      ApiClient,
-      ApiClient,
-      ApiClient,
-    ]
+    ;[sender, inside, outside, inGroup] = await newUsers(system(), 4)
     moderator = await newUserOfRole(system(), Role.moderator)
     subscribers = [sender, inside, outside, moderator]
     channel = await newChannel(sender, { others: [inside, outside, moderator] })

@@ -49,7 +49,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
     afterAll(() => setGuestVisibility(system(), 'unlimited'), 60_000)
     beforeEach(async () => {
       guest = await newGuestWithoutChannels(system())
-      ;[member] = (await newUsers(system(), 1)) as [ApiClient]
+      ;[member] = await newUsers(system(), 1)
     })
     afterEach(async () => {
       await Promise.all(queues.map((queue) => queue.stop()))
@@ -106,7 +106,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
         await follow(guest, { user_list_incomplete: true }),
       ]
 
-      const [newMember] = (await newUsers(system(), 1)) as [ApiClient]
+      const [newMember] = await newUsers(system(), 1)
       const bot = await newBotOf(newMember)
 
       expect(await waitForUserEvent(complete, 'add', newMember)).toMatchObject({ person: UNKNOWN })
@@ -195,7 +195,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
     test('receives nothing about invisible users', async () => {
       const queue = await follow(guest)
       const seen = member
-      const [unseen] = (await newUsers(system(), 1)) as [ApiClient]
+      const [unseen] = await newUsers(system(), 1)
       await sendDirectly(seen, [guest])
       await waitForUserEvent(queue, 'add', seen)
       const before = queue.events.length

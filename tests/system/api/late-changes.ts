@@ -18,7 +18,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let cem: ApiClient
   beforeAll(async () => {
-    ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+    ;[ann, ben, cem] = await newUsers(system(), 3)
   })
   /** Sends both at the same time; the change commits before the act. */
   const changeBefore = async <T>(
@@ -75,7 +75,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
     test.each([['for the first time'], ['again']])(
       'is read for a user who muted its sender and joins %s just before it',
       async (which) => {
-        const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+        const [dan] = await newUsers(system(), 1)
         const channel = await newChannel(ann)
         // The first one follows the topic, under a separate lock.
         await send(ann, channel)

@@ -20,7 +20,7 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
     let ann: ApiClient
     const watchers: Watcher[] = []
     beforeAll(async () => {
-      ann = (await newUsers(system(), 1))[0] as ApiClient
+      ;[ann] = await newUsers(system(), 1)
     })
     afterEach(() => stopWatching(watchers.splice(0)))
 
@@ -31,7 +31,7 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
     }
     const someone = async (role: Role = Role.member): Promise<ApiClient> => {
       if (role !== Role.member) return newUserOfRole(system(), role)
-      return (await newUsers(system(), 1))[0] as ApiClient
+      return (await newUsers(system(), 1))[0]
     }
     /** The types of the message events of each user. */
     const eventsDuring = async (of: readonly Watcher[], act: () => Promise<unknown>) => {
@@ -135,7 +135,7 @@ export const messageAudienceTests = (system: () => TestSystem): void => {
     })
 
     test('names its previous private channel only to users who could see it there', async () => {
-      const [ben, cem] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ben, cem] = await newUsers(system(), 2)
       const cellar = await newChannel(ann, { others: [ben], isPrivate: true })
       const kitchen = await newChannel(ann, { others: [ben, cem] })
       const message_id = await sendToChannel(ann, cellar.name, 'found', 'secret plans')

@@ -12,7 +12,7 @@ const { addAlertWords, listAlertWords, uploadOwnAvatar } = endpoints.users
 export const methodFieldTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   beforeAll(async () => {
-    ann = (await newUsers(system(), 1))[0] as ApiClient
+    ;[ann] = await newUsers(system(), 1)
   })
   const wordsOf = async () => (await ann.call(listAlertWords, {})).alert_words
   const multipart = async (path: string, fields: [string, string | Blob][]): Promise<Answer> => {

@@ -1,5 +1,5 @@
 import { endpoints } from '@tms/contracts'
-import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
+import { registerQueue, type TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { dashboards, metricsIn, queriesOf } from '../../architecture/support/dashboards.ts'
@@ -50,7 +50,7 @@ export const metricTests = (system: () => TestSystem): void => {
       sum(await Promise.all(replicas().map((url) => metricOf(url, 'event_pending_polls'))))
     /** Two users, and the second one's queue for messages. */
     const start = async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const { queueId } = await registerQueue(ben, { event_types: ['message'] })
       const poll = (input: { dont_block?: boolean } = {}) =>
         ben.call(getEvents, { queue_id: queueId, last_event_id: -1, ...input })

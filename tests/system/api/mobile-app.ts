@@ -30,8 +30,8 @@ export const mobileAppTests = (system: () => TestSystem): void => {
     let ann: ApiClient
     beforeAll(async () => {
       const members = await newUsers(system(), 3)
-      const [, ben, cas] = members as [ApiClient, ApiClient, ApiClient]
-      ann = members[0] as ApiClient
+      const [, ben, cas] = members
+      ann = members[0]
       const { name, id } = await newChannel(ann, { others: [ben] })
       // Creates an item for each list of the state.
       await sendToChannel(ben, name, `@**all** hello`)

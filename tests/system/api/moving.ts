@@ -24,10 +24,7 @@ export const movingTests = (system: () => TestSystem): void => {
     /** Of Ann, Ben and Cem: Ann is in both channels, Ben in the kitchen, Cem in the garden. */
     let watchers: Watcher[]
     beforeAll(async () => {
-      const [first, second, third] = await newUsers(system(), 3)
-      ann = first as ApiClient
-      ben = second as ApiClient
-      cem = third as ApiClient
+      ;[ann, ben, cem] = await newUsers(system(), 3)
       guest = await system().createUser(undefined, { role: Role.guest })
       kitchen = await newChannel(ann, { others: [ben, guest] })
       garden = await newChannel(ann, { others: [cem] })

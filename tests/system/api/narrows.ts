@@ -23,10 +23,7 @@ export const narrowTests = (system: () => TestSystem): void => {
   let ids: Readonly<Record<string, number>>
 
   beforeAll(async () => {
-    const [first, second, third] = await newUsers(system(), 3)
-    ann = first as ApiClient
-    ben = second as ApiClient
-    cem = third as ApiClient
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     guest = await system().createUser('A narrow guest', { role: Role.guest })
     open = await newChannel(ann, { others: [ben] })
     closed = await newChannel(ann, { others: [ben], isPrivate: true })
@@ -150,7 +147,7 @@ export const narrowTests = (system: () => TestSystem): void => {
     })
 
     test('finds what is muted, and what is not', async () => {
-      const [dan] = (await newUsers(system(), 1)) as [ApiClient]
+      const [dan] = await newUsers(system(), 1)
       const [loud, quiet] = [
         await newChannel(ann, { others: [dan] }),
         await newChannel(ann, { others: [dan] }),

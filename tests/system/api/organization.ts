@@ -25,7 +25,7 @@ export const organizationTests = (system: () => TestSystem): void => {
   let member: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    member = (await newUsers(system(), 1))[0] as ApiClient
+    ;[member] = await newUsers(system(), 1)
   })
 
   const realmState = async (client: ApiClient) =>

@@ -68,7 +68,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     system().anonymous.send(fetchApiKey, { username, password })
   const stateOf = async (client: ApiClient) => (await registerQueue(client)).state
   const fullNameOf = async (client: ApiClient) => (await client.call(getOwnUser, {})).full_name
-  const newUser = async () => (await newUsers(system(), 1))[0] as ApiClient
+  const newUser = async () => (await newUsers(system(), 1))[0]
 
   describe('PATCH /settings, each setting of the table', () => {
     const samples = [
@@ -127,7 +127,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
 
   describe('PATCH /settings, the name', () => {
     test('is delivered to everyone, once', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const watchers = [
         await watch(ann, { event_types: OWN_TYPES }),
         await watch(ben, { event_types: OWN_TYPES }),

@@ -17,7 +17,7 @@ export const playgroundTests = (system: () => TestSystem): void => {
     let member: ApiClient
     beforeAll(async () => {
       owner = system().owner
-      member = (await newUsers(system(), 1))[0] as ApiClient
+      ;[member] = await newUsers(system(), 1)
     })
     afterEach(async () => {
       const { playgrounds } = await owner.call(listPlaygrounds, {})

@@ -13,7 +13,7 @@ export const presenceTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let unseen: ApiClient
   beforeAll(async () => {
-    ;[ann, ben, unseen] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+    ;[ann, ben, unseen] = await newUsers(system(), 3)
     await ann.call(updatePresence, { status: 'active' })
     await ben.call(updatePresence, { status: 'idle' })
   })
@@ -49,7 +49,7 @@ export const presenceTests = (system: () => TestSystem): void => {
       const none = await ann.call(updatePresence, { status: 'active', last_update_id })
       expect(none).toMatchObject({ presences: {}, presence_last_update_id: last_update_id })
 
-      const [late] = (await newUsers(system(), 1)) as [ApiClient]
+      const [late] = await newUsers(system(), 1)
       await late.call(updatePresence, { status: 'active', ping_only: true })
       const some = await ann.call(updatePresence, { status: 'active', last_update_id })
       expect(Object.keys(some.presences ?? {})).toEqual([String(late.userId)])
@@ -115,7 +115,7 @@ export const presenceTests = (system: () => TestSystem): void => {
     })
 
     test('of a user who hides it looks as if they left long ago, and stays so', async () => {
-      const [shy] = (await newUsers(system(), 1)) as [ApiClient]
+      const [shy] = await newUsers(system(), 1)
       await shy.call(updatePresence, { status: 'active' })
       const { presence_last_update_id: last_update_id = -1 } = await ann.call(updatePresence, {
         status: 'active',

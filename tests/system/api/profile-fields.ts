@@ -23,7 +23,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
   /** IDs of fields by name. */
   let ids: Readonly<Record<'town' | 'about' | 'color' | 'born' | 'site' | 'boss', number>>
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     watcher = await watch(ben, { event_types: ['realm_user', 'custom_profile_fields'] })
     ids = {
       town: await create({ name: 'Town', field_type: 1 }),

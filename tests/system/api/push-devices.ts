@@ -19,7 +19,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
   beforeEach(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
   })
 
   describe.each(SERVICES)('mobile devices of %s', (_, add, remove, removeOther) => {

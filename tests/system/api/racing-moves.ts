@@ -23,7 +23,7 @@ export const racingMoveTests = (system: () => TestSystem): void => {
   let kitchen: { name: string; id: number }
   let garden: { name: string; id: number }
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     kitchen = await newChannel(ann, { others: [ben] })
     garden = await newChannel(ann, { others: [ben] })
   })

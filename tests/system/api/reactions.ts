@@ -26,10 +26,7 @@ export const reactionTests = (system: () => TestSystem): void => {
   let watchers: Watcher[]
   let channel: { name: string; id: number }
   beforeAll(async () => {
-    const users = await newUsers(system(), 3)
-    ann = users[0] as ApiClient
-    ben = users[1] as ApiClient
-    cem = users[2] as ApiClient
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     channel = await newChannel(ann, { others: [ben] })
     watchers = [await watch(ann, REACTIONS), await watch(ben, REACTIONS), await watch(cem, REACTIONS)]
   })

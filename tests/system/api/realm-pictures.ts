@@ -16,7 +16,7 @@ export const realmPictureTests = (system: () => TestSystem): void => {
   let member: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    member = (await newUsers(system(), 1))[0] as ApiClient
+    ;[member] = await newUsers(system(), 1)
   })
   afterEach(async () => {
     await owner.call(deleteIcon, {})

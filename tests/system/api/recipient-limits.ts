@@ -30,7 +30,7 @@ export const recipientLimitTests = (system: () => TestSystem): void => {
     /** Users that exist only in messaging, as copies of Ben: creating so many takes long. */
     const users = Array.from({ length: 251 }, (_, position) => FIRST_ID + position)
     beforeAll(async () => {
-      ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      ;[ann, ben] = await newUsers(system(), 2)
       db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       await db.query(
         `insert into known_users (user_id, realm_id, email_key, name_key, version, projection, published_role, published_active)

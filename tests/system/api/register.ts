@@ -49,9 +49,7 @@ export const registerTests = (system: () => TestSystem): void => {
   let ann: ApiClient
   let ben: ApiClient
   beforeAll(async () => {
-    const [first, second] = await newUsers(system(), 2)
-    ann = first as ApiClient
-    ben = second as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
   })
 
   describe('POST /register', () => {
@@ -142,7 +140,7 @@ export const registerTests = (system: () => TestSystem): void => {
     })
 
     test('counts unread messages by channel, topic and conversation', async () => {
-      const reader = (await newUsers(system(), 1))[0] as ApiClient
+      const [reader] = await newUsers(system(), 1)
       const channel = await newChannel(ann, { others: [reader] })
       const inChannel = await sendToChannel(ann, channel.name, '@**all**', 'lunch')
       const direct = await sendDirectly(ann, [reader])

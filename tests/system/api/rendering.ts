@@ -25,9 +25,7 @@ export const renderingTests = (system: () => TestSystem): void => {
     let ben: ApiClient
     let channel: { name: string; id: number }
     beforeAll(async () => {
-      const [first, second] = await newUsers(system(), 2)
-      ann = first as ApiClient
-      ben = second as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       channel = await newChannel(ann, { others: [ben] })
     })
     const render = async (content: string) => (await ann.call(renderMessage, { content })).rendered

@@ -13,7 +13,7 @@ export const repeatedSendTests = (system: () => TestSystem): void => {
   let sender: ApiClient
   let other: ApiClient
   beforeAll(async () => {
-    ;[sender, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[sender, other] = await newUsers(system(), 2)
   })
   const aChannel = () => newChannel(sender, { others: [other] })
   const messageTo = (channel: { name: string }, content = 'once') =>

@@ -28,7 +28,7 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
   })
   const setRole = ({ userId }: ApiClient, role: Role) => owner.call(updateUser, { user_id: userId, role })
   const link = (url: string) => `See [this](${url}).`
@@ -195,7 +195,7 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
   })
 
   test('a member who became a guest loses public channels without a subscription', async () => {
-    const [former] = (await newUsers(system(), 1)) as [ApiClient]
+    const [former] = await newUsers(system(), 1)
     const channel = await newChannel(ann)
     const [message_id, url] = [await sendToChannel(ann, channel.name), await uploadTo(ann)]
     await sendToChannel(ann, channel.name, link(url))
@@ -219,7 +219,7 @@ export const revokedAccessTests = (system: () => TestSystem): void => {
 
   describe('a deactivated user', () => {
     test('has no scheduled message sent, not even after reactivation', async () => {
-      const [eve] = (await newUsers(system(), 1)) as [ApiClient]
+      const [eve] = await newUsers(system(), 1)
       const channel = await newChannel(ann, { others: [eve] })
       const content = `from the past of ${eve.userId}`
       const { scheduled_message_id } = await eve.call(createScheduledMessage, {

@@ -65,7 +65,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
 
   describe('a role change during the life of a queue', () => {
     test('is delivered to everyone', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const guestWatching = await newUserOfRole(system(), Role.guest)
       const queues = await Promise.all([ann, ben, owner, guestWatching].map((client) => follow(client)))
 
@@ -82,7 +82,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
       ['with all the state', undefined],
       ['with none', []],
     ])('shows and hides private channels, with their subscribers, for a queue %s', async (_, fetchTypes) => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const secret = await createChannel(ann, { isPrivate: true })
       const queue = await follow(ben, fetchTypes)
 
@@ -103,7 +103,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
     })
 
     test('hides public channels from a new guest, except the subscribed ones', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const joined = await newChannel(ann, { others: [ben] })
       const seen = await createChannel(ann)
       const queue = await follow(ben)
@@ -134,7 +134,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
     })
 
     test('hides the topic settings of hidden channels from a guest, and restores them', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const seen = await createChannel(ann)
       const setting = { stream_id: seen.id, topic: 'noise', visibility_policy: 1 } as const
       await ben.call(updateUserTopic, setting)
@@ -156,7 +156,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
   })
 
   test('a role change grants and revokes access to addresses', async () => {
-    const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    const [ann, ben] = await newUsers(system(), 2)
     const FOR_ADMINISTRATORS = 3
     await inUsersDatabase(system(), (db) =>
       db.query('update accounts set email_address_visibility = $2 where id = $1', [
@@ -176,7 +176,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
 
   describe('someone who is deactivated', () => {
     test('loses all queues: a pending poll ends at once', async () => {
-      const [ann] = (await newUsers(system(), 1)) as [ApiClient]
+      const [ann] = await newUsers(system(), 1)
       const { queueId, lastEventId } = await registerQueue(ann)
       const poll = { queue_id: queueId, last_event_id: lastEventId }
       const pendingPoll = ann.send(getEvents, poll)
@@ -197,7 +197,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
     })
 
     test('is removed from the subscribers, and added again after reactivation', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const channel = await newChannel(ann, { others: [ben] })
       const others = await Promise.all([ann, owner].map((client) => follow(client)))
       const subscribers = async () =>
@@ -221,7 +221,7 @@ export const roleChangeTests = (system: () => TestSystem): void => {
     })
 
     test('gets no direct messages and no subscriptions', async () => {
-      const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [ann, ben] = await newUsers(system(), 2)
       const channel = await createChannel(ann)
       await owner.call(deactivateUser, { user_id: ben.userId })
 

@@ -19,9 +19,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
     let ben: ApiClient
     let watchers: Watcher[]
     beforeAll(async () => {
-      const users = await newUsers(system(), 2)
-      ann = users[0] as ApiClient
-      ben = users[1] as ApiClient
+      ;[ann, ben] = await newUsers(system(), 2)
       watchers = [await watch(ann), await watch(ben)]
     })
     afterAll(() => stopWatching(watchers))
@@ -121,7 +119,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
     })
 
     test('are limited in number, even if more are created at once', async () => {
-      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const [cem] = await newUsers(system(), 1)
       const db = createPool(system().system.databaseUrls.users, 1, createLog('test', 'silent'))
       await db.query(
         `insert into saved_snippets (user_id, title, content) select $1, 'x', 'x' from generate_series(1, $2)`,
@@ -140,7 +138,7 @@ export const savedSnippetTests = (system: () => TestSystem): void => {
     })
 
     test('are limited in all, also by a change', async () => {
-      const [deb] = (await newUsers(system(), 1)) as [ApiClient]
+      const [deb] = await newUsers(system(), 1)
       const title = 't'.repeat(maxSavedSnippetTitleLength)
       const content = 'x'.repeat(maxMessageLength)
       const fitting = Math.floor(maxSavedSnippetCharacters / LARGEST)

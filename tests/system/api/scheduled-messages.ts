@@ -32,7 +32,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let channel: { name: string; id: number }
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     channel = await newChannel(ann, { others: [ben] })
   })
   const tomorrow = () => secondsFromNow(DAY_SECONDS)
@@ -122,7 +122,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
   })
 
   test('limits scheduled messages to a thousand under concurrent requests', async () => {
-    const [user] = (await newUsers(system(), 1)) as [ApiClient]
+    const [user] = await newUsers(system(), 1)
     const first = await schedule(toBen(), tomorrow(), user)
     const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
     await db.query(
@@ -149,7 +149,7 @@ export const scheduledMessageTests = (system: () => TestSystem): void => {
   })
 
   test('GET /scheduled_messages lists by time', async () => {
-    const [user] = (await newUsers(system(), 1)) as [ApiClient]
+    const [user] = await newUsers(system(), 1)
     const late = await schedule(toBen(), secondsFromNow(3 * DAY_SECONDS), user)
     const early = await schedule(toBen(), secondsFromNow(DAY_SECONDS), user)
 

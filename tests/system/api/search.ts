@@ -12,8 +12,7 @@ export const searchTests = (system: () => TestSystem): void => {
     let ann: ApiClient
     let channel: { name: string; id: number }
     beforeAll(async () => {
-      const [first] = await newUsers(system(), 1)
-      ann = first as ApiClient
+      ;[ann] = await newUsers(system(), 1)
       channel = await newChannel(ann)
     })
 

@@ -13,10 +13,7 @@ export const sendingTests = (system: () => TestSystem): void => {
   let cem: ApiClient
   let channel: { name: string; id: number }
   beforeAll(async () => {
-    const [first, second, third] = await newUsers(system(), 3)
-    ann = first as ApiClient
-    ben = second as ApiClient
-    cem = third as ApiClient
+    ;[ann, ben, cem] = await newUsers(system(), 3)
     channel = await newChannel(ann, { others: [ben] })
   })
   const send = (client: ApiClient, fields: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -263,7 +260,7 @@ export const sendingTests = (system: () => TestSystem): void => {
     test('of everyone do not count deactivated users', async () => {
       const users = await newUsers(system(), 14)
       const { name } = await newChannel(ann, { others: [ben, ...users] })
-      const [deactivated] = users as [ApiClient]
+      const [deactivated] = users
       await system().owner.call(endpoints.users.deactivateUser, { user_id: deactivated.userId })
 
       expect(await send(ann, { type: 'channel', to: name, topic: 't', content: '@**all**' })).toMatchObject(

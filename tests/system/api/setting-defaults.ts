@@ -16,7 +16,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
   let member: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    member = (await newUsers(system(), 1))[0] as ApiClient
+    ;[member] = await newUsers(system(), 1)
     await owner.call(updateSettingDefaults, standard)
   })
   const stateOf = async (client: ApiClient) => (await registerQueue(client)).state

@@ -26,9 +26,7 @@ export const settingTests = (system: () => TestSystem): void => {
   /** Ann with a present client, Ann with an older one, and Ben. */
   let watchers: Watcher[]
   beforeAll(async () => {
-    const [first, second] = await newUsers(system(), 2)
-    ann = first as ApiClient
-    ben = second as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
     watchers = [
       await watch(ann, { event_types: TYPES, client_capabilities: withSettingsObject }),
       await watch(ann, { event_types: TYPES }),
@@ -157,7 +155,7 @@ export const settingTests = (system: () => TestSystem): void => {
     })
 
     test('marks the messages of the muted user as read, and no others', async () => {
-      const [reader, noisy, other] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
+      const [reader, noisy, other] = await newUsers(system(), 3)
       const { name } = await newChannel(reader, { others: [noisy, other] })
       const { name: left } = await newChannel(reader, { others: [noisy] })
       const ids = [
@@ -185,7 +183,7 @@ export const settingTests = (system: () => TestSystem): void => {
     })
 
     test('marks later messages as read when they arrive', async () => {
-      const [reader, noisy] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      const [reader, noisy] = await newUsers(system(), 2)
       await mute(reader, noisy)
 
       const message_id = await sendDirectly(noisy, [reader])

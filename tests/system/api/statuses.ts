@@ -15,7 +15,7 @@ export const statusTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let watcher: Watcher
   beforeAll(async () => {
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     watcher = await watch(ben, { event_types: ['user_status', 'user_settings'] })
   })
   afterAll(() => stopWatching([watcher]))

@@ -16,9 +16,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   let watchers: Watcher[]
   beforeAll(async () => {
-    const [first, second] = await newUsers(system(), 2)
-    ann = first as ApiClient
-    ben = second as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
     watchers = [await watch(ann), await watch(ben)]
   })
   afterAll(() => stopWatching(watchers))

@@ -16,9 +16,7 @@ export const topicTests = (system: () => TestSystem): void => {
   let watchers: Watcher[]
   let channel: { name: string; id: number }
   beforeAll(async () => {
-    const users = await newUsers(system(), 2)
-    ann = users[0] as ApiClient
-    ben = users[1] as ApiClient
+    ;[ann, ben] = await newUsers(system(), 2)
     channel = await newChannel(ann)
     watchers = [
       await watch(ann),
@@ -118,7 +116,7 @@ export const topicTests = (system: () => TestSystem): void => {
     })
 
     test('limits the number of topics, even under concurrent requests', async () => {
-      const [cem] = (await newUsers(system(), 1)) as [ApiClient]
+      const [cem] = await newUsers(system(), 1)
       const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
       const insert = (from: number, to: number, policy: number) =>
         db.query(
@@ -223,7 +221,7 @@ export const topicTests = (system: () => TestSystem): void => {
       })
 
     test('hides the user’s topic settings, and restores them under any name', async () => {
-      const [cy] = (await newUsers(system(), 1)) as [ApiClient]
+      const [cy] = await newUsers(system(), 1)
       const ownChannel = await newChannel(ann, { others: [cy], isPrivate: true })
       const open = await newChannel(ann)
       await set(MUTED, 'kept', cy, open.id)
@@ -259,7 +257,7 @@ export const topicTests = (system: () => TestSystem): void => {
     })
 
     test('and one that is renamed, opened or archived, delivers the muted topics again', async () => {
-      const [cy] = (await newUsers(system(), 1)) as [ApiClient]
+      const [cy] = await newUsers(system(), 1)
       const ownChannel = await newChannel(ann, { others: [cy, system().owner], isPrivate: true })
       await set(MUTED, 'noise', cy, ownChannel.id)
       const cys = [await watch(cy)]

@@ -37,7 +37,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
       let delivery: CollectedSpan | undefined
 
       test('is traced to the users who receive it', async () => {
-        const [ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+        const [ann, ben] = await newUsers(system(), 2)
         const { id } = await newChannel(ann, { others: [ben] })
         const { queueId, lastEventId } = await registerQueue(ben, { event_types: ['message'] })
         const polling = ben.call(
@@ -118,7 +118,7 @@ export const traceTestsWith = (collector: TraceCollector) =>
     })
 
     test('an unsampled request is not recorded', async () => {
-      const [ann] = (await newUsers(system(), 1)) as [ApiClient]
+      const [ann] = await newUsers(system(), 1)
       const unwanted = newTrace({ isRecorded: false })
       const wanted = newTrace()
       await ann.call(endpoints.users.getOwnUser, {}, { headers: unwanted.headers })

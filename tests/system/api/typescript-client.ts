@@ -25,9 +25,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     return follower
   }
   beforeAll(async () => {
-    const users = await newUsers(system(), 2)
-    annsAccount = users[0] as ApiClient
-    bensAccount = users[1] as ApiClient
+    ;[annsAccount, bensAccount] = await newUsers(system(), 2)
     ann = generatedClientOf(annsAccount)
     ben = generatedClientOf(bensAccount)
   })

@@ -19,7 +19,7 @@ export const typingTests = (system: () => TestSystem): void => {
   let watchers: Watcher[]
   beforeAll(async () => {
     const users = await newUsers(system(), 3)
-    ;[writer, reader, outsider] = users as [ApiClient, ApiClient, ApiClient]
+    ;[writer, reader, outsider] = users
     watchers = await Promise.all(
       users.map((user) =>
         watch(user, {

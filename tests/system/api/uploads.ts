@@ -17,7 +17,7 @@ export const uploadTests = (system: () => TestSystem): void => {
   let ada: ApiClient
   let bob: ApiClient
   beforeAll(async () => {
-    ;[ada, bob] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ada, bob] = await newUsers(system(), 2)
   })
   const link = (url: string) => `See [this](${url}).`
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
@@ -215,7 +215,7 @@ export const uploadTests = (system: () => TestSystem): void => {
     let member: ApiClient
     let late: ApiClient
     beforeAll(async () => {
-      ;[member, late] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+      ;[member, late] = await newUsers(system(), 2)
     })
     const join = (client: ApiClient, name: string) =>
       ada.call(endpoints.messaging.subscribe, {
@@ -289,7 +289,7 @@ export const uploadTests = (system: () => TestSystem): void => {
 
   describe('attachments', () => {
     test('are listed for their owner, with the messages that link them', async () => {
-      const [carol] = (await newUsers(system(), 1)) as [ApiClient]
+      const [carol] = await newUsers(system(), 1)
       const startedAt = Date.now() - 60_000
       const url = await uploadTo(carol, { name: 'Über uns.txt', content: 'x'.repeat(1_000) })
       const id = await sendDirectly(carol, [ada], `${link(url)} Or ${system().baseUrl}${url}`)
@@ -369,7 +369,7 @@ export const uploadTests = (system: () => TestSystem): void => {
     })
 
     test('are limited by the quota of the organization, which register returns', async () => {
-      const [dora] = (await newUsers(system(), 1)) as [ApiClient]
+      const [dora] = await newUsers(system(), 1)
       const state = await dora.call(endpoints.events.register, { fetch_event_types: ['realm'] })
       const file = { name: 'large', content: new Uint8Array(25 * MIB) }
 

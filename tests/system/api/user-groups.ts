@@ -29,7 +29,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
   let guest: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    ;[member, other] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[member, other] = await newUsers(system(), 2)
     moderator = await newUserOfRole(system(), Role.moderator)
     guest = await newUserOfRole(system(), Role.guest)
   })

@@ -14,7 +14,7 @@ export const userTests = (system: () => TestSystem): void => {
   beforeAll(async () => {
     owner = system().owner
     anonymous = system().anonymous
-    member = (await newUsers(system(), 1))[0] as ApiClient
+    ;[member] = await newUsers(system(), 1)
   })
 
   describe('GET /server_settings', () => {

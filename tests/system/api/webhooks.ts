@@ -20,7 +20,7 @@ export const webhookTests = (system: () => TestSystem): void => {
   let channel: { name: string; id: number }
   beforeAll(async () => {
     receiver = await startWebhookReceiver()
-    ;[ann, ben] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[ann, ben] = await newUsers(system(), 2)
     channel = await newChannel(ann, { others: [ben] })
     queue = (await registerQueue(ann, { apply_markdown: false })).follow()
   })

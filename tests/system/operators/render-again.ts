@@ -45,7 +45,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
 
   describe('a message that an earlier release rendered', () => {
     test('is rendered as by this release, is found by its links, and nothing is delivered', async () => {
-      const [writer, reader] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+      const [writer, reader] = await newUsers(product, 2)
       const channel = await newChannel(product.owner, { others: [writer, reader] })
       const plain = await sendToChannel(writer, channel.id, 'go to views.org')
       const right = await sendToChannel(writer, channel.id, '*right*')
@@ -69,7 +69,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
     })
 
     test('keeps its mentions', async () => {
-      const [writer, named] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+      const [writer, named] = await newUsers(product, 2)
       const { user } = await writer.call(endpoints.users.getUser, { user_id: named.userId })
       const channel = await newChannel(product.owner, { others: [writer, named] })
       const text = `@**${user.full_name}** in #**${channel.name}>new** views.org`
@@ -90,7 +90,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
     })
 
     test('is not changed in other organizations, and before the starting point', async () => {
-      const [writer] = (await newUsers(product, 1)) as [ApiClient]
+      const [writer] = await newUsers(product, 1)
       const channel = await newChannel(product.owner, { others: [writer] })
       const early = await sendToChannel(writer, channel.id, 'go to views.org')
       const late = await sendToChannel(writer, channel.id, 'go to views.org')
@@ -114,7 +114,7 @@ export const renderAgainTests = (system: () => TestSystem): void => {
     })
 
     test('keeps an edit of its author meanwhile', async () => {
-      const [writer] = (await newUsers(product, 1)) as [ApiClient]
+      const [writer] = await newUsers(product, 1)
       const channel = await newChannel(product.owner, { others: [writer] })
       const ids = await Promise.all(
         Array.from({ length: 30 }, (_, i) => sendToChannel(writer, channel.id, `old ${i}`)),

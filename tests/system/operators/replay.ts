@@ -55,7 +55,7 @@ export const replayTests = (system: () => TestSystem): void => {
 
   describe('projections of other services’ data', () => {
     test('are not changed if they are right', async () => {
-      const [someone] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+      const [someone] = await newUsers(product, 2)
       await product.owner.call(endpoints.users.createUserGroup, {
         name: 'right',
         description: '',
@@ -83,12 +83,7 @@ export const replayTests = (system: () => TestSystem): void => {
     })
 
     test('are repaired after they were damaged, lost, or ahead of their owner, and nothing is delivered', async () => {
-      const [damaged, lost, ahead, reader] = (await newUsers(product, 4)) as [
-        ApiClient,
-        ApiClient,
-        ApiClient,
-        ApiClient,
-      ]
+      const [damaged, lost, ahead, reader] = await newUsers(product, 4)
       const channel = await newChannel(product.owner, { others: [damaged, lost, ahead, reader] })
       const messageId = await sendToChannel(damaged, channel.id)
       const rightName = await senderNameOf(reader, messageId)
@@ -141,11 +136,11 @@ export const replayTests = (system: () => TestSystem): void => {
     })
 
     test('are checked from an offset of the log on, or from a time', async () => {
-      const [earlier] = (await newUsers(product, 1)) as [ApiClient]
+      const [earlier] = await newUsers(product, 1)
       const { stdout } = await manage('projections', '--json')
       const { services } = JSON.parse(stdout) as { services: { end_offset: number }[] }
       const end = services[0]?.end_offset ?? 0
-      const [later] = (await newUsers(product, 1)) as [ApiClient]
+      const [later] = await newUsers(product, 1)
       const right = [await knownUser(earlier), await knownUser(later)]
       await renameInside(earlier, 'wrong before')
       await renameInside(later, 'wrong after')
@@ -162,7 +157,7 @@ export const replayTests = (system: () => TestSystem): void => {
     })
 
     test('are checked on from the last position when the replica that does it is killed', async () => {
-      const [user] = (await newUsers(product, 1)) as [ApiClient]
+      const [user] = await newUsers(product, 1)
       const right = await knownUser(user)
       const { system } = product
       // Nothing can be compared while the owner is down: so it is in progress when the replica dies.

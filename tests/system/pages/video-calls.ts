@@ -21,7 +21,7 @@ interface Stage {
 export const videoCallTests = ({ system, callServer, open }: Stage): void => {
   let ann: ApiClient
   beforeAll(async () => {
-    ann = (await newUsers(system(), 1))[0] as ApiClient
+    ;[ann] = await newUsers(system(), 1)
   })
   afterEach(() => {
     callServer().endMeetings()

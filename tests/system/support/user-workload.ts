@@ -29,7 +29,7 @@ export async function userWorkload(
   channels: { readonly open: string; readonly secret: string },
 ): Promise<UserWorkload> {
   const { owner } = product
-  const [renamed, reactivated] = (await newUsers(product, 2)) as [ApiClient, ApiClient]
+  const [renamed, reactivated] = await newUsers(product, 2)
   const names = [channels.open, channels.secret]
   await owner.call(subscribe, {
     subscriptions: names.map((name) => ({ name })),

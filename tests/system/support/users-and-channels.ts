@@ -3,12 +3,22 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 let channels = 0
 
+/** As many users: a tuple, if the number is known to the compiler. */
+type Users<Count extends number, Some extends ApiClient[] = []> = number extends Count
+  ? ApiClient[]
+  : Some['length'] extends Count
+    ? Some
+    : Users<Count, [...Some, ApiClient]>
+
 /** Creates users, who have read the messages of the default channels. */
-export async function newUsers({ createUser }: TestSystem, count: number): Promise<ApiClient[]> {
+export async function newUsers<Count extends number>(
+  { createUser }: TestSystem,
+  count: Count,
+): Promise<Users<Count>> {
   const users: ApiClient[] = []
   for (let i = 0; i < count; i++) users.push(await createUser())
   await Promise.all(users.map(markAllRead))
-  return users
+  return users as Users<Count>
 }
 
 /** Creates one user with a role, likewise. */

@@ -50,13 +50,13 @@ export async function startVisibilityWorkload(
   )
   repeat((turn) => sendToChannel(pick(members, turn), rooms[0]?.name ?? ''))
   repeat(async (turn) => {
-    const [newUser] = (await newUsers(system, 1)) as [ApiClient]
+    const [newUser] = await newUsers(system, 1)
     if (turn % 2 === 0) await sendDirectly(newUser, [pick(guests, turn)])
   })
   return {
     stop: async () => {
       await stop()
-      const [last] = (await newUsers(system, 1)) as [ApiClient]
+      const [last] = await newUsers(system, 1)
       await sendDirectly(last, guests)
       for (const guest of guests) {
         if ((await visibilityTo(guest, last)).has(false))

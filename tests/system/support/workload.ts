@@ -176,7 +176,7 @@ export async function startWorkload(
   groups.forEach(repeat)
   repeat(await profileWorkload(owner, observers))
   repeat(async () => {
-    const [newUser] = (await newUsers(product, 1)) as [ApiClient]
+    const [newUser] = await newUsers(product, 1)
     // Responses wait until users are in the default channels, but only up to a limit, which many changes on a busy machine
     // exceed; after the end none may be missing.
     await until(async () => (await newUser.call(listSubscriptions, {})).subscriptions.length > 0)
