@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
@@ -47,6 +48,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addReactivateOrganization,
     addCreateOwner,
     addResetPassword,
+    addAllowEmailChanges,
     addSettings,
     addSetSettings,
     addExport,

@@ -19,6 +19,7 @@ import { reactionTests } from './api/reactions.ts'
 import { recipientLimitTests } from './api/recipient-limits.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
+import { resumableUploadTests } from './api/resumable-uploads.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { searchTests } from './api/search.ts'
 import { sendingTests } from './api/sending.ts'
@@ -53,6 +54,7 @@ run(bulkFlagTests)
 run(narrowTests)
 run(searchTests)
 run(uploadTests)
+run(resumableUploadTests)
 run(spectatorTests)
 run(scheduledMessageTests)
 run(editingTests)

@@ -12,11 +12,14 @@ import { startWithUsersDatabase } from './support/users-database.ts'
 import { stopWatching, watch } from './support/watch.ts'
 
 const {
+  createUserGroup,
   deactivateUser,
   fetchApiKey,
   getOwnUser,
   inviteByEmail,
+  listUserGroupMembers,
   reactivateUser,
+  removeUserGroup,
   resendInvitation,
   revokeInvitation,
   revokeInvitationLink,
@@ -107,6 +110,33 @@ describe('an invitation by mail', () => {
     expect(await channelsOf(person)).toContain('announcements')
     expect(await noticesTo(inviter, 'Loud Lou')).toHaveLength(1)
     expect(await noticesTo(inviter, 'Silent Sam')).toEqual([])
+  })
+
+  test('adds the user to the groups that it names, except those deleted meanwhile', async () => {
+    const inviter = await newUserOfRole(product, Role.member)
+    const group = (name: string) =>
+      inviter.call(createUserGroup, { name, description: '', members: [inviter.userId] })
+    const [kept, deleted] = [await group('New members'), await group('Short-lived')]
+    const email = newAddress()
+    await inviter.call(inviteByEmail, {
+      invitee_emails: email,
+      stream_ids: [],
+      group_ids: [kept.group_id, deleted.group_id],
+    })
+    await inviter.call(removeUserGroup, { user_group_id: deleted.group_id })
+    const watcher = await watch(inviter, { event_types: ['user_group'] })
+
+    await register(product, await mailedKey(product, email), { full_name: 'Grace Grouped' })
+
+    const person = await signIn(email)
+    const event = await watcher.queue.waitFor(
+      ({ op, group_id }) => op === 'add_members' && group_id === kept.group_id,
+      'the new member',
+    )
+    expect(event).toMatchObject({ user_ids: [person.userId] })
+    const { members } = await person.call(listUserGroupMembers, { user_group_id: kept.group_id })
+    expect(members).toEqual([inviter.userId, person.userId])
+    await stopWatching([watcher])
   })
 
   test('creates one account under concurrent use', async () => {

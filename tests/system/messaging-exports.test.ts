@@ -174,8 +174,8 @@ describe('a public export', () => {
   })
 
   test('contains previous versions of messages only if the organization shows them', async () => {
-    const histories = async (isShown: boolean) => {
-      const projection = JSON.stringify({ allow_edit_history: isShown })
+    const histories = async (settings: Record<string, unknown>) => {
+      const projection = JSON.stringify(settings)
       await source.db.query('insert into known_realms (realm_id, version, projection) values ($1, 1, $2)', [
         REALM,
         projection,
@@ -185,8 +185,16 @@ describe('a public export', () => {
       return records.filter((record) => record.kind === 'message' && record.edit_history !== null)
     }
 
-    expect(await histories(false)).toEqual([])
-    expect(await histories(true)).toMatchObject([{ id: ids.message(2) }])
+    expect(await histories({ allow_edit_history: false })).toEqual([])
+    expect(await histories({ allow_edit_history: true })).toMatchObject([{ id: ids.message(2) }])
+    const policy = (policy: string) => ({
+      allow_edit_history: policy !== 'none',
+      message_edit_history_visibility_policy: policy,
+    })
+    expect(await histories(policy('none'))).toEqual([])
+    const [moved] = await histories(policy('moves'))
+    expect(moved).toMatchObject({ id: ids.message(2), edit_history: [{ stream: ids.town }] })
+    expect(await histories(policy('all'))).toMatchObject([{ id: ids.message(2) }])
   })
 
   test('is equal again after an import', async () => {
@@ -195,6 +203,102 @@ describe('a public export', () => {
     await importInto(target, exported)
 
     expect(await exportFrom(target, 'public')).toEqual(exported)
+    expect(await exportFrom(target, 'full')).toEqual(exported)
+  })
+})
+
+describe('an export with consent', () => {
+  afterEach(() => consent())
+  const consent = (...userIds: number[]) =>
+    source.db.query(
+      `update known_users
+          set projection = projection || jsonb_build_object(
+                'settings', jsonb_build_object('allow_private_data_export', user_id = any($1::bigint[])))`,
+      [userIds],
+    )
+  const idsIn = (records: readonly Exported[], kind: Exported['kind'], field: string) =>
+    records.filter((record) => record.kind === kind).map((record) => record[field as keyof typeof record])
+
+  test('of nobody is a public one', async () => {
+    expect(await exportFrom(source, 'consent')).toEqual(await exportFrom(source, 'public'))
+  })
+
+  test('contains what those who consented may read, and their own data', async () => {
+    await consent(ids.alice)
+    const records = await exportFrom(source, 'consent')
+
+    const messages = [1, 2, 3, 4, 5, 6, 7].map(ids.message)
+    expect(idsIn(records, 'channel', 'stream_id')).toEqual([ids.town, ids.den, ids.attic])
+    expect(idsIn(records, 'conversation', 'recipient_id')).toEqual([ids.place(4), ids.place(5)])
+    expect(idsIn(records, 'message', 'id')).toEqual(messages)
+    expect(idsIn(records, 'message_flags', 'user_id')).toEqual([ids.alice, ids.alice])
+    expect(idsIn(records, 'draft', 'id')).toEqual([ids.other(1)])
+    expect(idsIn(records, 'pointer', 'user_id')).toEqual([ids.alice])
+    expect(idsIn(records, 'scheduled_message', 'scheduled_message_id')).toEqual([ids.other(1), ids.other(2)])
+    expect(idsIn(records, 'attachment', 'id')).toEqual([1, 2, 3, 4].map(ids.other))
+    expect(idsIn(records, 'attachment_message', 'message_id')).toEqual([1, 5, 5, 7].map(ids.message))
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        kind: 'subscription',
+        user_id: ids.alice,
+        stream_id: ids.town,
+        is_muted: true,
+      }),
+    )
+    expect(idsIn(records, 'subscription', 'user_id')).toEqual([ids.alice, ids.alice, ids.bob])
+  })
+
+  test('contains no conversation or channel without them', async () => {
+    await consent(ids.carol)
+    const records = await exportFrom(source, 'consent')
+
+    expect(idsIn(records, 'conversation', 'recipient_id')).toEqual([ids.place(5)])
+    expect(idsIn(records, 'message', 'id')).toEqual([1, 2, 3, 4].map(ids.message))
+    for (const kind of [
+      'draft',
+      'scheduled_message',
+      'user_topic',
+      'pointer',
+      'attachment_scheduled_message',
+    ])
+      expect({ kind, of: records.filter((record) => record.kind === kind) }).toEqual({ kind, of: [] })
+    expect(JSON.stringify(records)).not.toMatch(/secret/)
+  })
+
+  test('contains of a protected history only what they received', async () => {
+    await consent(ids.alice)
+    const receive = (range: string) =>
+      source.db.query(`update subscriptions set received = $1 where channel_id = $2 and user_id = $3`, [
+        range,
+        ids.den,
+        ids.alice,
+      ])
+    await receive(`{[${ids.message(6)},)}`)
+    const partly = await exportFrom(source, 'consent')
+    await source.db.query('update channels set history_public_to_subscribers = true where id = $1', [ids.den])
+    const wholly = await exportFrom(source, 'consent')
+    await source.db.query('update channels set history_public_to_subscribers = false where id = $1', [
+      ids.den,
+    ])
+    await receive(`{[${ids.message(1)},)}`)
+
+    expect(idsIn(partly, 'message', 'id')).toEqual([1, 2, 3, 4, 6, 7].map(ids.message))
+    expect(idsIn(partly, 'reaction', 'message_id')).not.toContain(ids.message(5))
+    expect(idsIn(partly, 'attachment_message', 'message_id')).toEqual([ids.message(1), ids.message(7)])
+    expect(idsIn(wholly, 'message', 'id')).toEqual([1, 2, 3, 4, 5, 6, 7].map(ids.message))
+  })
+
+  test('leaves out what others have read, and is equal again after an import', async () => {
+    await consent(ids.bob)
+    const exported = await exportFrom(source, 'consent')
+
+    expect(exported.find((record) => record.kind === 'conversation')).toMatchObject({
+      members: [
+        { user_id: ids.alice, read: [[ids.message(7), ids.message(7)]] },
+        { user_id: ids.bob, read: [] },
+      ],
+    })
+    await importInto(target, exported)
     expect(await exportFrom(target, 'full')).toEqual(exported)
   })
 })

@@ -198,10 +198,10 @@ describe('an export', () => {
     const realms = [0, 1].map((index) => source.system.replica('realm', index))
     const { owner } = source
     await messaging.kill('SIGSTOP')
-    const { id } = await owner.call(endpoints.realm.startExport, { export_type: 2 })
+    const { id } = await owner.call(endpoints.realm.startExport, { export_type: 3 })
     const find = async () =>
       (await owner.call(endpoints.realm.listExports, {})).exports.find((one) => one.id === id)
-    expect(await find()).toMatchObject({ pending: true, export_url: null, export_type: 2 })
+    expect(await find()).toMatchObject({ pending: true, export_url: null, export_type: 3 })
     const isAtWork = (replica: (typeof realms)[number]) =>
       replica.logs().some((line) => line.includes('export begun'))
     await until(async () => realms.some(isAtWork))

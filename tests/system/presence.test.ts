@@ -1,5 +1,11 @@
 import { endpoints, maxPresenceAudience } from '@tms/contracts'
-import { type ApiClient, type ClientEvent, startTestSystem, type TestSystem } from '@tms/test-kit'
+import {
+  type ApiClient,
+  type ClientEvent,
+  registerQueue,
+  startTestSystem,
+  type TestSystem,
+} from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import { letPresenceAge } from './support/presence-time.ts'
@@ -85,6 +91,35 @@ describe('inactivity', () => {
     expect(await ben.send(getUserPresence, asked)).toMatchObject(refusal('BAD_REQUEST'))
     const { presences } = await ping(ben)
     expect(presences).not.toHaveProperty(String(ann.userId))
+  })
+})
+
+describe('a client that asks for some days', () => {
+  test('gets the users who were present in them, and later every change', async () => {
+    const { presence_last_update_id: last_update_id = 0 } = await ping(ann)
+    await letPresenceAge(product, 20 * DAY)
+    await ping(ben)
+    const asked = { status: 'active', slim_presence: true } as const
+    const usersIn = async (history_limit_days?: number) =>
+      Object.keys((await ben.call(updatePresence, { ...asked, history_limit_days })).presences ?? {})
+    const usersAtRegister = async (presence_history_limit_days?: number) => {
+      const { state } = await registerQueue(ben, {
+        fetch_event_types: ['presence'],
+        slim_presence: true,
+        presence_history_limit_days,
+      })
+      return Object.keys(state['presences'] as object)
+    }
+
+    for (const users of [usersIn, usersAtRegister]) {
+      expect(await users()).toEqual([String(ben.userId)])
+      expect(await users(21)).toEqual(expect.arrayContaining([ann, ben].map(({ userId }) => String(userId))))
+      expect(await users(1)).toEqual([String(ben.userId)])
+      expect(await users(0)).toEqual([])
+    }
+    const earlier = { last_update_id: last_update_id - 20 * DAY * 1_000 - 1, history_limit_days: 1 }
+    const { presences } = await ben.call(updatePresence, { ...asked, ...earlier })
+    expect(Object.keys(presences ?? {})).toContain(String(ann.userId))
   })
 })
 

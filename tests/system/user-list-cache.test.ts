@@ -25,7 +25,16 @@ const WRITERS = 4
 const READERS = 3
 const READS_EACH = 150
 const EMAIL_HOST = 'tms.example.com'
-const FIELD = { id: 1, type: 1 as const, name: 'about', hint: '', field_data: '', order: 1, required: false }
+const FIELD = {
+  id: 1,
+  type: 1 as const,
+  name: 'about',
+  hint: '',
+  field_data: '',
+  order: 1,
+  required: false,
+  editable_by_user: true,
+}
 /** With the profile field that users have values for, and without it. */
 const PROFILE_FIELDS = [currentFieldsOf([FIELD]), currentFieldsOf([])]
 

@@ -148,6 +148,40 @@ describe('a public export', () => {
   })
 })
 
+describe('an export with consent', () => {
+  const consent = (consents: boolean) =>
+    source.query(`update accounts set settings = settings || $1 where id = 1`, [
+      { allow_private_data_export: consents },
+    ])
+  afterAll(() => consent(false))
+
+  test('of nobody contains no more than a public one', async () => {
+    await consent(false)
+    const open = await exported(source, 'public')
+
+    expect(await exported(source, 'consent')).toEqual(open)
+    expect(await filesOf('consent')).toEqual(await filesOf('public'))
+  })
+
+  const { 'an address that its owner shows to nobody': ofAnother, ...own } = PRIVATE
+  test.each(Object.entries(own))('contains %s, of a user who consented', async (_, word) => {
+    await consent(true)
+    expect(await textOf('consent')).toContain(word)
+    await consent(false)
+    expect(await textOf('consent')).not.toContain(word)
+  })
+
+  test('contains nothing of users who did not, and is equal again after an import', async () => {
+    await consent(true)
+    const records = await exported(source, 'consent')
+
+    expect(JSON.stringify(records)).not.toContain(ofAnother)
+    expect(records.filter(({ kind }) => kind === 'saved_snippet')).toMatchObject([{ user_id: 1 }])
+    await imported(target, records)
+    expect(await exported(target, 'consent')).toEqual(records)
+  })
+})
+
 describe('an import', () => {
   test('gives addresses of its own host to users who hide theirs, and a secret key to everyone', async () => {
     await imported(target, await exported(source))

@@ -60,6 +60,7 @@ const PLAIN_PROJECTION: Omit<UserProjection, 'user_id' | 'realm_id' | 'email' | 
     enable_stream_push_notifications: false,
     enable_stream_email_notifications: false,
     automatically_follow_topics_where_mentioned: true,
+    allow_private_data_export: false,
   },
   alert_words: [],
   muted_user_ids: [],

@@ -58,6 +58,7 @@ export {
   passwordRule,
   queueTiming,
   refusedClients,
+  resumableUploads,
   serverVersion,
   typingTiming,
 } from './declarations/limits.ts'
@@ -107,6 +108,7 @@ export {
   type AttachmentRecord,
   type ChannelRecord,
   type DraftRecord,
+  type EditedRecipient,
   type EditHistoryEntry,
   type MessageFlag,
   type MessageRecord,
@@ -171,7 +173,14 @@ export {
 } from './permissions/system-groups.ts'
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'
-export { exportsFor, exportTypes, fullExportRoles, type RealmExport } from './realm/exports.ts'
+export {
+  exportsFor,
+  exportTypes,
+  fullExportRoles,
+  type RealmExport,
+  scopeOfExportType,
+} from './realm/exports.ts'
+export { historyVisibilityFor, historyVisibilityOf, showsEdits } from './realm/history-visibility.ts'
 export type { RealmChanges } from './realm/internal/calls.ts'
 export {
   type ExternalAccount,
@@ -194,6 +203,8 @@ export {
   realmProjection,
 } from './realm/records.ts'
 export {
+  type HistoryVisibility,
+  historyVisibility,
   messageTimeLimits,
   type PlainRealmSetting,
   plainRealmSettings,
@@ -221,6 +232,7 @@ export {
   WebhookInterface,
 } from './users/bots.ts'
 export { canSeeDeliveryEmail } from './users/email-visibility.ts'
+export type { ExportConsent } from './users/export-consents.ts'
 export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'
 export {
   type GroupMembers,

@@ -34,6 +34,7 @@ export { clientNameOf } from './http/client-name.ts'
 export { type Decoded, decodeFields } from './http/decode.ts'
 export { asAppError } from './http/failure.ts'
 export { type ByteRange, FileAnswer } from './http/file-answer.ts'
+export type { IncomingFile, ReceiveFile } from './http/file-body.ts'
 export type {
   Handler,
   HandlersOf,
@@ -46,6 +47,7 @@ export type {
 export { WrittenList, writeJsonText } from './http/json-text.ts'
 export { PageAnswer, replyErrorPage } from './http/page-answer.ts'
 export {
+  HeadersAnswer,
   JoinedFields,
   RedirectAnswer,
   replyError,

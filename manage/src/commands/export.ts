@@ -32,7 +32,10 @@ export function addExport(program: Command, terminal: Terminal, interruption: In
     .description('export an organization to an archive (format: docs/exports.md)')
     .argument('<organization>', ORGANIZATION_HELP)
     .addOption(
-      new Option('--scope <scope>', 'public: data that every member can see; full: everything')
+      new Option(
+        '--scope <scope>',
+        'public: data that every member can see; consent: also of users who agreed; full: everything',
+      )
         .choices(exportScope.options)
         .default('full'),
     )

@@ -1,7 +1,11 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
+import { handleCancelResumableUpload } from './attachments/cancel-resumable-upload.ts'
+import { handleContinueResumableUpload } from './attachments/continue-resumable-upload.ts'
+import { handleCreateResumableUpload } from './attachments/create-resumable-upload.ts'
 import { handleDeleteAttachment } from './attachments/delete-attachment.ts'
 import { handleGetFile, handleGetTemporaryFile, handleGetTemporaryUrl } from './attachments/get-file.ts'
+import { handleGetResumableUpload } from './attachments/get-resumable-upload.ts'
 import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
 import { handleArchiveChannel } from './channels/archive-channel.ts'
@@ -71,6 +75,7 @@ import {
 import { handleUpdateSubscriptions } from './subscriptions/update-subscriptions.ts'
 import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
+import { handleSetEditTypingStatus, handleSetMessageEditTyping } from './typing/set-edit-typing-status.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
 
 export const handlers = {
@@ -126,12 +131,18 @@ export const handlers = {
   updateUserTopic: handleUpdateUserTopic,
   muteTopic: handleMuteTopic,
   setTypingStatus: handleSetTypingStatus,
+  setEditTypingStatus: handleSetEditTypingStatus,
+  setMessageEditTyping: handleSetMessageEditTyping,
   uploadFile: handleUploadFile,
   getTemporaryUrl: handleGetTemporaryUrl,
   getFile: handleGetFile,
   getTemporaryFile: handleGetTemporaryFile,
   listAttachments: handleListAttachments,
   deleteAttachment: handleDeleteAttachment,
+  createResumableUpload: handleCreateResumableUpload,
+  getResumableUpload: handleGetResumableUpload,
+  continueResumableUpload: handleContinueResumableUpload,
+  cancelResumableUpload: handleCancelResumableUpload,
 }
 
 export const internalHandlers = {

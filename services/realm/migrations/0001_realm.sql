@@ -114,7 +114,7 @@ create table realm_exports (
   id integer generated always as identity primary key,
   realm_id integer not null references realms (id),
   acting_user_id integer not null,
-  -- `public` or `full`.
+  -- `public`, `consent` or `full`.
   scope text not null,
   created_at timestamptz not null,
   -- At most one of these two is set; none while the export is pending.

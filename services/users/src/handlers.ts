@@ -12,7 +12,8 @@ import { handleGetUserByEmail } from './accounts/get-user-by-email.ts'
 import { handleListUserProjections } from './accounts/list-user-projections.ts'
 import { handleListUsers } from './accounts/list-users.ts'
 import { handleReactivateUser } from './accounts/reactivate-user.ts'
-import { handleUpdateUser } from './accounts/update-user.ts'
+import { handleSetEmailChangeRight } from './accounts/set-email-change-right.ts'
+import { handleUpdateUser, handleUpdateUserByEmail } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
 import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
@@ -90,6 +91,7 @@ import { handleCreateSavedSnippet } from './saved-snippets/create-saved-snippet.
 import { handleDeleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
 import { handleListSavedSnippets } from './saved-snippets/list-saved-snippets.ts'
 import { handleUpdateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
+import { handleListExportConsents } from './settings/list-export-consents.ts'
 import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
 import {
@@ -102,6 +104,7 @@ import { handleUpdateStatus } from './statuses/update-status.ts'
 
 export const handlers = {
   updateUser: handleUpdateUser,
+  updateUserByEmail: handleUpdateUserByEmail,
   deactivateUser: handleDeactivateUser,
   deactivateOwnUser: handleDeactivateOwnUser,
   reactivateUser: handleReactivateUser,
@@ -122,6 +125,7 @@ export const handlers = {
   devFetchApiKey: handleDevFetchApiKey,
   devListUsers: handleDevListUsers,
   regenerateApiKey: handleRegenerateApiKey,
+  listExportConsents: handleListExportConsents,
   createUserGroup: handleCreateUserGroup,
   listUserGroups: handleListUserGroups,
   updateUserGroup: handleUpdateUserGroup,
@@ -189,6 +193,7 @@ export const internalHandlers = {
   checkNewAccount: handleCheckNewAccount,
   ensureFirstOwner: handleEnsureFirstOwner,
   setPassword: handleSetPassword,
+  setEmailChangeRight: handleSetEmailChangeRight,
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,
   checkGroupSettings: handleCheckGroupSettings,

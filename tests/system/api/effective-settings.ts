@@ -20,6 +20,7 @@ const {
   deleteMessage,
   editMessage,
   getMessage,
+  getMessageHistory,
   listDrafts,
   setTypingStatus,
   subscribe,
@@ -88,6 +89,45 @@ export const effectiveSettingTests = (system: () => TestSystem): void => {
       await choose({ allow_edit_history: false })
       const { message } = await other.call(getMessage, { message_id })
       expect(message).not.toHaveProperty('edit_history')
+    })
+
+    test('show all edits, moves only, or none', async () => {
+      const message_id = await sendToChannel(member, channel.name, 'first', 'lunch')
+      await member.call(editMessage, { message_id, content: 'second' })
+      await member.call(editMessage, { message_id, content: 'third', topic: 'tea' })
+      const edits = async () => {
+        const { message } = await other.call(getMessage, { message_id })
+        const { message_history } = await other.call(getMessageHistory, { message_id })
+        return {
+          edits: (message.edit_history ?? []).map(({ prev_content, prev_topic }) => [
+            prev_content,
+            prev_topic,
+          ]),
+          versions: message_history.map(({ content, topic }) => [content, topic]),
+        }
+      }
+
+      expect(await edits()).toEqual({
+        edits: [
+          ['second', 'lunch'],
+          ['first', undefined],
+        ],
+        versions: [
+          ['first', 'lunch'],
+          ['second', 'lunch'],
+          ['third', 'tea'],
+        ],
+      })
+      await choose({ message_edit_history_visibility_policy: 'moves' })
+      expect(await edits()).toEqual({
+        edits: [[undefined, 'lunch']],
+        versions: [
+          ['third', 'lunch'],
+          ['third', 'tea'],
+        ],
+      })
+      await choose({ message_edit_history_visibility_policy: 'none' })
+      expect(await edits()).toEqual({ edits: [], versions: [['third', 'tea']] })
     })
 
     test('announce new channels in the chosen channel', async () => {

@@ -4,12 +4,14 @@ import { type Account, ApiClient, EventQueue, registerQueue, type TestSystem } f
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountEventsOf } from '../support/account-events.ts'
 import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
 import { until } from '../support/until.ts'
 import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
 import { stopWatching, watch } from '../support/watch.ts'
 
-const { deactivateUser, fetchApiKey, getOwnUser, reactivateUser, updateSettings } = endpoints.users
+const { deactivateUser, fetchApiKey, getOwnUser, getUserByEmail, reactivateUser } = endpoints.users
+const { updateSettings, updateUser, updateUserByEmail } = endpoints.users
 const { updateRealm } = endpoints.realm
 const DAY_SECONDS = 86_400
 let addresses = 0
@@ -52,6 +54,73 @@ export const emailChangeTests = (system: () => TestSystem): void => {
       `update email_changes set requested_at = requested_at - $2 * interval '1 s' where account_id = $1`,
       [client.userId, seconds],
     )
+
+  describe('a change of e-mail address by an administrator', () => {
+    const allow = (user: ApiClient) =>
+      db.query('update accounts set can_change_user_emails = true where id = $1', [user.userId])
+    const change = (actor: ApiClient, user: ApiClient, new_email: string) =>
+      actor.send(updateUser, { user_id: user.userId, new_email })
+
+    test('is in force at once, for administrators who have that right', async () => {
+      const administrator = await newUserOfRole(system(), Role.administrator)
+      const [user, other] = await newUsers(system(), 2)
+      const watcher = await watch(other, { event_types: ['alert_words', 'realm_user'] })
+      const address = newAddress()
+      expect(await change(administrator, user, address)).toMatchObject(refusal('BAD_REQUEST'))
+      await allow(administrator)
+
+      const [delivered] = await accountEventsOf([watcher], async () => {
+        expect(
+          await administrator.send(updateUserByEmail, { email: user.email, new_email: address }),
+        ).toMatchObject(success())
+      })
+
+      const people = (delivered ?? []).map(({ person }) => person as Record<string, unknown>)
+      expect(people).toContainEqual(
+        expect.objectContaining({ user_id: user.userId, delivery_email: address }),
+      )
+      expect(people).toContainEqual(expect.objectContaining({ user_id: user.userId, new_email: address }))
+      const { user: found } = await administrator.call(getUserByEmail, { email: address })
+      expect(found).toMatchObject({ user_id: user.userId, email: address, delivery_email: address })
+      expect(await signIn(address, user)).toMatchObject(success())
+      expect((await waitForMail(system(), user.email, 'has changed')).text).toContain(address)
+      await stopWatching([watcher])
+    })
+
+    test('is rejected for other users, of owners by others, of bots, and for addresses that cannot be used', async () => {
+      const administrator = await newUserOfRole(system(), Role.administrator)
+      const [moderator, owner] = [
+        await newUserOfRole(system(), Role.moderator),
+        await newUserOfRole(system(), Role.owner),
+      ]
+      const [user, other] = await newUsers(system(), 2)
+      for (const actor of [administrator, moderator, user]) await allow(actor)
+      const bot = await newBotOf(administrator)
+
+      for (const [actor, target, address] of [
+        [moderator, user, newAddress()],
+        [user, other, newAddress()],
+        [administrator, owner, newAddress()],
+        [administrator, bot, newAddress()],
+        [administrator, user, other.email.toUpperCase()],
+        [administrator, user, 'nowhere'],
+        [administrator, user, ''],
+      ] as const)
+        expect(await change(actor, target, address)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await deliveryEmailOf(user)).toBe(user.email)
+    })
+
+    test('to one address of two users at once succeeds once', async () => {
+      const administrator = await newUserOfRole(system(), Role.administrator)
+      await allow(administrator)
+      const users = await newUsers(system(), 2)
+      const address = newAddress()
+
+      const answers = await Promise.all(users.map((user) => change(administrator, user, address)))
+
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
+    })
+  })
 
   describe('a change of e-mail address', () => {
     test('takes effect once its link is opened, and the old address gets a mail', async () => {

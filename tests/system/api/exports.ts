@@ -1,11 +1,15 @@
+import { gunzipSync } from 'node:zlib'
 import { endpoints, type RealmExport, Role } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { accountEventsOf } from '../support/account-events.ts'
 import { refusal } from '../support/answers.ts'
 import { until } from '../support/until.ts'
-import { newUserOfRole, newUsers } from '../support/users-and-channels.ts'
+import { newUserOfRole, newUsers, sendDirectly } from '../support/users-and-channels.ts'
+import { stopWatching, watch } from '../support/watch.ts'
 
 const { startExport, listExports, deleteExport, updateRealm } = endpoints.realm
+const { listExportConsents, updateSettings } = endpoints.users
 
 export const exportTests = (system: () => TestSystem): void => {
   describe('exports of the organization', () => {
@@ -76,13 +80,13 @@ export const exportTests = (system: () => TestSystem): void => {
     })
 
     test('of all data require an owner, and administrators get no link to them', async () => {
-      expect(await administrator.request('POST', '/export/realm', [['export_type', '2']])).toMatchObject(
+      expect(await administrator.request('POST', '/export/realm', [['export_type', '3']])).toMatchObject(
         refusal('UNAUTHORIZED_PRINCIPAL'),
       )
       const queues = await Promise.all(
         [owner, administrator].map((client) => registerQueue(client, { event_types: ['realm_export'] })),
       )
-      const { id } = await owner.call(startExport, { export_type: 2 })
+      const { id } = await owner.call(startExport, { export_type: 3 })
       expect((await finished(id))?.export_url).toEqual(expect.any(String))
       expect((await find(administrator, id))?.export_url).toBeNull()
       const ended = await Promise.all(
@@ -104,15 +108,60 @@ export const exportTests = (system: () => TestSystem): void => {
       await Promise.all(queues.map((queue) => queue.stop()))
     })
 
+    test('with the consent of users are for administrators, and contain what those may see', async () => {
+      const [willing, other] = await newUsers(system(), 2)
+      await sendDirectly(willing, [other], 'a word between two')
+      await sendDirectly(other, [owner], 'a word to the owner')
+      await willing.call(updateSettings, { allow_private_data_export: true })
+
+      const { id } = await administrator.call(startExport, { export_type: 2 })
+      await finished(id)
+      const made = await find(administrator, id)
+
+      expect(made).toMatchObject({ export_type: 2, failed_timestamp: null })
+      const archive = Buffer.from(await (await get(made?.export_url)).arrayBuffer())
+      const text = gunzipSync(archive).toString()
+      expect(text).toContain('"scope": "consent"')
+      expect(text).toContain('a word between two')
+      expect(text).not.toContain('a word to the owner')
+      await administrator.call(deleteExport, { export_id: id })
+    }, 60_000)
+
+    test('list who consented, and deliver a change to administrators', async () => {
+      const [member] = await newUsers(system(), 1)
+      const consentOf = async () => {
+        const { export_consents } = await administrator.call(listExportConsents, {})
+        return export_consents.find(({ user_id }) => user_id === member.userId)
+      }
+      const event_types = ['alert_words', 'realm_export_consent']
+      const watchers = [await watch(administrator, { event_types }), await watch(member, { event_types })]
+      expect(await consentOf()).toEqual({ user_id: member.userId, consented: false })
+
+      const [delivered, ofMember] = await accountEventsOf(watchers, async () => {
+        await member.call(updateSettings, { allow_private_data_export: true })
+        expect(await consentOf()).toEqual({ user_id: member.userId, consented: true })
+        await member.call(updateSettings, { allow_private_data_export: false })
+      })
+
+      const event = { type: 'realm_export_consent', user_id: member.userId }
+      expect(delivered).toMatchObject([
+        { ...event, consented: true },
+        { ...event, consented: false },
+      ])
+      expect(ofMember).toEqual([])
+      await stopWatching(watchers)
+    })
+
     test('reject members, an unknown type and an unknown ID', async () => {
       const [member] = await newUsers(system(), 1)
       for (const [method, path] of [
         ['GET', '/export/realm'],
+        ['GET', '/export/realm/consents'],
         ['POST', '/export/realm'],
         ['DELETE', '/export/realm/1'],
       ] as const)
         expect(await member?.request(method, path)).toMatchObject(refusal('UNAUTHORIZED_PRINCIPAL'))
-      expect(await owner.request('POST', '/export/realm', [['export_type', '3']])).toMatchObject({
+      expect(await owner.request('POST', '/export/realm', [['export_type', '4']])).toMatchObject({
         status: 400,
       })
       expect(await owner.request('DELETE', '/export/realm/999999')).toMatchObject(

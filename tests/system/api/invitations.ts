@@ -1,4 +1,4 @@
-import { endpoints, Role } from '@tms/contracts'
+import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
@@ -9,7 +9,7 @@ import { newChannel, newUserOfRole } from '../support/users-and-channels.ts'
 
 const { inviteByEmail, createInviteLink, listInvitations, resendInvitation, revokeInvitation } =
   endpoints.users
-const { revokeInvitationLink } = endpoints.users
+const { createUserGroup, revokeInvitationLink } = endpoints.users
 const { updateRealm } = endpoints.realm
 const DAY_SECONDS = 86_400
 
@@ -111,6 +111,29 @@ export const invitationTests = (system: () => TestSystem): void => {
       const withDefaults = { ...into(), include_realm_default_subscriptions: true }
       expect(await member.send(inviteByEmail, withDefaults)).toMatchObject(success())
       expect(await owner.send(inviteByEmail, into(open.id))).toMatchObject(success())
+    })
+  })
+
+  describe('invitations', () => {
+    test('name groups that the inviter may add to, which are no system groups', async () => {
+      const { owner, moderator, member } = usersByRole
+      const make = (client: ApiClient, name: string) =>
+        client.call(createUserGroup, { name, description: '', members: [client.userId] })
+      const [own, others] = [await make(member, 'Own group'), await make(owner, 'Group of others')]
+      const into = (...group_ids: number[]) => ({ ...by(newAddress()), group_ids })
+      await owner.call(updateRealm, { create_multiuse_invite_group: 5 })
+
+      for (const [client, group_ids, answer] of [
+        [member, [own.group_id], success()],
+        [moderator, [own.group_id, others.group_id], success()],
+        [member, [own.group_id, others.group_id], DENIED],
+        [owner, [systemGroupIds['role:members']], DENIED],
+        [owner, [2 ** 40], DENIED],
+      ] as const) {
+        expect(await client.send(inviteByEmail, into(...group_ids))).toMatchObject(answer)
+        expect(await client.send(createInviteLink, { group_ids: [...group_ids] })).toMatchObject(answer)
+      }
+      await owner.call(updateRealm, { create_multiuse_invite_group: 2 })
     })
   })
 

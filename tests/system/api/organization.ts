@@ -1,11 +1,18 @@
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import { createLog, createPool } from '@tms/service-kit'
-import { type ApiClient, registerQueue, type TestSystem, type UploadedFile } from '@tms/test-kit'
+import {
+  type ApiClient,
+  type ClientEvent,
+  registerQueue,
+  type TestSystem,
+  type UploadedFile,
+} from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
 import { onePixel, twoFrames } from '../support/pictures.ts'
 import { newChannel, newUsers } from '../support/users-and-channels.ts'
+import { stopWatching, watch } from '../support/watch.ts'
 
 const {
   updateRealm,
@@ -99,6 +106,55 @@ export const organizationTests = (system: () => TestSystem): void => {
         realm_can_create_public_channel_group: systemGroupIds['role:moderators'],
       })
       await queue.stop()
+    })
+
+    test('says which edits are shown, to older clients whether any are', async () => {
+      const watcher = await watch(owner, { event_types: ['realm'] })
+      const choices = [
+        [{ message_edit_history_visibility_policy: 'moves' }, 'moves', true],
+        [{ allow_edit_history: false }, 'none', false],
+        [{ allow_edit_history: true }, 'all', true],
+        [{ message_edit_history_visibility_policy: 'none' }, 'none', false],
+        [{ message_edit_history_visibility_policy: 'all' }, 'all', true],
+      ] as const
+      for (const [choice, policy, isAllowed] of choices) {
+        expect(await owner.send(updateRealm, choice)).toMatchObject(success())
+        expect(await realmState(owner)).toMatchObject({
+          realm_message_edit_history_visibility_policy: policy,
+          realm_allow_edit_history: isAllowed,
+        })
+      }
+      const both = { allow_edit_history: true, message_edit_history_visibility_policy: 'moves' } as const
+      expect(await owner.send(updateRealm, both)).toMatchObject(
+        refusal('REQUEST_CONFUSING_VAR', {
+          var_name1: 'message_edit_history_visibility_policy',
+          var_name2: 'allow_edit_history',
+        }),
+      )
+      expect(
+        await owner.request('PATCH', '/realm', [['message_edit_history_visibility_policy', 'some']]),
+      ).toMatchObject(refusal('BAD_REQUEST'))
+      await owner.call(updateRealm, { digest_weekday: 5 })
+      const isLast = ({ property }: ClientEvent) => property === 'digest_weekday'
+      await watcher.queue.waitFor(isLast, 'the last change')
+      const policies = watcher.queue.events.flatMap(({ data }) =>
+        data ? [(data as Record<string, unknown>)['message_edit_history_visibility_policy']] : [],
+      )
+      expect(policies).toEqual(['moves', 'none', 'all', 'none', 'all'])
+      const older = watcher.queue.events.filter(({ property }) => property === 'allow_edit_history')
+      expect(older.map(({ value }) => value)).toEqual([false, true, false, true])
+      await owner.call(updateRealm, { digest_weekday: 1 })
+      await stopWatching([watcher])
+    })
+
+    test('decides whether clients warn before direct messages to guests', async () => {
+      expect(await realmState(owner)).toMatchObject({
+        realm_enable_guest_user_dm_warning: true,
+        server_can_summarize_topics: false,
+      })
+      expect(await owner.send(updateRealm, { enable_guest_user_dm_warning: false })).toMatchObject(success())
+      expect(await realmState(owner)).toMatchObject({ realm_enable_guest_user_dm_warning: false })
+      await owner.call(updateRealm, { enable_guest_user_dm_warning: true })
     })
 
     test('applies all changes or none', async () => {

@@ -12,7 +12,7 @@ const {
   reorderProfileFields,
   updateProfileField,
 } = endpoints.realm
-const { getOwnUser, getUser, listUsers, removeProfileData, updateProfileData } = endpoints.users
+const { getOwnUser, getUser, listUsers, removeProfileData, updateProfileData, updateUser } = endpoints.users
 type CustomField = { id: number; value: string | null; rendered_value?: string }
 const color = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
 
@@ -69,6 +69,7 @@ export const profileFieldTests = (system: () => TestSystem): void => {
         field_data: JSON.stringify(color),
         order: expect.any(Number),
         required: false,
+        editable_by_user: true,
       })
       expect(all.at(-1)).toMatchObject({
         id,
@@ -99,6 +100,34 @@ export const profileFieldTests = (system: () => TestSystem): void => {
         required: true,
       })
       await owner.call(updateProfileField, { field_id: ids.town, hint: '', required: false })
+    })
+
+    test('for administrators to fill in are filled in by nobody else', async () => {
+      const { owner } = system()
+      const administrator = await newUserOfRole(system(), Role.administrator)
+      const id = await create({ name: 'Badge', field_type: 1 })
+      expect(await fill(ann, id, 'by herself')).toMatchObject(success())
+
+      await owner.call(updateProfileField, { field_id: id, editable_by_user: false })
+      expect((await fields()).find((field) => field.id === id)).toMatchObject({ editable_by_user: false })
+      const isOfThis = ({ type, fields: eventFields }: ClientEvent) =>
+        type === 'custom_profile_fields' &&
+        (eventFields as { id: number; editable_by_user: boolean }[]).some(
+          (field) => field.id === id && !field.editable_by_user,
+        )
+      await watcher.queue.waitFor(isOfThis, 'the changed field')
+
+      for (const value of ['otherwise', null])
+        expect(await fill(ann, id, value)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(removeProfileData, { data: [id] })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await dataOf(ann)).toMatchObject({ [id]: { value: 'by herself' } })
+      expect(await fill(administrator, id, 'seven')).toMatchObject(success())
+      const profile_data = [{ id, value: 'twelve' }]
+      expect(await administrator.send(updateUser, { user_id: ann.userId, profile_data })).toMatchObject(
+        success(),
+      )
+      expect(await dataOf(ann)).toMatchObject({ [id]: { value: 'twelve' } })
+      await owner.call(removeProfileField, { field_id: id })
     })
 
     test('are reordered only all together', async () => {

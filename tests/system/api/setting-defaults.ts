@@ -87,6 +87,7 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       'email',
       'new_password',
       'timezone',
+      'allow_private_data_export',
       'default_language',
       'enable_login_emails',
       'enable_marketing_emails',

@@ -270,6 +270,20 @@ export const settingTests = (system: () => TestSystem): void => {
       expect((await ben.call(getUser, { user_id: ann.userId })).user.timezone).toBe(timezone)
     })
 
+    test('keeps what newer clients ask: time zones, AI features, consent to exports', async () => {
+      const standard = {
+        web_suggest_update_timezone: true,
+        hide_ai_features: false,
+        allow_private_data_export: false,
+      }
+      expect((await stateOf(ben))['user_settings']).toMatchObject(standard)
+
+      const others = Object.fromEntries(Object.entries(standard).map(([name, value]) => [name, !value]))
+      expect(await ben.send(updateSettings, others)).toMatchObject(success())
+      expect((await stateOf(ben))['user_settings']).toMatchObject(others)
+      await ben.call(updateSettings, standard)
+    })
+
     test('lists unknown names', async () => {
       expect(await change({ dense_mode: 'true', full_color: 'true', color: '1' })).toMatchObject(
         success({ ignored_parameters_unsupported: ['color', 'full_color'] }),

@@ -1,12 +1,13 @@
 import { endpoints } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import type { ApiClient, ClientEvent, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
-import { newChannel, newUsers } from '../support/users-and-channels.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { setTypingStatus } = endpoints.messaging
+const { setEditTypingStatus, setMessageEditTyping, setTypingStatus } = endpoints.messaging
+const { updateSettings } = endpoints.users
 
 /** Typing does not use the outbox, so no other event bounds its arrival: each test waits for its own. */
 const isTyping = (topicOrRecipients: string) => (event: Record<string, unknown>) =>
@@ -89,6 +90,49 @@ export const typingTests = (system: () => TestSystem): void => {
       expect(typingOf(plain).map(({ message_type }) => message_type)).toEqual(['direct'])
       expect(typingOf(watchers[2])).toEqual([])
       await stopWatching([plain])
+    })
+
+    test('while editing a message is delivered to those who read it and want it', async () => {
+      const channel = await newChannel(writer, { others: [reader] })
+      const message_id = await sendToChannel(writer, channel.name, 'x', 'edited')
+      const direct_id = await sendDirectly(writer, [reader])
+      const edits = [
+        [message_id, { type: 'channel', channel_id: channel.id, topic: 'edited' }],
+        [direct_id, { type: 'direct', user_ids: [writer.userId, reader.userId] }],
+      ] as const
+
+      for (const [id, recipient] of edits) {
+        for (const [endpoint, op] of [
+          [setEditTypingStatus, 'start'],
+          [setMessageEditTyping, 'stop'],
+        ] as const) {
+          await writer.call(endpoint, { message_id: id, op })
+          const isIt = (one: ClientEvent) =>
+            one.type === 'typing_edit_message' && one['message_id'] === id && one['op'] === op
+          for (const watcher of watchers.slice(0, 2))
+            expect(await watcher.queue.waitFor(isIt)).toMatchObject({ sender_id: writer.userId, recipient })
+        }
+      }
+      expect(watchers[2]?.queue.events.filter(({ type }) => type === 'typing_edit_message')).toEqual([])
+    })
+
+    test('while editing is rejected for messages that the user may not edit, and if they hide it', async () => {
+      const channel = await newChannel(writer, { others: [reader] })
+      const message_id = await sendToChannel(writer, channel.name)
+      const secret = await sendToChannel(writer, (await newChannel(writer, { isPrivate: true })).name)
+      const type = (client: ApiClient, id: number) =>
+        client.send(setEditTypingStatus, { message_id: id, op: 'start' })
+
+      expect(await type(reader, message_id)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await type(reader, secret)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await type(writer, 2 ** 52)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await writer.request('POST', '/message_edit_typing', [['op', 'start']])).toMatchObject(
+        refusal('REQUEST_VARIABLE_MISSING', { var_name: 'message_id' }),
+      )
+      await writer.call(updateSettings, { send_stream_typing_notifications: false })
+      expect(await type(writer, message_id)).toMatchObject(refusal('BAD_REQUEST'))
+      await writer.call(updateSettings, { send_stream_typing_notifications: true })
+      expect(await type(writer, message_id)).toMatchObject(success())
     })
 
     test.each([

@@ -379,6 +379,10 @@ export const uploadTests = (system: () => TestSystem): void => {
 
       expect(state).toMatchObject({ realm_upload_quota_mib: 200, max_file_upload_size_mib: 25 })
       expect(answer).toMatchObject(refusal('REALM_UPLOAD_QUOTA'))
+      const length = String(25 * MIB)
+      const headers = { 'tus-resumable': '1.0.0', 'upload-length': length }
+      const begun = await dora.fetch('/api/v1/tus', { method: 'POST', headers })
+      expect(await begun.json()).toMatchObject({ code: 'REALM_UPLOAD_QUOTA' })
       expect(upload_space_used).toBeLessThanOrEqual(200 * MIB)
       for (const { id } of attachments) await dora.call(deleteAttachment, { attachment_id: id })
       expect(await dora.upload({ name: 'small', content: 'x' })).toMatchObject(success())

@@ -21,6 +21,7 @@ const COMMANDS = [
   'reactivate-organization',
   'create-owner',
   'reset-password',
+  'allow-email-changes',
   'settings',
   'set',
   'export',
@@ -236,6 +237,26 @@ export const commandTests = (system: () => TestSystem): void => {
         refusal('AUTHENTICATION_FAILED', {}, 401),
       )
       expect((await waitForMail(product, email, 'password')).text).toContain('has just been changed')
+    })
+
+    test('may change the addresses of others while an operator lets it', async () => {
+      const [user] = await newUsers(product, 1)
+      const change = (new_email: string) =>
+        product.owner.send(endpoints.users.updateUser, { user_id: user.userId, new_email })
+      expect(await change('before@example.com')).toMatchObject(refusal('BAD_REQUEST'))
+
+      const { user: allowed } = await asked(['allow-email-changes', '.', product.owner.email])
+      expect(allowed).toMatchObject({ id: product.owner.userId, can_change_user_emails: true })
+      expect(await change('between@example.com')).toMatchObject(success())
+      const { user: refusedAgain } = await asked([
+        'allow-email-changes',
+        '.',
+        product.owner.email,
+        '--revoke',
+      ])
+      expect(refusedAgain).toMatchObject({ can_change_user_emails: false })
+      expect(await change('after@example.com')).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await manage(['allow-email-changes', '.', 'nobody@example.com'])).toEqual(refused('Nobody'))
     })
 
     test('keeps its password after invalid input', async () => {

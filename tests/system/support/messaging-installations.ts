@@ -27,6 +27,7 @@ const NOT_EXPORTED = [
     'search_progress',
     'idempotency_keys',
     'pending_imports',
+    'resumable_uploads',
     'webhook_calls',
   ],
   ...[

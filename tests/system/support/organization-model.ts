@@ -45,6 +45,7 @@ export class OrganizationModel {
         this.#playgrounds = event['realm_playgrounds']
         return true
       case 'realm_export':
+      case 'realm_export_consent':
         // Not part of the state: administrators request the list.
         return true
       case 'realm_emoji update':

@@ -131,11 +131,12 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
       invited_as: 400,
       channel_ids: [7, 8],
     },
+    group_ids: [],
     ...{ with_default_channels: true, notify_creator: false, invited_at: '2024-05-01T10:00:00.5Z' },
     ...more,
   })
   await insert(db, 'invitations', [
-    invitation(1, 'invited@example.com', {}),
+    invitation(1, 'invited@example.com', { group_ids: [base + 101] }),
     invitation(2, 'later@example.com', { expires_at: '2124-05-02', invited_as: 600, channel_ids: [] }),
     invitation(3, 'too-late@example.com', { expires_at: '2024-05-03' }),
   ])

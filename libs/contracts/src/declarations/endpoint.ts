@@ -47,13 +47,16 @@ export interface Endpoint<
   readonly parameters: P
   /**
    * Content of the body: the parameters; or one file as multipart/form-data, which is streamed; or the parameters
-   * and, if it is multipart/form-data, a picture beside them.
+   * and, if it is multipart/form-data, a picture beside them; or part of a file as it is, which is streamed.
    */
-  readonly body: 'fields' | 'file' | 'fields-and-picture'
+  readonly body: 'fields' | 'file' | 'fields-and-picture' | 'bytes'
   /** The largest file in its body; 0 if it takes none. */
   readonly maxFileMib: number
-  /** Kind of answer: the envelope with `response`, a file, a redirect, or a page for people, including its errors. */
-  readonly answer: 'envelope' | 'file' | 'redirect' | 'page'
+  /**
+   * Kind of answer: the envelope with `response`, a file, a redirect, a page for people, including its errors, or a
+   * status and headers of another protocol than the API's.
+   */
+  readonly answer: 'envelope' | 'file' | 'redirect' | 'page' | 'headers'
   /** Fields beside the envelope's. */
   readonly response: Response
   /** The same for spectators if they get another answer; otherwise null. */
@@ -66,7 +69,11 @@ export interface Endpoint<
   readonly isLongPoll: boolean
 }
 
-const standardFileMib = { file: limits.maxFileUploadMib, 'fields-and-picture': limits.maxPictureMib } as const
+const standardFileMib = {
+  file: limits.maxFileUploadMib,
+  'fields-and-picture': limits.maxPictureMib,
+  bytes: limits.maxFileUploadMib,
+} as const
 
 export type AnyEndpoint = Endpoint<string, Parameters, Parameters, z.ZodType, Auth>
 
@@ -89,10 +96,10 @@ export function endpoint<
   description?: string
   pathParameters?: PathParameters
   parameters?: P
-  body?: 'file' | 'fields-and-picture'
+  body?: 'file' | 'fields-and-picture' | 'bytes'
   /** For `body: 'file'`, if it isn't `limits.maxFileUploadMib`. */
   maxFileMib?: number
-  answer?: 'file' | 'redirect' | 'page'
+  answer?: 'file' | 'redirect' | 'page' | 'headers'
   response: Response
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean

@@ -90,6 +90,9 @@ export const limits = {
   maxSettingsPerCall: 1_000,
 } as const
 
+/** Uploads in parts (tus 1.0), which are kept for so long after they were begun, and so many of a user at once. */
+export const resumableUploads = { path: '/tus', version: '1.0.0', lifetimeHours: 24, maxOpen: 20 } as const
+
 /** The largest file that `POST /user_uploads` takes. */
 export const maxFileUploadBytes = limits.maxFileUploadMib * MIB
 /** The largest picture of a user or an organization. */
@@ -106,6 +109,8 @@ export function maxBodyBytesOf({ body, maxFileMib }: Pick<AnyEndpoint, 'body' | 
       return limits.maxRequestBodyBytes + maxFileMib * MIB
     case 'file':
       return maxFileMib * MIB + MULTIPART_OVERHEAD_BYTES
+    case 'bytes':
+      return maxFileMib * MIB
   }
 }
 

@@ -73,6 +73,7 @@ const successes: Readonly<Record<AnyEndpoint['answer'], (endpoint: AnyEndpoint) 
   file: fileResponses,
   redirect: redirectResponse,
   page: () => ({ 200: { description: 'A page', content: { 'text/html': {} } } }),
+  headers: () => ({ 200: { description: 'Success' } }),
 }
 
 /** An operation's answers: success, and its errors by status. */

@@ -17,7 +17,7 @@ import {
   realmPermissionValues,
   realmPicture,
 } from '../realm/records.ts'
-import { messageTimeLimits, plainRealmSettings } from '../realm/settings.ts'
+import { historyVisibility, messageTimeLimits, plainRealmSettings } from '../realm/settings.ts'
 import { botRecord } from '../users/bots.ts'
 import { userGroup } from '../users/groups.ts'
 import { onboardingStep } from '../users/onboarding.ts'
@@ -144,6 +144,7 @@ const organization = {
       ]),
     ),
   ),
+  realm_message_edit_history_visibility_policy: historyVisibility,
   realm_name: z.string(),
   realm_description: z.string().describe('Markdown.'),
   realm_url: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { optionalJson, optionalTextOrJson, type Parameter } from '../declarations/parameter.ts'
 import { declaredCapabilities, forEachCapability } from '../register/register-state.ts'
+import { presenceTiming } from '../users/presence.ts'
 
 /** All of this is stored for as long as the queue lives, so it is limited to what clients need. */
 const eventTypes = z.array(z.string().max(100)).max(500)
@@ -25,6 +26,9 @@ export const registerParameters = {
     description: '`avatar_url` is null if the client computes it. Default true.',
   }),
   slim_presence: optionalJson(z.boolean(), { description: 'Presence is keyed by user ID. Default false.' }),
+  presence_history_limit_days: optionalJson(z.int(), {
+    description: `Initial presence has only users who were present in so many days. Default ${presenceTiming.defaultHistoryDays}, at most 365.`,
+  }),
   include_subscribers: optionalJson(z.boolean(), {
     description: 'Adds `subscribers` to channels. Default false.',
   }),

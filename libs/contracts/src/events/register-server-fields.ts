@@ -54,6 +54,7 @@ const server = {
   server_name_changes_disabled: never('see `realm_name_changes_disabled`'),
   server_needs_upgrade: never('the service does not check its own age'),
   development_environment: never('no installation is a development environment'),
+  server_can_summarize_topics: never('the service has no language model'),
   settings_send_digest_emails: never('no digests are sent'),
 }
 

@@ -26,7 +26,7 @@ export const archiveManifest = z.strictObject({
   product_version: z.string().describe('The version of the installation that made it.'),
   feature_level: z.int().describe('Its API feature level.'),
   export_time: z.int().describe('When it was started, in UNIX seconds.'),
-  scope: exportScope.describe('`public` or `full`.'),
+  scope: exportScope.describe('`public`, `consent` or `full`.'),
   organization: z.strictObject({
     id: z.int().positive(),
     string_id: z.string().describe('Its subdomain; empty for the default organization of an installation.'),

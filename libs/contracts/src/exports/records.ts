@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
-/** Scope of an export: `public` contains nothing that only some users may see, `full` contains everything. */
-export const exportScope = z.enum(['public', 'full'])
+/**
+ * Scope of an export: `public` contains nothing that only some users may see, `consent` also what users may see who let
+ * their private data be exported, `full` contains everything.
+ */
+export const exportScope = z.enum(['public', 'consent', 'full'])
 export type ExportScope = z.output<typeof exportScope>
 
 /** The services that have a part in an export, in the order of an import. */

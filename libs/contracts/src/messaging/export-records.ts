@@ -119,7 +119,7 @@ const message = z
       .array(z.strictObject(editHistoryEntry.shape))
       .nullable()
       .describe(
-        'Edits and moves as the API shows them, newest first; null if there were none, and in public exports if the organization hides them.',
+        'Edits and moves as the API shows them, newest first; null if there were none, in public exports only as far as the organization shows them.',
       ),
   })
   .describe('A message. Those of one channel or conversation come in the order of their IDs.')

@@ -116,6 +116,16 @@ export const editHistoryEntry = z.object({
 })
 export type EditHistoryEntry = z.output<typeof editHistoryEntry>
 
+/** Where a message is that somebody edits. */
+export const editedRecipient = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('channel'), channel_id: z.int(), topic: z.string() }),
+  z.object({
+    type: z.literal('direct'),
+    user_ids: z.array(z.int()).describe('Members of the conversation.'),
+  }),
+])
+export type EditedRecipient = z.output<typeof editedRecipient>
+
 /** The message record without flags. */
 export const messageRecord = z.object({
   id: z.int(),
@@ -149,7 +159,7 @@ export const messageRecord = z.object({
     .array(editHistoryEntry)
     .optional()
     .describe(
-      `Newest first, up to ${limits.maxEditHistoryKib} KiB in all, but the newest of any length; absent if the organization hides it.`,
+      `Newest first, up to ${limits.maxEditHistoryKib} KiB in all, but the newest of any length; with nothing but moves, or absent, if the organization hides others.`,
     ),
 })
 export type MessageRecord = z.output<typeof messageRecord>

@@ -81,6 +81,7 @@ const profileField = z
     field_data: z.string().describe('JSON as text, as in the API; empty for types that have none.'),
     display_in_profile_summary: z.boolean(),
     required: z.boolean(),
+    editable_by_user: z.boolean(),
     order: z.int(),
   })
   .describe('A custom profile field, in the order in which they are shown.')

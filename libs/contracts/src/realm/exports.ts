@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import { type ExportScope, exportScope } from '../exports/records.ts'
 import { Role } from '../permissions/role.ts'
 
-/** Values of `export_type`. */
-export const exportTypes = { public: 1, full: 2 } as const
+/** Values of `export_type`, by scope. */
+export const exportTypes = { public: 1, consent: 2, full: 3 } as const satisfies Record<ExportScope, number>
+
+/** The scope of an `export_type`. */
+export function scopeOfExportType(type: (typeof exportTypes)[ExportScope]): ExportScope {
+  return exportScope.options.find((scope) => exportTypes[scope] === type) ?? 'public'
+}
 
 /** An export of an organization, as administrators receive it. Times are UNIX seconds. */
 export const realmExport = z.object({

@@ -32,7 +32,7 @@ export const externalAccounts = {
 } as const
 export type ExternalAccount = keyof typeof externalAccounts
 
-/** A custom profile field, which everyone in the organization may fill in; nobody has to. */
+/** A custom profile field, which nobody has to fill in. */
 export const profileField = z.object({
   id: z.int(),
   name: z.string(),
@@ -42,6 +42,10 @@ export const profileField = z.object({
   field_data: z.string(),
   order: z.int(),
   required: z.boolean(),
+  editable_by_user: z
+    .boolean()
+    .default(true)
+    .describe('False: only administrators fill it in, for others and for themselves.'),
   /** Only present if true. */
   display_in_profile_summary: z.literal(true).optional(),
 })

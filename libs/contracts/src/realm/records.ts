@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { groupSettingValue } from '../permissions/group-setting-value.ts'
 import { type RealmPermission, realmPermissionNames } from '../permissions/permission-settings.ts'
 import { profileField } from './profile-fields.ts'
+import { historyVisibility } from './settings.ts'
 
 /** A linkifier; linkifiers apply in their order (API document, "Linkifier"). */
 export const linkifier = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
@@ -66,6 +67,8 @@ export const realmProjection = z.object({
   ...realmPermissionValues,
   allow_message_editing: z.boolean(),
   allow_edit_history: z.boolean(),
+  /** Absent in projections of releases that had only `allow_edit_history`. */
+  message_edit_history_visibility_policy: historyVisibility.optional(),
   enable_read_receipts: z.boolean(),
   enable_spectator_access: z.boolean(),
   /** Limits in seconds; null means unlimited. */

@@ -15,6 +15,7 @@ import {
 } from '../permissions/permission-settings.ts'
 import { languages } from '../users/languages.ts'
 import {
+  historyVisibility,
   messageTimeLimits,
   type PlainRealmSetting,
   plainRealmSettings,
@@ -39,6 +40,9 @@ export const realmSettingParameters = {
   }),
   default_code_block_language: optionalText(z.string(), {
     description: 'Language of code blocks that name none; empty for none.',
+  }),
+  message_edit_history_visibility_policy: optionalText(historyVisibility, {
+    description: 'Which edits the history of a message shows: `all`, `moves`, or `none`.',
   }),
   jitsi_server_url: optionalTextOrJson(z.string(), { description: settingsForClients.jitsi_server_url }),
   authentication_methods: optionalJson(z.record(z.string(), z.boolean()), {

@@ -21,6 +21,7 @@ export const plainRealmSettings = {
   disallow_disposable_email_addresses: z.boolean(),
   email_changes_disabled: z.boolean(),
   emails_restricted_to_domains: z.boolean(),
+  enable_guest_user_dm_warning: z.boolean(),
   enable_guest_user_indicator: z.boolean(),
   enable_read_receipts: z.boolean(),
   enable_spectator_access: z.boolean(),
@@ -49,6 +50,7 @@ export type PlainRealmSetting = keyof typeof plainRealmSettings
 export const settingsForClients = {
   digest_emails_enabled: 'Stored for clients; no digests are sent, as `settings_send_digest_emails` says.',
   digest_weekday: '0 is Monday. Stored for clients; no digests are sent.',
+  enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
   enable_guest_user_indicator: 'Whether clients mark guests.',
   giphy_rating: 'Which GIFs clients offer.',
   inline_url_embed_preview:
@@ -61,6 +63,10 @@ export const settingsForClients = {
   want_advertise_in_communities_directory: 'Stored for clients; there is no directory.',
   zulip_update_announcements_stream_id: 'Stored for clients; the server announces nothing about itself.',
 } as const
+
+/** Which edits the history of a message shows. */
+export const historyVisibility = z.enum(['all', 'moves', 'none'])
+export type HistoryVisibility = z.output<typeof historyVisibility>
 
 /** Settings in seconds; `null` means unlimited. */
 export const messageTimeLimits = [

@@ -46,6 +46,7 @@ export const registerStateBody = z.object({
   client_gravatar: z.boolean(),
   include_subscribers: z.boolean(),
   slim_presence: z.boolean(),
+  presence_history_limit_days: z.int().optional(),
   client_capabilities: clientCapabilities,
 })
 export type RegisterStateBody = z.output<typeof registerStateBody>

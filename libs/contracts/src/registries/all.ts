@@ -11,8 +11,10 @@ export const allEndpoints: readonly AnyEndpoint[] = services.flatMap((service): 
   Object.values(endpoints[service]),
 )
 
-/** Endpoints for programs, without the pages for people. */
-export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(({ answer }) => answer !== 'page')
+/** Endpoints of the API, without the pages for people and those of another protocol. */
+export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(
+  ({ answer }) => answer !== 'page' && answer !== 'headers',
+)
 
 /** Every domain event in one list. */
 export const allDomainEvents: readonly DomainEvent[] = services.flatMap((service): DomainEvent[] =>

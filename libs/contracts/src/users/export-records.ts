@@ -187,6 +187,7 @@ const invitation = z
     invited_by_user_id: id,
     invited_as: role,
     stream_ids: ids.describe('IDs of the channels that the new user is subscribed to.'),
+    group_ids: ids.describe('IDs of the groups that the new user joins.'),
     include_realm_default_subscriptions: z.boolean(),
     notify_referrer_on_join: z.boolean(),
     invited: time.describe('When it was last sent, in the format of `date_joined`.'),

@@ -5,6 +5,8 @@ export const presenceTiming = {
   pingIntervalSeconds: 60,
   /** A user who was last active longer ago is offline. */
   offlineThresholdSeconds: 200,
+  /** How far back lists of presence go unless a client asks for more or less. */
+  defaultHistoryDays: 14,
 } as const
 
 /** Presence is published at once only if it has at most this many recipients. */

@@ -51,6 +51,8 @@ export const actedOnSettings = z.object({
   send_private_typing_notifications: z.boolean(),
   send_stream_typing_notifications: z.boolean(),
   send_read_receipts: z.boolean(),
+  /** Whether exports of the scope `consent` have what the user may see. */
+  allow_private_data_export: z.boolean().default(false),
   /** 1 on participation, 2 on sending, 3 on starting a topic, 4 never. */
   automatically_follow_topics_policy: z.int(),
   automatically_unmute_topics_in_muted_streams_policy: z.int(),

@@ -65,6 +65,9 @@ export const userSettings = {
   web_stream_unreads_count_display_policy: { default: 2, allowed: [1, 2, 3] },
   enter_sends: { default: false, legacyType: display },
   email_address_visibility: { default: EmailVisibility.everyone, allowed: Object.values(EmailVisibility) },
+  web_suggest_update_timezone: { default: true },
+  hide_ai_features: { default: false },
+  allow_private_data_export: { default: false },
 
   enable_stream_desktop_notifications: { default: false, legacyType: notification },
   enable_stream_email_notifications: { default: false, legacyType: notification },
@@ -108,8 +111,13 @@ export const userSettings = {
 } as const satisfies Record<string, SettingDefinition>
 export type SettingName = keyof typeof userSettings
 
-/** Settings whose default only the server decides. */
-const notDefaultable = ['default_language', 'enable_login_emails', 'enable_marketing_emails'] as const
+/** Settings whose default only the server decides. Nobody agrees to an export of private data by a default. */
+const notDefaultable = [
+  'allow_private_data_export',
+  'default_language',
+  'enable_login_emails',
+  'enable_marketing_emails',
+] as const
 export type DefaultableSetting = Exclude<SettingName, (typeof notDefaultable)[number]>
 
 /** Whether an organization chooses the default of this setting for its new accounts. */

@@ -27,9 +27,11 @@ import { drain } from './file-body.ts'
 import type { HandlersOf, InternalHandlersOf, Route } from './handler.ts'
 import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
 import {
+  HeadersAnswer,
   JoinedFields,
   RedirectAnswer,
   replyError,
+  replyHeaders,
   replyJoined,
   replyRedirect,
   replySuccess,
@@ -161,7 +163,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
       endpoint = target.endpoint
-      takesFile = endpoint.body === 'file'
+      takesFile = endpoint.body === 'file' || endpoint.body === 'bytes'
       caller = authorize(target.endpoint, request, verifyUser)
       const served = await readRequest({
         ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },
@@ -172,6 +174,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
+      else if (answer instanceof HeadersAnswer) replyHeaders(response, answer)
       else if (answer instanceof JoinedFields) await replyJoined(response, answer, served.ignored)
       else replySuccess(response, answer, served.ignored)
     } catch (err) {

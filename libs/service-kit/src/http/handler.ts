@@ -16,7 +16,8 @@ import type { Caller, Spectator } from '../tokens/tokens.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
-import type { JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
+import type { ReceiveBytes } from './receive-bytes.ts'
+import type { HeadersAnswer, JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
 
 /** Null at public endpoints; a spectator only at endpoints that are declared for them. */
 type CallerOf<A extends Auth> = A extends 'public'
@@ -53,11 +54,21 @@ export interface Request<E, Context> {
    * this has resolved, so `consume` can't use them; they are optional.
    */
   readonly receiveFile: ReceiveFile
+  /** Streams the body as it is; at endpoints that take bytes. */
+  readonly receiveBytes: ReceiveBytes
 }
 
 export type Handler<E, Context> = (
   request: Request<E, Context>,
-) => Promise<EndpointOutput<E> | SerializedFields | JoinedFields | FileAnswer | RedirectAnswer | PageAnswer>
+) => Promise<
+  | EndpointOutput<E>
+  | SerializedFields
+  | JoinedFields
+  | FileAnswer
+  | RedirectAnswer
+  | PageAnswer
+  | HeadersAnswer
+>
 
 type Owner = keyof typeof endpoints
 /** A handler for every endpoint that the service owns: a missing one doesn't compile. */

@@ -40,6 +40,32 @@ export class RedirectAnswer {
   }
 }
 
+/** A status and headers of another protocol; with `fields`, in the envelope of a success. */
+export class HeadersAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly fields: object | null
+
+  constructor(
+    status: number,
+    headers: Readonly<Record<string, string | number>>,
+    fields: object | null = null,
+  ) {
+    this.status = status
+    this.headers = headers
+    this.fields = fields
+  }
+}
+
+export function replyHeaders(response: ServerResponse, answer: HeadersAnswer): void {
+  const { status, fields } = answer
+  const body = fields === null ? '' : JSON.stringify({ result: 'success', msg: '', ...fields })
+  const usual = body === '' ? { 'cache-control': 'no-store' } : headers(Buffer.byteLength(body))
+  // A 204 has no length (RFC 9110, 8.6).
+  const length = body === '' && status !== 204 ? { 'content-length': 0 } : {}
+  response.writeHead(status, { ...usual, ...length, ...answer.headers }).end(body)
+}
+
 /** Redirects to the current URL of something. */
 export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer): void {
   response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()

@@ -7,6 +7,7 @@ import { decodeFields, decodePathField } from './decode.ts'
 import { fileReceiver, type ReceiveFile } from './file-body.ts'
 import { type Fields, readBodyFields, readUrlEncoded } from './form.ts'
 import type { Request } from './handler.ts'
+import { bytesReceiver, hasNoBytes, type ReceiveBytes } from './receive-bytes.ts'
 
 /**
  * A handler's request, with what the answer needs beside it. A class rather than closures, because every pending poll
@@ -21,6 +22,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly log: Logger
   readonly picture: Buffer | null
   readonly receiveFile: ReceiveFile
+  readonly receiveBytes: ReceiveBytes
   /** Names of parameters that the endpoint doesn't know; of a request with a file, complete once that was received. */
   readonly ignored: readonly string[]
   readonly #message: IncomingMessage
@@ -28,7 +30,10 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
 
   constructor(
     { message, response, caller, context, requestId, log }: Arrived<Context>,
-    read: Pick<ServedRequest<Context>, 'input' | 'client' | 'picture' | 'receiveFile' | 'ignored'>,
+    read: Pick<
+      ServedRequest<Context>,
+      'input' | 'client' | 'picture' | 'receiveFile' | 'receiveBytes' | 'ignored'
+    >,
   ) {
     this.#message = message
     this.#response = response
@@ -40,6 +45,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     this.client = read.client
     this.picture = read.picture
     this.receiveFile = read.receiveFile
+    this.receiveBytes = read.receiveBytes
     this.ignored = read.ignored
   }
 
@@ -81,9 +87,10 @@ interface Arrived<Context> {
 export async function readRequest<Context>(arrived: Arrived<Context>): Promise<ServedRequest<Context>> {
   const { message, endpoint, pathFields, query } = arrived
   const takesFile = endpoint.body === 'file'
+  const takesBytes = endpoint.body === 'bytes'
   const fields: Fields = new Map()
   readUrlEncoded(query, fields)
-  const hasFields = message.method !== 'GET' && message.method !== 'HEAD' && !takesFile
+  const hasFields = message.method !== 'GET' && message.method !== 'HEAD' && !takesFile && !takesBytes
   const takesPicture = endpoint.body === 'fields-and-picture'
   const ofBody: Fields = new Map()
   const { unread, picture } = hasFields
@@ -98,7 +105,8 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
   }
   const client = clientNameOf(fields.get('client'), message.headers['user-agent'])
   const receiveFile = takesFile ? receiverOf(message, endpoint, fields, { input, ignored }) : hasNoFile
-  return new ServedRequest(arrived, { input, client, picture, receiveFile, ignored })
+  const receiveBytes = takesBytes ? bytesReceiver(message) : hasNoBytes
+  return new ServedRequest(arrived, { input, client, picture, receiveFile, receiveBytes, ignored })
 }
 
 /**

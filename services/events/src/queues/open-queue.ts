@@ -144,6 +144,7 @@ async function readState(
     client_gravatar: options.clientGravatar,
     include_subscribers: options.includeSubscribers,
     slim_presence: options.slimPresence,
+    presence_history_limit_days: options.presenceHistoryDays,
     client_capabilities: options.capabilities,
   }
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }

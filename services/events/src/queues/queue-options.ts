@@ -22,6 +22,7 @@ export interface QueueOptions {
   readonly applyMarkdown: boolean
   readonly clientGravatar: boolean
   readonly slimPresence: boolean
+  readonly presenceHistoryDays: number | undefined
   readonly includeSubscribers: boolean
   readonly allPublicStreams: boolean
   readonly narrow: [string, string][]
@@ -48,6 +49,7 @@ export function queueOptionsOf(
     applyMarkdown: input.apply_markdown ?? false,
     clientGravatar: input.client_gravatar ?? true,
     slimPresence: input.slim_presence ?? false,
+    presenceHistoryDays: input.presence_history_limit_days,
     includeSubscribers: input.include_subscribers ?? false,
     allPublicStreams,
     narrow,

@@ -43,12 +43,12 @@ import {
   presentScheduledMessageUpdated,
 } from './scheduled-messages.ts'
 import { presentSettingDefaultsUpdated } from './setting-defaults-updated.ts'
-import { presentSettingsUpdated } from './settings-updated.ts'
+import { presentExportConsentChanged, presentSettingsUpdated } from './settings-updated.ts'
 import { presentSubmessageAdded } from './submessage-added.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 import { presentSubscribersAdded, presentSubscribersRemoved } from './subscribers.ts'
 import { presentSubscriptionUpdated } from './subscription-updated.ts'
-import { presentTypingChanged } from './typing-changed.ts'
+import { presentEditTypingChanged, presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 import {
   presentSystemGroupMembersChanged,
@@ -106,12 +106,14 @@ export const allPresentations = [
   presentScheduledMessageRemoved,
   presentSettingDefaultsUpdated,
   presentSettingsUpdated,
+  presentExportConsentChanged,
   presentSubmessageAdded,
   presentSubscriberActivityChanged,
   presentSubscribersAdded,
   presentSubscribersRemoved,
   presentSubscriptionUpdated,
   presentTypingChanged,
+  presentEditTypingChanged,
   presentUserCreated,
   presentUserGroupCreated,
   presentUserGroupUpdated,

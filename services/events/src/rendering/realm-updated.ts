@@ -6,6 +6,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'allow_message_editing',
   'edit_topic_policy',
   'message_content_edit_limit_seconds',
+  'message_edit_history_visibility_policy',
   ...realmPermissionNames,
 ])
 

@@ -49,3 +49,9 @@ const writers: Readonly<Record<(typeof FORMS)[number], Writer>> = {
   }),
   user_status: ({ value }, { user_id }) => ({ type: 'user_status', user_id, away: value === false }),
 }
+
+/** `realm_export_consent`. */
+export const presentExportConsentChanged = present(domainEvents.users.exportConsentChanged, {
+  list: () => [{ index: 0, type: 'realm_export_consent' }],
+  write: ({ user_id, consented }) => fieldsOf({ type: 'realm_export_consent', user_id, consented }),
+})

@@ -14,3 +14,18 @@ export const presentTypingChanged = present(domainEvents.messaging.typingChanged
       return fieldsOf({ type: 'typing', op, message_type, sender, ...target, ...topic })
     }),
 })
+
+/** `typing_edit_message`. */
+export const presentEditTypingChanged = present(domainEvents.messaging.editTypingChanged, {
+  list: () => [{ index: 0, type: 'typing_edit_message' }],
+  write: ({ recipient, ...edited }, _index, queue, cache) =>
+    cachedByTopicForm(cache, 'typing_edit_message', queue, (nameOf) => {
+      const topic = recipient.type === 'channel' ? { topic: nameOf(recipient.topic) } : {}
+      const { op, sender_id, message_id } = edited
+      return fieldsOf({
+        type: 'typing_edit_message',
+        ...{ op, sender_id, message_id },
+        recipient: { ...recipient, ...topic },
+      })
+    }),
+})

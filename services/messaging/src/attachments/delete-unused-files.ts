@@ -2,6 +2,7 @@ import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { deleteFiles } from './delete-files.ts'
 import { lockUnusedFiles } from './file.queries.ts'
+import { deleteExpiredUploads } from './resumable-upload.queries.ts'
 
 /** How long a file without any link is kept (API document, "Limits"). */
 const UNUSED_MS = 5 * 7 * 86_400_000
@@ -27,6 +28,7 @@ export function startUnusedFileDeletion(context: Context, log: Logger): Loop {
         if (count > 0) log.info({ count }, 'unused files deleted')
         blobDeletion.wake()
       }
+      await deleteExpiredUploads(db)
       await blobs.sweep()
       return PAUSE_MS
     },

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { badRequest, type endpoints } from '@tms/contracts'
+import { type endpoints, historyVisibilityOf } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { shownHistory } from '../kernel/messages/shown-history.rules.ts'
 import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { withTopicNames } from '../messages/present-messages.ts'
 import { type Version, versionsOf } from './history.rules.ts'
 
-/** Lists the versions of a message, if the organization shows them. */
+/** Lists the versions of a message that the organization shows; the present one always. */
 export const handleGetMessageHistory: Handler<
   typeof endpoints.messaging.getMessageHistory,
   Context
 > = async ({ input, caller, context }) => {
   const realm = await context.projections.getRealm(caller.realmId)
-  if (!realm.allow_edit_history) throw badRequest('Message edit history is disabled in this organization')
   const texts = { html: true, raw: true, history: true }
   const view = await getVisibleMessage(context.db, caller, input.message_id, texts)
   const versions = versionsOf({
@@ -21,7 +21,7 @@ export const handleGetMessageHistory: Handler<
     topic: view.topic,
     content: view.raw ?? '',
     html: view.html ?? '',
-    history: view.editHistory ?? [],
+    history: shownHistory(view.editHistory ?? [], historyVisibilityOf(realm)),
   })
   // Direct messages have no topic to show.
   const knowsEmptyTopics = view.channel === null || (input.allow_empty_topic_name ?? false)

@@ -1,16 +1,24 @@
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { RecordKind } from './record-kind.ts'
-import { areUsers, isChannel, isUser } from './record-parts.queries.ts'
+import {
+  andConsents,
+  andScheduled,
+  areUsers,
+  isChannel,
+  isUser,
+  withConsent,
+} from './record-parts.queries.ts'
 
 export const draftKind: RecordKind<'draft'> = {
   kind: 'draft',
   isPersonal: true,
-  list: () => `
+  list: (scope) => `${withConsent(scope)}
     select d.id, d.user_id, d.type, to_json(d.recipient_ids) as to, d.topic, d.content,
            d.last_edited_at as timestamp
       from known_users u
       join drafts d on d.user_id = u.user_id
      where u.realm_id = $1
+       ${andConsents(scope, 'd.user_id')}
      order by d.id`,
   columns: 'id bigint, user_id bigint, type text, "to" jsonb, topic text, content text, timestamp bigint',
   belongsToRealm: isUser('imported.user_id'),
@@ -28,11 +36,12 @@ export const draftKind: RecordKind<'draft'> = {
 export const scheduledMessageKind: RecordKind<'scheduled_message'> = {
   kind: 'scheduled_message',
   isPersonal: true,
-  list: () => `
+  list: (scope) => `${withConsent(scope)}
     select id as scheduled_message_id, sender_id, channel_id as stream_id, to_json(user_ids) as user_ids, topic,
            content, rendered_content, read_by_sender, client, deliver_at as scheduled_delivery_timestamp, failed
       from scheduled_messages
      where realm_id = $1
+       ${andScheduled(scope, 'scheduled_messages')}
      order by id`,
   columns: `
     scheduled_message_id bigint, sender_id bigint, stream_id bigint, user_ids jsonb, topic text, topic_key text,

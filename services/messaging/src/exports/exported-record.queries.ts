@@ -1,7 +1,7 @@
 import type { ExportScope } from '@tms/contracts'
 import { readRows, type Tx } from '@tms/service-kit'
 import { attachmentKind } from './file-kinds.queries.ts'
-import { messagesIn } from './record-parts.queries.ts'
+import { messagesIn, withConsent } from './record-parts.queries.ts'
 
 /**
  * Flags and reactions, counted by the organization of their messages: per message they would be a third of the
@@ -13,10 +13,11 @@ const ofMessages = (table: string): string =>
 /** Approximate number of records of an export: only kinds with many records count. */
 export async function countRecords(tx: Tx, realmId: number, scope: ExportScope): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
-    `select (select count(*) from channels join subscriptions on channel_id = channels.id where realm_id = $1)
+    `${withConsent(scope)}
+     select (select count(*) from channels join subscriptions on channel_id = channels.id where realm_id = $1)
           + (select count(*) from ${messagesIn(scope)})
           + ${ofMessages('reactions')}
-          + ${scope === 'full' ? ofMessages('message_flags') : '0'} as count`,
+          + ${scope === 'public' ? '0' : ofMessages('message_flags')} as count`,
     [realmId],
   )
   return rows[0]?.count ?? 0

@@ -1,25 +1,52 @@
 import type { ExportScope } from '@tms/contracts'
 import type { RecordKind } from './record-kind.ts'
-import { isMessage, isUser, secondsOf } from './record-parts.queries.ts'
+import {
+  andScheduled,
+  isMessage,
+  isUser,
+  JOIN_EXPORTED,
+  secondsOf,
+  withConsent,
+} from './record-parts.queries.ts'
 
-/** SQL: links to files in a public export. */
-const PUBLIC_LINKS = `
-  attachment_messages l
-  join messages m on m.id = l.message_id
-  join channels c on c.id = m.channel_id and not c.invite_only`
+/** SQL: the links `l` of messages in the export to files. */
+const linksIn: Readonly<Record<ExportScope, string>> = {
+  public: `
+    attachment_messages l
+    join messages m on m.id = l.message_id
+    join channels c on c.id = m.channel_id and not c.invite_only`,
+  consent: `
+    attachment_messages l
+    join messages m on m.id = l.message_id
+    ${JOIN_EXPORTED}`,
+  full: 'attachment_messages l',
+}
 
-const linksIn = (scope: ExportScope): string => (scope === 'full' ? 'attachment_messages l' : PUBLIC_LINKS)
+/** SQL: the scheduled messages `s` in the export that link the files `l`. */
+const scheduledLinksIn = (scope: ExportScope): string => `
+  attachment_scheduled_messages l
+  join scheduled_messages s on s.id = l.scheduled_message_id ${andScheduled(scope, 's')}`
+
+/** SQL: a condition for the files `a` in the export: those linked there, and all files of users who consented. */
+const andLinked: Readonly<Record<ExportScope, string>> = {
+  public: `and exists (select from ${linksIn.public} where l.attachment_id = a.id)`,
+  consent: `
+       and (a.owner_id in (select user_id from consenting)
+            or a.id in (select l.attachment_id from ${linksIn.consent} where m.realm_id = $1)
+            or a.id in (select l.attachment_id from ${scheduledLinksIn('consent')} where s.realm_id = $1))`,
+  full: '',
+}
 
 /** Bytes are transferred separately. */
 export const attachmentKind: RecordKind<'attachment'> = {
   kind: 'attachment',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select a.id, a.owner_id, a.path_id, a.name, a.content_type, a.size, ${secondsOf('a.created_at')} as create_time,
            ${secondsOf('a.unused_since')} as unused_since, a.width, a.height
       from attachments a
      where a.realm_id = $1
-       ${scope === 'public' ? `and exists (select from ${PUBLIC_LINKS} where l.attachment_id = a.id)` : ''}
+       ${andLinked[scope]}
      order by a.id`,
   columns: `
     id bigint, owner_id bigint, path_id text, name text, content_type text, size bigint, create_time float8,
@@ -45,12 +72,19 @@ const isAttachment = (attachmentId: string): string =>
 export const attachmentMessageKind: RecordKind<'attachment_message'> = {
   kind: 'attachment_message',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) =>
+    scope === 'consent'
+      ? `${withConsent(scope)}
+    select l.attachment_id, l.message_id
+      from ${linksIn.consent}
+     where m.realm_id = $1
+     order by l.attachment_id, l.message_id`
+      : `
     select l.attachment_id, l.message_id
       from attachments a
      cross join lateral (
              select l.attachment_id, l.message_id
-               from ${linksIn(scope)}
+               from ${linksIn[scope]}
               where l.attachment_id = a.id
               order by l.message_id) as l
      where a.realm_id = $1
@@ -68,10 +102,10 @@ export const attachmentMessageKind: RecordKind<'attachment_message'> = {
 export const attachmentScheduledMessageKind: RecordKind<'attachment_scheduled_message'> = {
   kind: 'attachment_scheduled_message',
   isPersonal: true,
-  list: () => `
+  list: (scope) => `${withConsent(scope)}
     select l.attachment_id, l.scheduled_message_id
       from attachments a
-      join attachment_scheduled_messages l on l.attachment_id = a.id
+      join (select l.* from ${scheduledLinksIn(scope)}) as l on l.attachment_id = a.id
      where a.realm_id = $1
      order by l.attachment_id, l.scheduled_message_id`,
   columns: 'attachment_id bigint, scheduled_message_id bigint',

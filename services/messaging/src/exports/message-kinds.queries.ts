@@ -2,20 +2,27 @@ import { newestEditsSql } from '../kernel/messages/edit-history.queries.ts'
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { RecordKind } from './record-kind.ts'
-import { isMessage, isUser, messagesIn, secondsOf } from './record-parts.queries.ts'
+import { andConsents, isMessage, isUser, messagesIn, secondsOf, withConsent } from './record-parts.queries.ts'
 
-/** SQL: the edit history, which all readers see unless the organization hides it. */
+/** SQL: the part of the edit history that the organization shows to all readers. */
 const SHOWN_HISTORY = `
-  case
-    when (select projection -> 'allow_edit_history' = 'true' from known_realms where realm_id = $1)
-      then ${newestEditsSql('m.edit_history')}
+  case (select coalesce(projection ->> 'message_edit_history_visibility_policy',
+                        case when projection -> 'allow_edit_history' = 'true' then 'all' end)
+          from known_realms where realm_id = $1)
+    when 'all' then ${newestEditsSql('m.edit_history')}
+    when 'moves' then (
+      select jsonb_agg(
+               edit - array['prev_content', 'prev_rendered_content', 'prev_rendered_content_version']
+               order by position)
+        from jsonb_array_elements(${newestEditsSql('m.edit_history')}) with ordinality as entries (edit, position)
+       where edit ?| array['prev_topic', 'prev_stream'])
   end as edit_history`
 
 /** A message with its search text: the search indexer reads only new messages. */
 export const messageKind: RecordKind<'message'> = {
   kind: 'message',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select m.id, m.recipient_id, m.channel_id as stream_id, m.previous_id as previous_message_id, m.sender_id, m.topic,
            m.content, m.rendered_content, ${secondsOf('m.sent_at')} as timestamp, m.client, m.mentions_channel,
            m.mentions_topic, ${secondsOf('m.last_edit_at')} as last_edit_timestamp,
@@ -56,11 +63,15 @@ export const messageKind: RecordKind<'message'> = {
 export const messageFlagsKind: RecordKind<'message_flags'> = {
   kind: 'message_flags',
   isPersonal: true,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select f.message_id, f.user_id, f.is_starred as starred, f.is_collapsed as collapsed, f.is_mentioned as mentioned,
            f.has_alert_word, f.is_historical as historical
       from ${messagesIn(scope)}
-     cross join lateral (select * from message_flags where message_id = m.id order by user_id) as f`,
+     cross join lateral (
+             select *
+               from message_flags
+              where message_id = m.id ${andConsents(scope, 'user_id')}
+              order by user_id) as f`,
   columns: `
     message_id bigint, user_id bigint, starred boolean, collapsed boolean, mentioned boolean, has_alert_word boolean,
     historical boolean`,
@@ -77,7 +88,7 @@ export const messageFlagsKind: RecordKind<'message_flags'> = {
 export const reactionKind: RecordKind<'reaction'> = {
   kind: 'reaction',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select r.message_id, r.user_id, r.emoji_name, r.emoji_code, r.reaction_type,
            ${secondsOf('r.created_at')} as timestamp
       from ${messagesIn(scope)}
@@ -100,7 +111,7 @@ export const reactionKind: RecordKind<'reaction'> = {
 export const submessageKind: RecordKind<'submessage'> = {
   kind: 'submessage',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select s.id, s.message_id, s.sender_id, s.msg_type, s.content
       from ${messagesIn(scope)}
      cross join lateral (select * from submessages where message_id = m.id order by id) as s`,

@@ -1,6 +1,15 @@
+import type { ExportScope } from '@tms/contracts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { RecordKind } from './record-kind.ts'
-import { areUsers, isUser, listOfRanges, rangesOfList, secondsOf } from './record-parts.queries.ts'
+import {
+  andExported,
+  areUsers,
+  isUser,
+  listOfRanges,
+  rangesOfList,
+  secondsOf,
+  withConsent,
+} from './record-parts.queries.ts'
 
 const RECIPIENT_COLUMNS = 'recipient_id bigint, first_message_id bigint, last_message_id bigint'
 
@@ -25,7 +34,7 @@ const idsOfRecipient = (record: {
 export const channelKind: RecordKind<'channel'> = {
   kind: 'channel',
   isPersonal: false,
-  list: (scope) => `
+  list: (scope) => `${withConsent(scope)}
     select c.id as stream_id, c.recipient_id, r.first_message_id, r.last_message_id, c.name, c.description,
            c.rendered_description, ${secondsOf('c.created_at')} as date_created, c.creator_id, c.invite_only,
            c.is_web_public, c.history_public_to_subscribers, c.message_retention_days, c.permissions, c.is_default, c.is_archived
@@ -33,6 +42,7 @@ export const channelKind: RecordKind<'channel'> = {
       join recipients r on r.id = c.recipient_id
      where c.realm_id = $1
        ${scope === 'public' ? 'and not c.invite_only' : ''}
+       ${andExported(scope, 'c.recipient_id')}
      order by c.id`,
   columns: `
     stream_id bigint, ${RECIPIENT_COLUMNS}, name text, name_key text, description text, rendered_description text,
@@ -53,19 +63,31 @@ export const channelKind: RecordKind<'channel'> = {
   ids: (record) => ({ channels_id_seq: record.stream_id, ...idsOfRecipient(record) }),
 }
 
+/** SQL: what a member has read; of those who didn't consent everything, as if they had no unread messages. */
+const readOfMember = (scope: ExportScope): string =>
+  scope === 'consent'
+    ? `case
+         when member.user_id in (select user_id from consenting) then ${listOfRanges('m.read')}
+         when r.last_message_id >= r.first_message_id
+           then json_build_array(json_build_array(r.first_message_id, r.last_message_id))
+         else '[]'
+       end`
+    : listOfRanges('m.read')
+
 export const conversationKind: RecordKind<'conversation'> = {
   kind: 'conversation',
   isPersonal: true,
-  list: () => `
+  list: (scope) => `${withConsent(scope)}
     select c.recipient_id, r.first_message_id, r.last_message_id, joined.members
       from recipients r
       join conversations c on c.recipient_id = r.id
      cross join lateral (
-             select json_agg(json_build_object('user_id', member.user_id, 'read', ${listOfRanges('m.read')})
+             select json_agg(json_build_object('user_id', member.user_id, 'read', ${readOfMember(scope)})
                              order by member.user_id) as members
                from unnest(c.user_ids) as member (user_id)
                left join conversation_members m on m.user_id = member.user_id and m.recipient_id = r.id) as joined
      where r.realm_id = $1
+       ${andExported(scope, 'r.id')}
      order by r.id`,
   columns: `${RECIPIENT_COLUMNS}, members jsonb`,
   belongsToRealm: areUsers(`jsonb_path_query_array(imported.members, '$[*].user_id')`),

@@ -6,7 +6,7 @@ export type RecordOf<Name extends KindName> = Extract<MessagingRecord, { kind: N
 /** How records of a kind are read from the database and stored in one. */
 export interface RecordKind<Name extends KindName = KindName> {
   readonly kind: Name
-  /** Left out of public exports. */
+  /** Left out of public exports; of users who consented in those with consent. */
   readonly isPersonal: boolean
   /** SQL of the records; its columns are the fields except `kind`. `$1` is the organization. */
   readonly list: (scope: ExportScope) => string

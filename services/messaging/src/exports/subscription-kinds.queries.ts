@@ -1,7 +1,17 @@
+import type { ExportScope } from '@tms/contracts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { palette } from '../subscriptions/color.rules.ts'
 import type { RecordKind } from './record-kind.ts'
-import { isChannel, isUser, listOfRanges, rangesOfList, secondsOf } from './record-parts.queries.ts'
+import {
+  andConsents,
+  andExported,
+  isChannel,
+  isUser,
+  listOfRanges,
+  rangesOfList,
+  secondsOf,
+  withConsent,
+} from './record-parts.queries.ts'
 
 const NOTIFICATIONS = [
   'desktop_notifications',
@@ -21,17 +31,30 @@ const ANONYMOUS_COLUMNS = `
   '[]'::json as read, ('{${palette.join(',')}}'::text[])[1 + s.channel_id % ${palette.length}] as color,
   false as is_muted, false as pin_to_top, ${NOTIFICATIONS.map((name) => `null::boolean as ${name}`).join(', ')}`
 
-export const subscriptionKind: RecordKind<'subscription'> = {
-  kind: 'subscription',
-  isPersonal: false,
-  list: (scope) => `
-    select s.channel_id as stream_id, s.user_id, ${scope === 'full' ? PERSONAL_COLUMNS : ANONYMOUS_COLUMNS}
+const selectSubscriptions = (columns: string, condition: string): string => `
+    select s.channel_id as stream_id, s.user_id, ${columns}
       from channels c
       join recipients r on r.id = c.recipient_id
       join subscriptions s on s.channel_id = c.id
      where c.realm_id = $1
-       ${scope === 'public' ? 'and not c.invite_only and s.is_active' : ''}
-     order by s.channel_id, s.user_id`,
+       ${condition}`
+
+const CONSENTED = 's.user_id in (select user_id from consenting)'
+
+/** SQL: the subscriptions in the export. */
+const subscriptionsIn: Readonly<Record<ExportScope, string>> = {
+  public: selectSubscriptions(ANONYMOUS_COLUMNS, 'and not c.invite_only and s.is_active'),
+  consent: `
+    ${selectSubscriptions(PERSONAL_COLUMNS, `${andExported('consent', 'r.id')} and ${CONSENTED}`)}
+     union all
+    ${selectSubscriptions(ANONYMOUS_COLUMNS, `${andExported('consent', 'r.id')} and s.is_active and not ${CONSENTED}`)}`,
+  full: selectSubscriptions(PERSONAL_COLUMNS, ''),
+}
+
+export const subscriptionKind: RecordKind<'subscription'> = {
+  kind: 'subscription',
+  isPersonal: false,
+  list: (scope) => `${withConsent(scope)} ${subscriptionsIn[scope]} order by stream_id, user_id`,
   columns: `
     stream_id bigint, user_id bigint, is_active boolean, was_subscribed boolean, received jsonb, read jsonb, color text,
     is_muted boolean, pin_to_top boolean, ${NOTIFICATIONS.map((name) => `${name} boolean`).join(', ')}`,
@@ -50,12 +73,14 @@ export const subscriptionKind: RecordKind<'subscription'> = {
 export const userTopicKind: RecordKind<'user_topic'> = {
   kind: 'user_topic',
   isPersonal: true,
-  list: () => `
+  list: (scope) => `${withConsent(scope)}
     select t.channel_id as stream_id, t.user_id, t.topic_name, t.visibility_policy,
            ${secondsOf('t.updated_at')} as last_updated
       from channels c
       join user_topics t on t.channel_id = c.id
      where c.realm_id = $1
+       ${andExported(scope, 'c.recipient_id')}
+       ${andConsents(scope, 't.user_id')}
      order by t.channel_id, t.user_id, t.topic_key`,
   columns: `
     stream_id bigint, user_id bigint, topic_name text, topic_key text, visibility_policy smallint, last_updated float8`,

@@ -1,8 +1,10 @@
 import {
   type EditHistoryEntry,
+  historyVisibilityOf,
   type MessageFlag,
   type MessageRecord,
   type ReactionRecord,
+  showsEdits,
   topicNameFor,
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
@@ -10,6 +12,7 @@ import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds, presentInvisibleUser } from '../kernel/guest-visibility/visible-users.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { flagsOf } from '../kernel/messages/message-view.rules.ts'
+import { shownHistory } from '../kernel/messages/shown-history.rules.ts'
 import type { ShownUser } from '../kernel/projections/projection-reader.ts'
 import type { Reader } from '../kernel/spectators/reader.ts'
 import { showToSpectator } from '../kernel/spectators/shown-user.rules.ts'
@@ -38,7 +41,7 @@ export async function showsHistory(
   { projections }: Pick<Context, 'projections'>,
   { realmId, isSpectator = false }: Pick<Viewer, 'realmId' | 'isSpectator'>,
 ): Promise<boolean> {
-  return !isSpectator && (await projections.getRealm(realmId)).allow_edit_history
+  return !isSpectator && showsEdits(historyVisibilityOf(await projections.getRealm(realmId)))
 }
 
 /** Builds message records with the viewer's flags, as fetching returns them. */
@@ -54,6 +57,7 @@ export async function presentMessages(
     listReactions(db, messageIds),
     listSubmessages(db, messageIds),
   ])
+  const visibility = historyVisibilityOf(realm)
   const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
   for (const { userId } of reactions) shownIds.add(userId)
   const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
@@ -69,6 +73,7 @@ export async function presentMessages(
     const sender = userOf(view.senderId)
     const target = channel ? { channel } : { users: (view.userIds ?? []).map(userOf) }
     const record = describeMessage(view, target, sender, realm)
+    const editHistory = shownHistory(view.editHistory ?? [], visibility)
     return {
       id: view.id,
       ...record,
@@ -84,8 +89,8 @@ export async function presentMessages(
       avatar_url: clientGravatar && sender.is_gravatar ? null : record.avatar_url,
       ...(view.lastEditTimestamp === null ? {} : { last_edit_timestamp: view.lastEditTimestamp }),
       ...(view.lastMovedTimestamp === null ? {} : { last_moved_timestamp: view.lastMovedTimestamp }),
-      ...(view.editHistory && realm.allow_edit_history
-        ? { edit_history: view.editHistory.map((entry) => withTopicNames(entry, knowsEmptyTopics)) }
+      ...(editHistory.length > 0
+        ? { edit_history: editHistory.map((entry) => withTopicNames(entry, knowsEmptyTopics)) }
         : {}),
       flags: flagsOf(view),
     }

@@ -44,6 +44,7 @@ export async function* exportRealm(tx: Tx, realmId: number): AsyncGenerator<Real
       field_data: field.fieldData,
       display_in_profile_summary: field.isInSummary,
       required: field.isRequired,
+      editable_by_user: field.isEditable,
       order: field.position,
     }
 }

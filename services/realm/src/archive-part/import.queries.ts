@@ -83,12 +83,13 @@ const insertions = {
       from jsonb_to_recordset($2)
            as r (id integer, name text, file_name text, animated boolean, author_id integer, deactivated boolean)`,
   profile_field: `
-    insert into profile_fields (id, realm_id, type, name, hint, field_data, is_in_summary, is_required, position)
+    insert into profile_fields (id, realm_id, type, name, hint, field_data, is_in_summary, is_required,
+                                is_editable_by_user, position)
     overriding system value
-    select id, $1, type, name, hint, field_data, display_in_profile_summary, required, "order"
+    select id, $1, type, name, hint, field_data, display_in_profile_summary, required, editable_by_user, "order"
       from jsonb_to_recordset($2)
            as r (id integer, type smallint, name text, hint text, field_data text,
-                 display_in_profile_summary boolean, required boolean, "order" integer)`,
+                 display_in_profile_summary boolean, required boolean, editable_by_user boolean, "order" integer)`,
 } as const
 export type ImportedKind = keyof typeof insertions
 

@@ -92,6 +92,7 @@ export function readProfileFields(tx: Tx, realmId: number): AsyncGenerator<Profi
             field_data as "fieldData",
             is_in_summary as "isInSummary",
             is_required as "isRequired",
+            is_editable_by_user as "isEditable",
             position
        from profile_fields
       where realm_id = $1

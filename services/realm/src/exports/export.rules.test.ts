@@ -24,6 +24,7 @@ describe('an export may be begun', () => {
 
   test.each([
     ['public', Role.administrator, fullExportRoles.nobody, true],
+    ['consent', Role.administrator, fullExportRoles.nobody, true],
     ['full', Role.owner, fullExportRoles.owners, true],
     ['full', Role.administrator, fullExportRoles.owners, false],
     ['full', Role.administrator, fullExportRoles.administrators, true],

@@ -1,4 +1,4 @@
-import { type RealmExport as ExportRecord, exportTypes } from '@tms/contracts'
+import { type RealmExport as ExportRecord, type ExportScope, exportTypes } from '@tms/contracts'
 import type { Realm } from '../kernel/realms/realm.queries.ts'
 import type { RealmExport } from './export.queries.ts'
 import type { ExportContext } from './export-context.ts'
@@ -34,7 +34,7 @@ export function showExport(
         ? null
         : `${realm.url}/realm_exports/${exported.id}/${token}/${archiveNameOf(realm, exported)}`,
     pending,
-    export_type: exported.scope === 'full' ? exportTypes.full : exportTypes.public,
+    export_type: exportTypes[exported.scope as ExportScope],
     progress: pending ? { done: exported.done, total: exported.total } : null,
   }
 }

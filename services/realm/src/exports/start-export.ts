@@ -1,4 +1,4 @@
-import { type endpoints, exportTypes } from '@tms/contracts'
+import { type endpoints, exportTypes, scopeOfExportType } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { changeExports } from './change-exports.ts'
 import { insertExport } from './export.queries.ts'
@@ -12,7 +12,7 @@ export const handleStartExport: Handler<typeof endpoints.realm.startExport, Expo
   context,
   requestId,
 }) => {
-  const scope = export_type === exportTypes.full ? 'full' : 'public'
+  const scope = scopeOfExportType(export_type)
   checkMayAccess(scope, role, context.fullExportRole)
   const created = await changeExports(context, { realmId, requestId }, (tx, _organization, existing) => {
     const createdAt = context.now()

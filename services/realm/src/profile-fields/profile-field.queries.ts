@@ -8,6 +8,8 @@ export interface ProfileFieldText {
   readonly fieldData: string
   readonly isInSummary: boolean
   readonly isRequired: boolean
+  /** By the users themselves, rather than only by administrators. */
+  readonly isEditable: boolean
 }
 
 /** Adds a field and returns its ID. */

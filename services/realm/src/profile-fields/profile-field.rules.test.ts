@@ -9,6 +9,7 @@ const stored = {
   fieldData: '',
   isInSummary: true,
   isRequired: false,
+  isEditable: true,
 }
 const colors = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
 /** A property that every object inherits. */

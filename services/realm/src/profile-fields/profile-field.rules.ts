@@ -16,6 +16,7 @@ export interface ProfileFieldInput {
   readonly field_data?: Readonly<Record<string, unknown>> | undefined
   readonly display_in_profile_summary?: boolean | undefined
   readonly required?: boolean | undefined
+  readonly editable_by_user?: boolean | undefined
 }
 
 type StoredField = ProfileFieldText & { readonly id: number; readonly type: number }
@@ -36,12 +37,13 @@ export function newField(
     fieldData: checkFieldData(type, input.field_data ?? {}),
     isInSummary: input.display_in_profile_summary ?? false,
     isRequired: input.required ?? false,
+    isEditable: input.editable_by_user ?? true,
   })
 }
 
 /**
- * A field with a client's changes; fields that aren't sent stay. A built-in account can only be added to the summary
- * or removed from it. Throws BAD_REQUEST.
+ * A field with a client's changes; fields that aren't sent stay. Of a built-in account only change whether it is
+ * in the summary and who fills it in. Throws BAD_REQUEST.
  */
 export function changedField(
   before: StoredField,
@@ -56,6 +58,7 @@ export function changedField(
     fieldData,
     isInSummary: input.display_in_profile_summary ?? before.isInSummary,
     isRequired: input.required ?? before.isRequired,
+    isEditable: input.editable_by_user ?? before.isEditable,
   })
   const isFixed = isBuiltIn(type, before.fieldData) || isBuiltIn(type, fieldData)
   const hasChanged = FIXED.some((key) => after[key] !== before[key])

@@ -3,11 +3,13 @@ import {
   badRequest,
   type EndpointInput,
   type endpoints,
+  historyVisibilityFor,
   invalidVariable,
   messageTimeLimits,
   plainRealmSettings,
   Role,
   realmLimits,
+  showsEdits,
 } from '@tms/contracts'
 import { VideoCallProvider } from '../calls/call-providers.ts'
 import type { RealmSettings } from '../kernel/realms/stored-settings.ts'
@@ -47,8 +49,8 @@ export function checkMayChange(input: SettingInput, role: number): void {
 }
 
 /**
- * The settings of a request but its permissions, as they are stored. Throws BAD_REQUEST, or REQUEST_VARIABLE_INVALID for
- * a number that isn't one.
+ * The settings of a request but its permissions, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
+ * REQUEST_VARIABLE_INVALID for a number that isn't one.
  */
 export function readRequestedSettings(
   input: SettingInput,
@@ -62,7 +64,7 @@ export function readRequestedSettings(
   for (const name of Object.keys(plainRealmSettings) as (keyof typeof plainRealmSettings)[]) {
     if (input[name] !== undefined) requested[name] = input[name]
   }
-  return requested
+  return { ...requested, ...readHistoryVisibility(input) }
 }
 
 /** The channels in the settings. */
@@ -95,6 +97,28 @@ function checkWebUrl(url: string): string {
   if (!isShort || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw badRequest('jitsi_server_url is not a URL')
   return url
+}
+
+/** Which edits are shown, and the setting that older clients read instead: each is derived from the other. */
+function readHistoryVisibility(input: SettingInput): RequestedSettings {
+  const { allow_edit_history, message_edit_history_visibility_policy: policy } = input
+  if (policy === undefined) {
+    if (allow_edit_history === undefined) return {}
+    return {
+      allow_edit_history,
+      message_edit_history_visibility_policy: historyVisibilityFor(allow_edit_history),
+    }
+  }
+  if (allow_edit_history !== undefined)
+    throw confusingError('message_edit_history_visibility_policy', 'allow_edit_history')
+  return { allow_edit_history: showsEdits(policy), message_edit_history_visibility_policy: policy }
+}
+
+function confusingError(name: keyof SettingInput, olderName: keyof SettingInput): AppError {
+  return new AppError('REQUEST_CONFUSING_VAR', {
+    message: `Can't decide between '${name}' and '${olderName}' arguments`,
+    details: { var_name1: name, var_name2: olderName },
+  })
 }
 
 function readNumbers(input: SettingInput): RequestedSettings {

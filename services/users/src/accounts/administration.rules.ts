@@ -21,6 +21,18 @@ export function checkMayChangeRole(actor: Actor, target: Target, role: number): 
     throw badRequest('A guest cannot be made an administrator')
 }
 
+/**
+ * Throws BAD_REQUEST unless the actor may change the target's address: administrators with that right, and only owners
+ * that of an owner, since the address can set a new password.
+ */
+export function checkMayChangeEmail(actor: Actor, target: Target, hasRight: boolean): void {
+  if (!isAdministrator(actor) || !hasRight)
+    throw badRequest('You may not change the e-mail addresses of others')
+  if (target.role === Role.owner && actor.role !== Role.owner)
+    throw badRequest('Only organization owners can change the e-mail address of owners')
+  if (target.isBot) throw badRequest('The e-mail address of a bot cannot be changed')
+}
+
 /** Throws BAD_REQUEST unless the actor may deactivate the target: owners anyone, administrators everyone but owners. */
 export function checkMayDeactivate(actor: Actor, target: Target): void {
   if (!isAdministrator(actor)) throw insufficientPermissionError()

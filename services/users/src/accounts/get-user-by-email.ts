@@ -1,45 +1,19 @@
-import {
-  badRequest,
-  canSeeDeliveryEmail,
-  emailHostOf,
-  type endpoints,
-  type RealmProjection,
-} from '@tms/contracts'
-import type { Caller, Handler } from '@tms/service-kit'
-import { type Account, findAccount, findAccountByAddress } from '../kernel/accounts/account.queries.ts'
+import { badRequest, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
 import { toUserWithActivity, viewFor } from '../kernel/accounts/user-record.ts'
-import { idOfEmail } from '../kernel/addresses/api-email.rules.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { canSeeUser } from '../kernel/guest-visibility/user-visibility.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { findVisibleByEmail } from './find-visible-by-email.ts'
 
-/**
- * By API e-mail, by the address made from the ID, or by a delivery e-mail that the caller may see, ignoring case.
- * Throws BAD_REQUEST if there is no such user or the caller can't see it.
- */
+/** Throws BAD_REQUEST if there is no such user or the caller can't see it. */
 export const handleGetUserByEmail: Handler<typeof endpoints.users.getUserByEmail, Context> = async ({
   input,
   caller,
   context,
 }) => {
   const realm = await getRealm(context, caller.realmId)
-  const account = await findByEmail(context, caller, realm, foldEmail(input.email))
-  const isKnown = account && !account.isSystemBot && (await canSeeUser(context.db, caller, account))
-  if (!isKnown) throw badRequest('No such user')
+  const account = await findVisibleByEmail(context, caller, foldEmail(input.email))
+  if (!account || account.isSystemBot) throw badRequest('No such user')
   return { user: toUserWithActivity(account, viewFor(caller, input, realm)) }
-}
-
-async function findByEmail(
-  { prisma }: Context,
-  caller: Caller,
-  { url }: Pick<RealmProjection, 'url'>,
-  foldedEmail: string,
-): Promise<Account | null> {
-  const account = await findAccountByAddress(prisma, caller.realmId, 'API e-mail', foldedEmail)
-  if (account) return account
-  const id = idOfEmail(foldedEmail, emailHostOf(new URL(url).hostname))
-  if (id !== null) return findAccount(prisma, caller.realmId, id)
-  const found = await findAccountByAddress(prisma, caller.realmId, 'delivery e-mail', foldedEmail)
-  return found && canSeeDeliveryEmail(caller, found) ? found : null
 }

@@ -1,55 +1,97 @@
-import { badRequest, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { badRequest, type EndpointInput, type endpoints, type RealmProjection } from '@tms/contracts'
+import type { Caller, Handler, Request } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { limitBotRoles } from '../bots/limit-bot-roles.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import type { Prisma } from '../generated/prisma/client.ts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { checkFullNameIsFree } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
+import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
-import { type Administration, beginAdministration } from './begin-administration.ts'
+import { type Administration, beginAdministration, noSuchUserError } from './begin-administration.ts'
+import { takeNewEmail } from './change-user-email.ts'
+import { findVisibleByEmail } from './find-visible-by-email.ts'
+
+export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Context> = (request) =>
+  updateUser(request, request.input.user_id)
+
+/** The same for a user that the caller names by an address. */
+export const handleUpdateUserByEmail: Handler<typeof endpoints.users.updateUserByEmail, Context> = async (
+  request,
+) => {
+  const { caller, context, input } = request
+  const account = await findVisibleByEmail(context, caller, foldEmail(input.email))
+  if (!account) throw noSuchUserError()
+  return updateUser(request, account.id)
+}
+
+type UpdateRequest = Pick<
+  Request<typeof endpoints.users.updateUserByEmail, Context>,
+  'caller' | 'context' | 'requestId'
+> & { readonly input: Changes }
+type Changes = Omit<EndpointInput<typeof endpoints.users.updateUserByEmail>, 'email'>
 
 /**
- * Changes another user's name, role and profile, in this order, all or nothing (API document, "Update a user").
- * Throws BAD_REQUEST without permission, for an unknown user, an unavailable name, the only owner's role, and invalid
- * profile values.
+ * Changes another user's name, role, profile and address, all or nothing (API document, "Update a user"). Throws
+ * BAD_REQUEST without permission, for an unknown user, an unavailable name or address, the only owner's role, and
+ * invalid profile values.
  */
-export const handleUpdateUser: Handler<typeof endpoints.users.updateUser, Context> = async ({
-  input,
-  caller,
-  context,
-  requestId,
-}) => {
+async function updateUser(
+  { input, caller, context, requestId }: UpdateRequest,
+  userId: number,
+): Promise<Record<never, never>> {
   const realm = await getRealm(context, caller.realmId)
-  const changed = await context.transact(async (tx) => {
-    const administration = await beginAdministration(tx, caller, input.user_id)
-    const { actor, target } = administration
-    checkMayRename(actor, target)
-    const role = await decideRole(tx, administration, input.role)
-    const fullName = decideName(administration, input.full_name)
-    if (fullName !== undefined && realm.require_unique_names)
-      await checkFullNameIsFree(tx, target.realmId, fullName, target.id)
-
-    const change: Prisma.AccountUncheckedUpdateInput = {
-      ...(role !== undefined && { role }),
-      ...(fullName !== undefined && { fullName }),
-    }
-    const account =
-      Object.keys(change).length > 0 ? await changeAccount(tx, target, change, requestId) : target
-    if (account.role > target.role && !account.isBot) await limitBotRoles(tx, account, requestId)
-    if (input.profile_data) await setProfileValues(tx, account, input.profile_data, requestId)
-    return { account, hasOtherRole: account.role !== target.role }
-  })
+  const changed = await context
+    .transact((tx) => applyUpdate(tx, { caller, userId, input, realm, requestId }))
+    .catch((err: unknown) => {
+      throw isAddressTakenError(err) ? badRequest('The e-mail address is already in use') : err
+    })
   // The new role may see other channels.
   if (changed.hasOtherRole && !changed.account.isBot) await updateChannelNamesOf(context, changed.account)
   return {}
+}
+
+async function applyUpdate(
+  tx: PrismaTx,
+  update: {
+    caller: Caller
+    userId: number
+    input: Changes
+    realm: RealmProjection
+    requestId: string
+  },
+): Promise<{ account: Account; hasOtherRole: boolean }> {
+  const { caller, userId, input, realm, requestId } = update
+  const administration = await beginAdministration(tx, caller, userId)
+  const { actor, target } = administration
+  checkMayRename(actor, target)
+  const role = await decideRole(tx, administration, input.role)
+  const fullName = decideName(administration, input.full_name)
+  if (fullName !== undefined && realm.require_unique_names)
+    await checkFullNameIsFree(tx, target.realmId, fullName, target.id)
+  const newEmail =
+    input.new_email === undefined ? null : await takeNewEmail(tx, administration, input.new_email, realm)
+
+  const change: Prisma.AccountUncheckedUpdateInput = {
+    ...(role !== undefined && { role }),
+    ...(fullName !== undefined && { fullName }),
+    ...newEmail,
+  }
+  const account = Object.keys(change).length > 0 ? await changeAccount(tx, target, change, requestId) : target
+  if (account.role > target.role && !account.isBot) await limitBotRoles(tx, account, requestId)
+  if (input.profile_data) {
+    const filling = { values: input.profile_data, role: actor.role }
+    await setProfileValues(tx, account, filling, requestId)
+  }
+  return { account, hasOtherRole: account.role !== target.role }
 }
 
 /** The target's new role; undefined if it stays. */

@@ -2,6 +2,7 @@ import type { ExportScope, UsersRecord } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { blobNamesOf } from '../avatars/avatar-files.ts'
 import {
+  listConsentingIds,
   readAvatars,
   readBotStorage,
   readBots,
@@ -22,14 +23,18 @@ export async function* exportRecords(
   realmId: number,
   scope: ExportScope,
 ): AsyncGenerator<UsersRecord> {
-  const isFull = scope === 'full'
+  const isWhole = await wholeAccounts(tx, realmId, scope)
   yield* readSettingDefaults(tx, realmId)
-  for await (const user of readUsers(tx, realmId)) yield isFull ? user : toPublicUser(user)
-  for await (const bot of readBots(tx, realmId)) yield isFull ? bot : toPublicBot(bot)
-  if (isFull) yield* readBotStorage(tx, realmId)
-  if (isFull) yield* readSavedSnippets(tx, realmId)
+  for await (const user of readUsers(tx, realmId)) yield isWhole(user.user_id) ? user : toPublicUser(user)
+  for await (const bot of readBots(tx, realmId)) yield isWhole(bot.user_id) ? bot : toPublicBot(bot)
+  if (scope !== 'public') {
+    for await (const entry of readBotStorage(tx, realmId)) if (isWhole(entry.user_id)) yield entry
+    for await (const snippet of readSavedSnippets(tx, realmId)) if (isWhole(snippet.user_id)) yield snippet
+  }
   yield* readGroups(tx, realmId)
-  if (isFull) yield* readInvitations(tx, realmId)
+  if (scope === 'public') return
+  for await (const invitation of readInvitations(tx, realmId))
+    if (isWhole(invitation.invited_by_user_id)) yield invitation
 }
 
 /** Blobs of the organization's avatars. */
@@ -38,11 +43,23 @@ export async function* listExportedFiles(
   realmId: number,
   scope: ExportScope,
 ): AsyncGenerator<string> {
-  for await (const { file } of readAvatars(tx, realmId)) {
+  const isWhole = await wholeAccounts(tx, realmId, scope)
+  for await (const { id, file } of readAvatars(tx, realmId)) {
     const { original, medium, normal } = blobNamesOf(realmId, file)
     // The metadata of an original may contain a location.
-    if (scope === 'full') yield original
+    if (isWhole(id)) yield original
     yield medium
     yield normal
   }
+}
+
+/** Whose private data an export has. */
+async function wholeAccounts(
+  tx: Tx,
+  realmId: number,
+  scope: ExportScope,
+): Promise<(userId: number) => boolean> {
+  if (scope !== 'consent') return () => scope === 'full'
+  const consenting = new Set(await listConsentingIds(tx, realmId))
+  return (userId) => consenting.has(userId)
 }

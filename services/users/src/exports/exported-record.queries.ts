@@ -102,7 +102,7 @@ export function readInvitations(tx: Tx, realmId: number): AsyncIterable<UsersRec
   return readRows(
     tx,
     `select 'invitation' as kind, id, email, creator_id as invited_by_user_id, invited_as,
-            channel_ids as stream_ids, with_default_channels as include_realm_default_subscriptions,
+            channel_ids as stream_ids, group_ids, with_default_channels as include_realm_default_subscriptions,
             notify_creator as notify_referrer_on_join, ${seconds('invited_at')} as invited,
             ${seconds('expires_at')} as expiry_date
        from invitations
@@ -113,11 +113,24 @@ export function readInvitations(tx: Tx, realmId: number): AsyncIterable<UsersRec
   )
 }
 
+/** Accounts whose private data may be exported: of users who agreed to that, and of their bots. */
+export async function listConsentingIds(tx: Tx, realmId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select account.id
+       from accounts account
+       left join accounts owner on owner.id = account.bot_owner_id
+      where account.realm_id = $1
+        and coalesce(owner.settings, account.settings) @> '{"allow_private_data_export": true}'`,
+    [realmId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Base names of uploaded avatars. */
-export function readAvatars(tx: Tx, realmId: number): AsyncIterable<{ file: string }> {
+export function readAvatars(tx: Tx, realmId: number): AsyncIterable<{ id: number; file: string }> {
   return readRows(
     tx,
-    `select avatar_file as file from accounts where realm_id = $1 and avatar_file is not null order by id`,
+    `select id, avatar_file as file from accounts where realm_id = $1 and avatar_file is not null order by id`,
     [realmId],
   )
 }

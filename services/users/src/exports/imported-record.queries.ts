@@ -156,13 +156,13 @@ export async function insertImportedInvitations(
 ): Promise<void> {
   await tx.query(
     `insert into invitations (
-            id, realm_id, email, creator_id, invited_as, channel_ids, with_default_channels, notify_creator,
-            invited_at, expires_at)
+            id, realm_id, email, creator_id, invited_as, channel_ids, group_ids, with_default_channels,
+            notify_creator, invited_at, expires_at)
      overriding system value
-     select id, $2, email, invited_by_user_id, invited_as, stream_ids, include_realm_default_subscriptions,
+     select id, $2, email, invited_by_user_id, invited_as, stream_ids, group_ids, include_realm_default_subscriptions,
             notify_referrer_on_join, to_timestamp(invited), to_timestamp(expiry_date)
        from jsonb_to_recordset($1::jsonb) as imported (
-            id int, email text, invited_by_user_id int, invited_as smallint, stream_ids int[],
+            id int, email text, invited_by_user_id int, invited_as smallint, stream_ids int[], group_ids int[],
             include_realm_default_subscriptions boolean, notify_referrer_on_join boolean, invited float8,
             expiry_date float8)`,
     [JSON.stringify(invitations), realmId],

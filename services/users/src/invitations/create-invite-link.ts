@@ -5,13 +5,14 @@ import type { Context } from '../kernel/context.ts'
 import { createLinkKey } from '../kernel/credentials/link-key.ts'
 import { announceInvitations } from '../kernel/invitations/announce-invitations.ts'
 import { checkChannels } from './check-channels.ts'
+import { checkGroups } from './check-groups.ts'
 import { insertLink } from './invitation-link.queries.ts'
 import { linkUrlOf } from './link-url.ts'
 import { prepareInvitation } from './prepare-invitation.ts'
 
 /**
- * Creates a reusable invitation link. Checks in this order: permission, role, channels (API document, "Create a
- * reusable invitation link").
+ * Creates a reusable invitation link. Checks in this order: permission, role, channels, groups (API document, "Create
+ * a reusable invitation link").
  */
 export const handleCreateInviteLink: Handler<typeof endpoints.users.createInviteLink, Context> = async ({
   input,
@@ -26,6 +27,7 @@ export const handleCreateInviteLink: Handler<typeof endpoints.users.createInvite
     'create_multiuse_invite_group',
   )
   await checkChannels(context, inviter, terms.channelIds, requestId)
+  await checkGroups(context, caller, terms.groupIds)
 
   const key = createLinkKey()
   await context.transact(async (tx) => {

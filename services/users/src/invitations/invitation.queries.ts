@@ -10,6 +10,7 @@ const columns = {
   creatorId: true,
   invitedAs: true,
   channelIds: true,
+  groupIds: true,
   withDefaultChannels: true,
   notifyCreator: true,
   invitedAt: true,
@@ -20,7 +21,14 @@ export type OpenInvitation = Pick<Invitation, keyof typeof columns>
 /** Fields of an invitation that don't depend on the recipient. */
 export type InvitationTerms = Pick<
   Invitation,
-  'realmId' | 'creatorId' | 'invitedAs' | 'channelIds' | 'withDefaultChannels' | 'invitedAt' | 'expiresAt'
+  | 'realmId'
+  | 'creatorId'
+  | 'invitedAs'
+  | 'channelIds'
+  | 'groupIds'
+  | 'withDefaultChannels'
+  | 'invitedAt'
+  | 'expiresAt'
 >
 
 /** Condition of invitations and links that haven't expired. */
@@ -36,10 +44,10 @@ export async function insertInvitations(
 ): Promise<Pick<OpenInvitation, 'id' | 'email' | 'expiresAt'>[]> {
   const { rows } = await tx.query<{ id: number; email: string }>(
     `insert into invitations (
-            email, realm_id, creator_id, invited_as, channel_ids, with_default_channels, notify_creator, invited_at,
-            expires_at)
-     select email, $2::int, $3::int, $4::smallint, $5::int[], $6::boolean, $7::boolean, $8::timestamptz,
-            $9::timestamptz
+            email, realm_id, creator_id, invited_as, channel_ids, group_ids, with_default_channels, notify_creator,
+            invited_at, expires_at)
+     select email, $2::int, $3::int, $4::smallint, $5::int[], $6::int[], $7::boolean, $8::boolean, $9::timestamptz,
+            $10::timestamptz
        from unnest($1::text[]) with ordinality as invited (email, ordinal)
       order by ordinal
      returning id, email`,
@@ -49,6 +57,7 @@ export async function insertInvitations(
       terms.creatorId,
       terms.invitedAs,
       terms.channelIds,
+      terms.groupIds,
       terms.withDefaultChannels,
       terms.notifyCreator,
       terms.invitedAt.toISOString(),

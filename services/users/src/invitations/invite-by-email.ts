@@ -8,6 +8,7 @@ import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { announceInvitations } from '../kernel/invitations/announce-invitations.ts'
 import { checkChannels } from './check-channels.ts'
+import { checkGroups } from './check-groups.ts'
 import { claimDailyLimit } from './daily-limit.ts'
 import { type InvitationTerms, insertInvitations } from './invitation.queries.ts'
 import { isTooNewToInvite } from './invitation.rules.ts'
@@ -18,7 +19,7 @@ import { prepareInvitation } from './prepare-invitation.ts'
 
 /**
  * Invites people by mail. Checks in this order (API document, "Send invitations"): permission, role, no address,
- * channels, then daily limit and addresses, both INVITATION_FAILED. That error also reports addresses that were
+ * channels, groups, then daily limit and addresses, both INVITATION_FAILED. That error also reports addresses that were
  * skipped while others were invited.
  */
 export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, Context> = async ({
@@ -34,6 +35,7 @@ export const handleInviteByEmail: Handler<typeof endpoints.users.inviteByEmail, 
   } = await prepareInvitation(context, caller, input, 'can_invite_users_group')
   if (input.invitee_emails === '') throw badRequest('Name at least one e-mail address')
   await checkChannels(context, inviter, baseTerms.channelIds, requestId)
+  await checkGroups(context, caller, baseTerms.groupIds)
   const emails = parseInviteeEmails(input.invitee_emails)
   if (emails.length > limits.maxInvitees)
     throw badRequest(`At most ${limits.maxInvitees} people can be invited at once`)

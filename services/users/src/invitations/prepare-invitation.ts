@@ -12,6 +12,7 @@ interface InvitationInput {
   readonly invite_as?: number | undefined
   readonly stream_ids?: readonly number[] | undefined
   readonly include_realm_default_subscriptions?: boolean | undefined
+  readonly group_ids?: readonly number[] | undefined
   readonly invite_expires_in_minutes?: number | null | undefined
 }
 
@@ -41,6 +42,7 @@ export async function prepareInvitation(
     creatorId: inviter.id,
     invitedAs,
     channelIds: [...new Set(input.stream_ids ?? [])],
+    groupIds: [...new Set(input.group_ids ?? [])],
     withDefaultChannels: input.include_realm_default_subscriptions ?? false,
     invitedAt,
     expiresAt: expiryOf(input.invite_expires_in_minutes, validityMinutes, invitedAt),

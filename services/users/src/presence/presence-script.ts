@@ -6,11 +6,11 @@ import { retentionSeconds } from './presence.rules.ts'
  * orders users by the ID of their latest update. An update's ID is the time in milliseconds, or the latest ID plus
  * one, so IDs keep growing even after Redis loses its data.
  *
- * ARGV: now in milliseconds, user or '', note, `since` or ''. Notes: `active` and `idle` come from clients and are
+ * ARGV: now in milliseconds, user or '', note, `since` or '', seconds of history. Notes: `active` and `idle` come from clients and are
  * stored if the stored time is old enough; right after `hidden` they are ignored, since they may have been sent
  * before it. `shown` makes the user active now; `hidden` stores a connection so old that it reads as offline; ''
- * records nothing. Users updated after `since` are returned, none if it is empty. Returns {whether the user came
- * online, ID of the latest update, user, active, connected, …}.
+ * records nothing. Users updated after `since` are returned, none if it is empty; from the beginning, only those of the
+ * history's length. Returns {whether the user came online, ID of the latest update, user, active, connected, …}.
  */
 export const PRESENCE = `
 local ADVANCE_SECONDS = 55
@@ -21,7 +21,7 @@ local RETENTION_SECONDS = ${retentionSeconds}
 local CHUNK = 1000
 
 local seen, updates = KEYS[1], KEYS[2]
-local now_ms, user, note, since = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local now_ms, user, note, since, history = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local now = math.floor(now_ms / 1000)
 local oldest = now_ms - RETENTION_SECONDS * 1000
 
@@ -66,7 +66,9 @@ elseif note ~= '' then apply_status(note == 'active') end
 
 local answer = {came_online, text_of(latest)}
 if since ~= '' then
-  local users = redis.call('ZRANGEBYSCORE', updates, '(' .. text_of(math.max(tonumber(since), oldest)), '+inf')
+  local from = tonumber(since)
+  if from <= 0 then from = now_ms - history * 1000 end
+  local users = redis.call('ZRANGEBYSCORE', updates, '(' .. text_of(math.max(from, oldest)), '+inf')
   for first = 1, #users, CHUNK do
     local last = math.min(first + CHUNK - 1, #users)
     local stored = redis.call('HMGET', seen, unpack(users, first, last))

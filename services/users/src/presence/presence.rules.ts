@@ -3,8 +3,16 @@ import type { z } from 'zod'
 import type { ActiveUser } from '../kernel/accounts/active-user.queries.ts'
 import type { LastSeen } from '../kernel/presence/presence-store.ts'
 
-/** Presence older than two weeks is deleted and not returned. */
-export const retentionSeconds = 14 * 86_400
+const DAY_SECONDS = 86_400
+/** Older presence is deleted: the most that a client can ask for. */
+export const retentionSeconds = 365 * DAY_SECONDS
+/** Older presence isn't returned to clients that don't ask for it. */
+export const defaultHistorySeconds = presenceTiming.defaultHistoryDays * DAY_SECONDS
+
+/** The length of the history that a client asks for in days. */
+export function historySecondsOf(days: number = presenceTiming.defaultHistoryDays): number {
+  return Math.min(Math.max(days, 0) * DAY_SECONDS, retentionSeconds)
+}
 
 /** Clients that are idle ping between those that are active; a user counts as active across this gap. */
 const ACTIVE_FOR_SECONDS = 70
@@ -55,9 +63,9 @@ export function reportedPresenceOf(
   }
 }
 
-/** Whether the user was seen within the retention time. */
+/** Whether the user was seen lately enough for clients that ask for no longer history. */
 export function isRecent({ connectedAt }: LastSeen, now: number): boolean {
-  return now - connectedAt <= retentionSeconds
+  return now - connectedAt <= defaultHistorySeconds
 }
 
 /** Presence of the seen users that have an active account. */

@@ -1,5 +1,6 @@
 import type { Redis } from '@tms/service-kit'
 import type { LastSeen, PresenceStore } from '../kernel/presence/presence-store.ts'
+import { defaultHistorySeconds } from './presence.rules.ts'
 import { PRESENCE } from './presence-script.ts'
 
 export function createPresenceStore(redis: Redis, namespace: string): PresenceStore {
@@ -13,7 +14,7 @@ export function createPresenceStore(redis: Redis, namespace: string): PresenceSt
     `{${namespace === '' ? '' : `${namespace}:`}presence:${realmId}}:${name}`
 
   return {
-    note: async (realmId, at, { user, since }) => {
+    note: async (realmId, at, { user, since, historySeconds = defaultHistorySeconds }) => {
       const [cameOnline, lastUpdateId, ...fields] = await call(
         keyOf(realmId, 'seen'),
         keyOf(realmId, 'updates'),
@@ -21,6 +22,7 @@ export function createPresenceStore(redis: Redis, namespace: string): PresenceSt
         user?.id ?? '',
         user?.note ?? '',
         since ?? '',
+        historySeconds,
       )
       const lastSeen: LastSeen[] = []
       for (let i = 0; i < fields.length; i += 3)

@@ -2,7 +2,7 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findPresenceUser } from './presence.queries.ts'
-import { presencesOf, showLegacy, showModern } from './presence.rules.ts'
+import { historySecondsOf, presencesOf, showLegacy, showModern } from './presence.rules.ts'
 import { publishOnline } from './publish-presence.ts'
 import { findVisibleActiveUsers } from './read-presence.ts'
 
@@ -29,6 +29,7 @@ export const handleUpdatePresence: Handler<typeof endpoints.users.updatePresence
   const { cameOnline, lastUpdateId, lastSeen } = await context.presence.note(realmId, at, {
     user: own.showsPresence ? { id: userId, note: input.status } : null,
     since: input.ping_only ? null : Math.max(input.last_update_id ?? FROM_THE_BEGINNING, FROM_THE_BEGINNING),
+    historySeconds: historySecondsOf(input.history_limit_days),
   })
   if (cameOnline) {
     const connectedAt = Math.floor(at.getTime() / 1000)

@@ -10,6 +10,7 @@ const field = (type: ProfileFieldType, id: number = type): ProfileField => ({
   field_data: '',
   order: id,
   required: false,
+  editable_by_user: true,
 })
 
 describe('profile values', () => {

@@ -11,6 +11,7 @@ const field = (type: ProfileFieldType, id: number = type): ProfileField => ({
   field_data: type === profileFieldTypes.SELECT.id ? options : '',
   order: id,
   required: false,
+  editable_by_user: true,
 })
 
 describe('checkValue', () => {

@@ -1,4 +1,4 @@
-import { AppError, badRequest, type ProfileValue } from '@tms/contracts'
+import { AppError, badRequest, type ProfileValue, Role } from '@tms/contracts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findActiveUsers } from '../kernel/accounts/active-user.queries.ts'
@@ -8,14 +8,21 @@ import { lockProfileFields } from '../kernel/realms/profile-field.queries.ts'
 import { applyValues, diffProfileData } from './profile-data.rules.ts'
 import { checkValue } from './profile-value.rules.ts'
 
+/** Values to set, and the role of the user who sets them. */
+interface Filling {
+  readonly values: readonly ProfileValue[]
+  readonly role: number
+}
+
 /**
  * Sets profile values of a user, all or none, and publishes what changed. `before` must be locked (`lockAccount`),
- * and the organization known (`context.realms.findById`). Throws BAD_REQUEST for unknown fields and invalid values.
+ * and the organization known (`context.realms.findById`). Throws BAD_REQUEST for unknown fields, invalid values, and
+ * fields that only administrators fill in.
  */
 export async function setProfileValues(
   tx: PrismaTx,
   before: Account,
-  values: readonly ProfileValue[],
+  { values, role }: Filling,
   requestId: string | null,
 ): Promise<Account> {
   if (before.isBot) throw badRequest('Bots have no profile')
@@ -24,6 +31,9 @@ export async function setProfileValues(
   const checked = values.map(({ id, value }) => {
     const field = fields.find((one) => one.id === id)
     if (!field) throw badRequest(`Field id ${id} not found.`)
+    // The projection of the previous release lacks it.
+    if (field.editable_by_user === false && role > Role.administrator)
+      throw badRequest('Only administrators can change this field')
     return checkValue(field, value)
   })
   await checkUserIds(tx, before.realmId, new Set(checked.flatMap(({ userIds }) => userIds)))

@@ -35,7 +35,8 @@ async function fillIn(
 ): Promise<void> {
   if (caller.isBot) throw badRequest('Bots have no profile')
   await context.realms.findById(caller.realmId)
-  await context.transact(async (tx) =>
-    setProfileValues(tx, await lockOwnAccount(tx, caller), values, requestId),
-  )
+  await context.transact(async (tx) => {
+    const own = await lockOwnAccount(tx, caller)
+    return setProfileValues(tx, own, { values, role: own.role }, requestId)
+  })
 }

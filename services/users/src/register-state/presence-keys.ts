@@ -13,7 +13,12 @@ export async function presenceKeys(
 ): Promise<Record<string, unknown>> {
   const server_timestamp = at.getTime() / 1000
   try {
-    const { lastSeen, accounts, lastUpdateId } = await readPresence(context, viewer, at)
+    const { lastSeen, accounts, lastUpdateId } = await readPresence(
+      context,
+      viewer,
+      at,
+      body.presence_history_limit_days,
+    )
     return {
       presences: body.slim_presence
         ? presencesOf(lastSeen, accounts, showModern)

@@ -20,19 +20,20 @@ export async function changeSettings(
   return account
 }
 
-/** Publishes settings that are stored already. */
-export function publishSettings(
+/** Publishes settings that are stored already, to administrators also whether the user agrees to exports. */
+export async function publishSettings(
   tx: PrismaTx,
   account: Account,
   changes: SettingChange[],
   requestId: string,
 ): Promise<void> {
-  return publish(
-    tx,
-    domainEvents.users.settingsUpdated,
-    { user_id: account.id, changes, projection: toUserProjection(account) },
-    { realmId: account.realmId, requestId },
-  )
+  const cause = { realmId: account.realmId, requestId }
+  const payload = { user_id: account.id, changes, projection: toUserProjection(account) }
+  await publish(tx, domainEvents.users.settingsUpdated, payload, cause)
+  const consent = changes.find(({ property }) => property === 'allow_private_data_export')
+  if (!consent) return
+  const { exportConsentChanged } = domainEvents.users
+  await publish(tx, exportConsentChanged, { user_id: account.id, consented: consent.value === true }, cause)
 }
 
 /** Whether `presence_enabled` changed. */

@@ -12,6 +12,8 @@ export interface Admission {
   readonly email: string
   readonly invitedAs: number
   readonly joining: Joining
+  /** Custom groups that the user joins. */
+  readonly groupIds: readonly number[]
   /** The sender of a mailed invitation; null for a link or an open organization. */
   readonly inviterId: number | null
 }
@@ -32,7 +34,7 @@ export async function findAdmission(
   const { email, linkId } = confirmation
   const link = linkId === null ? null : await findLinkById(db, linkId)
   if (link) {
-    const { invitedAs, channelIds, withDefaultChannels } = link
+    const { invitedAs, channelIds, groupIds, withDefaultChannels } = link
     // The creator of a reusable link isn't notified of each user.
     const joining = {
       stream_ids: channelIds,
@@ -40,10 +42,11 @@ export async function findAdmission(
       with_default_streams: withDefaultChannels,
       notify_user_id: null,
     }
-    return limitToInviterRole(db, realm, link.creatorId, { email, invitedAs, joining, inviterId: null })
+    const admission = { email, invitedAs, joining, groupIds, inviterId: null }
+    return limitToInviterRole(db, realm, link.creatorId, admission)
   }
   if (realm.invite_required) return null
-  return { email, invitedAs: Role.member, joining: uninvited, inviterId: null }
+  return { email, invitedAs: Role.member, joining: uninvited, groupIds: [], inviterId: null }
 }
 
 /** An invited role never exceeds the inviter's current power. */
@@ -58,11 +61,12 @@ async function limitToInviterRole(
 }
 
 function admissionOf(invitation: OpenInvitation): Admission {
-  const { email, invitedAs, creatorId, channelIds, withDefaultChannels, notifyCreator } = invitation
+  const { email, invitedAs, creatorId, channelIds, groupIds, withDefaultChannels, notifyCreator } = invitation
   return {
     email,
     invitedAs,
     inviterId: creatorId,
+    groupIds,
     joining: {
       stream_ids: channelIds,
       inviter_id: creatorId,

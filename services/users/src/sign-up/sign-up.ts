@@ -1,6 +1,8 @@
 import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
 import { admitUser } from '../accounts/admit-user.ts'
 import { onboardUser } from '../accounts/onboard-user.ts'
+import { lockGroups } from '../groups/group.queries.ts'
+import { joinGroups } from '../groups/join-groups.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { claimFullName, lockFullNames, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
@@ -49,6 +51,8 @@ export async function signUp(
     ...(form.email_address_visibility && { emailAddressVisibility: form.email_address_visibility }),
   }
   const { outcome, admitted } = await context.transact(async (tx): Promise<SignUpResult> => {
+    // Most invitations name no group, and their sign-ups don't wait for each other.
+    if (admission.groupIds.length > 0) await lockGroups(tx, realm.realm_id)
     await shareAdministration(tx, realm.realm_id)
     if (realm.require_unique_names) await lockFullNames(tx, realm.realm_id)
     await lockAdmissions(tx, realm.realm_id, foldEmail(email))
@@ -64,6 +68,7 @@ export async function signUp(
       const message = `The e-mail address ${email} is already in use`
       return { outcome: { kind: 'refused', field: 'email', message } }
     }
+    await joinGroups(tx, created, current.groupIds, requestId)
     await deleteConfirmation(tx, keyHash)
     const { apiKey } = await getCredentials(tx, realm.realm_id, created.id)
     const outcome: SignUpOutcome = { kind: 'joined', user_id: created.id, api_key: apiKey }

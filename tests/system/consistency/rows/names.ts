@@ -4,7 +4,8 @@ import { sendToChannel } from '../../support/users-and-channels.ts'
 import { allowedWhenOn, outcomeOf, type RowGroup, refusedWhenOn } from '../change-row.ts'
 import { realmSettingRow, renderedBy } from './realm-setting.ts'
 
-const { deleteOwnAvatar, getUser, updateSettings, updateUser, uploadOwnAvatar } = endpoints.users
+const { deleteOwnAvatar, getUser, updateSettings, updateUser, updateUserByEmail, uploadOwnAvatar } =
+  endpoints.users
 const { getMessage } = endpoints.messaging
 
 /** Names and pictures of users, and their visibility. */
@@ -44,6 +45,21 @@ export const names: RowGroup = {
         return {
           change: (at, { index }) =>
             at(owner).call(updateUser, { user_id: member.userId, full_name: `${name} ${index}` }),
+          use: async (at) => (await at(other).call(getMessage, { message_id })).message.sender_full_name,
+          expected: ({ index }) => `${name} ${index}`,
+        }
+      },
+    },
+    {
+      name: 'an administrator changes a name by address, then a message of that user is read',
+      covers: [updateUserByEmail],
+      prepare: async ({ owner, createUser, createChannel, newName }) => {
+        const [member, other] = [await createUser(), await createUser()]
+        const message_id = await sendToChannel(member, (await createChannel([member, other])).name)
+        const name = newName('Named')
+        return {
+          change: (at, { index }) =>
+            at(owner).call(updateUserByEmail, { email: member.email, full_name: `${name} ${index}` }),
           use: async (at) => (await at(other).call(getMessage, { message_id })).message.sender_full_name,
           expected: ({ index }) => `${name} ${index}`,
         }

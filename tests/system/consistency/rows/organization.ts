@@ -121,6 +121,21 @@ export const organizationRows: RowGroup = {
       },
     },
     {
+      name: 'a profile field is left to administrators, then filled in by somebody else',
+      covers: [updateProfileField],
+      prepare: async ({ owner, createUser, newName }) => {
+        const member = await createUser()
+        const { id } = await owner.call(createProfileField, { name: newName('field'), field_type: 1 })
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(updateProfileField, { field_id: id, editable_by_user: !isOn }),
+          use: async (at) =>
+            outcomeOf(await at(member).send(updateProfileData, { data: [{ id, value: newName('value') }] })),
+          expected: refusedWhenOn,
+        }
+      },
+    },
+    {
       name: 'a profile field is removed, then filled in',
       covers: [removeProfileField],
       prepare: async ({ owner, createUser, newName }) => {

@@ -124,6 +124,14 @@ export const messageSamples = {
     valid: ({ messageId }) => ({ message_id: messageId, msg_type: 'widget', content: '{}' }),
     foreign: ofMessages({ msg_type: 'widget', content: '{}' }),
   },
+  setEditTypingStatus: {
+    valid: ({ messageId }) => ({ message_id: messageId, op: 'start' }),
+    foreign: ofMessages({ op: 'start' }),
+  },
+  setMessageEditTyping: {
+    valid: ({ messageId }) => ({ message_id: messageId, op: 'start' }),
+    foreign: ofMessages({ op: 'start' }),
+  },
   setTypingStatus: {
     valid: ({ member }) => ({ op: 'start', to: `[${member.userId}]` }),
     foreign: ({ user, channel }) => [

@@ -16,7 +16,13 @@ const segmentsOf = (path: string): Fields => {
   return { realm_id, shard, filename: rest.join('/') }
 }
 
+/** The tests of uploads in parts have those of others: their requests need headers. */
+const someUpload: Fields = { upload_id: 'some-upload' }
+
 export const uploadSamples = {
+  getResumableUpload: { foreign: someUpload },
+  continueResumableUpload: { foreign: someUpload },
+  cancelResumableUpload: { foreign: someUpload },
   getTemporaryUrl: {
     valid: async (objects) => fieldsOf(await upload(objects)),
     foreign: ({ filePath }) => [fieldsOf(filePath)],

@@ -23,6 +23,13 @@ export const accountSamples = {
       { user_id: own.user, profile_data: json([{ id: Number(profileField), value: 'x' }]) },
     ],
   },
+  updateUserByEmail: {
+    valid: async ({ createUser }) => ({
+      email: (await createUser()).email,
+      full_name: 'One More Sample',
+    }),
+    foreign: ({ email }) => [{ email, full_name: 'Taken over' }],
+  },
   deactivateUser: {
     valid: async (objects) => ({
       ...(await newUser(objects)),

@@ -6,11 +6,14 @@ const KEY_BY_MAIL = 'Sends a mail; its key is read from the database by whicheve
 export const invitationSamples = {
   inviteByEmail: {
     valid: { invitee_emails: 'a.sample@example.org', stream_ids: '[]' },
-    foreign: ({ email, channel }) => [{ invitee_emails: email, stream_ids: `[${channel}]` }],
+    foreign: ({ email, channel, group }) => [
+      { invitee_emails: email, stream_ids: `[${channel}]` },
+      { invitee_emails: email, stream_ids: '[]', group_ids: `[${group}]` },
+    ],
   },
   createInviteLink: {
     valid: ({ changedChannel }) => ({ stream_ids: `[${changedChannel.id}]` }),
-    foreign: ({ channel }) => [{ stream_ids: `[${channel}]` }],
+    foreign: ({ channel, group }) => [{ stream_ids: `[${channel}]` }, { group_ids: `[${group}]` }],
   },
   revokeInvitation: {
     // Revoking works once.

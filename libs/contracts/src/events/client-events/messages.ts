@@ -3,6 +3,7 @@ import { messageUpdated } from '../../messaging/events/editing.ts'
 import {
   attachmentRecord,
   draftRecord,
+  editedRecipient,
   messageFlag,
   messageRecord,
   reactionEmoji,
@@ -80,6 +81,12 @@ export const messageEvents = [
     recipients: z.array(typist).optional().describe('Members of a direct conversation.'),
     stream_id: z.int().optional(),
     topic: z.string().optional(),
+  }),
+  clientEvent('typing_edit_message', 'A user started editing a message, is still editing it, or stopped', {
+    op: z.enum(['start', 'stop']),
+    sender_id: z.int(),
+    message_id: z.int(),
+    recipient: editedRecipient,
   }),
   clientEvent('attachment add', 'You uploaded a file', { ...attachments, attachment: attachmentRecord }),
   clientEvent('attachment update', 'The messages that link your file changed', {

@@ -3,6 +3,7 @@ import { realmExport } from '../../realm/exports.ts'
 import { profileField } from '../../realm/profile-fields.ts'
 import { codePlayground, customEmoji, emailDomain, linkifier } from '../../realm/records.ts'
 import { realmSettingValue } from '../../realm/settings.ts'
+import { exportConsent } from '../../users/export-consents.ts'
 import { settingChange } from '../../users/records.ts'
 import { clientEvent } from './client-event.ts'
 
@@ -44,5 +45,8 @@ export const organizationEvents = [
   }),
   clientEvent('realm_export', 'An export was started, finished, deleted, or failed', {
     exports: z.array(realmExport).describe('All of them.'),
+  }),
+  clientEvent('realm_export_consent', 'A user let their private data be exported, or no longer', {
+    ...exportConsent.shape,
   }),
 ]

@@ -81,3 +81,45 @@ export const deleteAttachment = endpoint({
   pathParameters: { attachment_id: pathId },
   response: z.object({}),
 })
+
+/** Uploads in parts, by the protocol tus 1.0: https://tus.io/protocols/resumable-upload */
+const resumable = { owner: 'messaging', auth: 'user', answer: 'headers', response: z.object({}) } as const
+const uploadId = { upload_id: pathText }
+
+export const createResumableUpload = endpoint({
+  ...resumable,
+  name: 'createResumableUpload',
+  method: 'POST',
+  path: '/tus',
+  summary: 'Begin an upload in parts; its length and its name are in headers',
+  errors: ['REALM_UPLOAD_QUOTA'],
+})
+
+export const getResumableUpload = endpoint({
+  ...resumable,
+  name: 'getResumableUpload',
+  method: 'GET',
+  path: '/tus/{upload_id}',
+  summary: 'Get how much of an upload in parts has arrived, in headers',
+  pathParameters: uploadId,
+})
+
+export const continueResumableUpload = endpoint({
+  ...resumable,
+  name: 'continueResumableUpload',
+  method: 'PATCH',
+  path: '/tus/{upload_id}',
+  summary: 'Send the next part of an upload; with the last one, the answer is that of `POST /user_uploads`',
+  pathParameters: uploadId,
+  body: 'bytes',
+  errors: ['REALM_UPLOAD_QUOTA'],
+})
+
+export const cancelResumableUpload = endpoint({
+  ...resumable,
+  name: 'cancelResumableUpload',
+  method: 'DELETE',
+  path: '/tus/{upload_id}',
+  summary: 'Cancel an upload in parts',
+  pathParameters: uploadId,
+})

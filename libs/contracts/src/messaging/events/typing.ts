@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
+import { editedRecipient } from '../records.ts'
 
 const typist = z.object({ user_id: z.int(), email: z.string() })
 
@@ -19,6 +20,21 @@ export const typingChanged = domainEvent({
       z.object({ recipients: z.array(typist) }),
       z.object({ stream_id: z.int(), topic: z.string() }),
     ]),
+  }),
+  audience: ({ user_ids }) => [{ kind: 'users', userIds: user_ids }],
+})
+
+/** Transient, as `typingChanged`. */
+export const editTypingChanged = domainEvent({
+  name: 'messaging.edit_typing_changed.v1',
+  producer: 'messaging',
+  summary: 'A user started editing a message, is still editing it, or stopped',
+  payload: z.object({
+    user_ids: z.array(z.int()),
+    op: z.enum(['start', 'stop']),
+    sender_id: z.int(),
+    message_id: z.int(),
+    recipient: editedRecipient,
   }),
   audience: ({ user_ids }) => [{ kind: 'users', userIds: user_ids }],
 })

@@ -13,7 +13,7 @@ export const startExport = endpoint({
   parameters: {
     export_type: optionalJson(z.literal(Object.values(exportTypes)), {
       description:
-        '1 (default): data that everyone in the organization can see; 2: everything, which by default only owners may export.',
+        '1 (default): data that everyone in the organization can see; 2: also what users may see who have set `allow_private_data_export`; 3: everything, which by default only owners may export.',
     }),
   },
   response: z.object({ id: z.int() }),

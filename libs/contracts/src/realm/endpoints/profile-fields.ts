@@ -25,6 +25,9 @@ const fieldParameters = {
     description: 'Allowed for at most two fields, and not for long texts or users.',
   }),
   required: optionalJson(z.boolean(), { description: 'Clients ask users to fill it in.' }),
+  editable_by_user: optionalJson(z.boolean(), {
+    description: 'Whether users who are not administrators fill it in themselves. Default true.',
+  }),
 }
 
 export const createProfileField = endpoint({

@@ -1,9 +1,24 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
-import { optionalJson, optionalText, pathId } from '../../declarations/parameter.ts'
+import { optionalJson, optionalText, pathId, pathText } from '../../declarations/parameter.ts'
 import { Role } from '../../permissions/role.ts'
+import { FOUND_BY_ADDRESS } from '../found-by-address.ts'
 import { profileValue } from '../profile-value.ts'
+
+const updateParameters = {
+  full_name: optionalText(z.string(), { description: 'A blank one is ignored.' }),
+  role: optionalJson(z.literal(Object.values(Role)), {
+    description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
+  }),
+  profile_data: optionalJson(z.array(profileValue).max(limits.maxListLength), {
+    description: 'Values of custom profile fields; null or an empty value clears one.',
+  }),
+  new_email: optionalText(z.string(), {
+    description:
+      'The new e-mail address, in force at once. Only for administrators with that right, which an operator gives.',
+  }),
+}
 
 export const updateUser = endpoint({
   name: 'updateUser',
@@ -13,15 +28,20 @@ export const updateUser = endpoint({
   auth: 'user',
   summary: 'Update a user',
   pathParameters: { user_id: pathId },
-  parameters: {
-    full_name: optionalText(z.string(), { description: 'A blank one is ignored.' }),
-    role: optionalJson(z.literal(Object.values(Role)), {
-      description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
-    }),
-    profile_data: optionalJson(z.array(profileValue).max(limits.maxListLength), {
-      description: 'Values of custom profile fields; null or an empty value clears one.',
-    }),
-  },
+  parameters: updateParameters,
+  response: z.object({}),
+})
+
+export const updateUserByEmail = endpoint({
+  name: 'updateUserByEmail',
+  owner: 'users',
+  method: 'PATCH',
+  path: '/users/{email}',
+  auth: 'user',
+  summary: 'Update a user, found by e-mail address',
+  description: FOUND_BY_ADDRESS,
+  pathParameters: { email: pathText },
+  parameters: updateParameters,
   response: z.object({}),
 })
 

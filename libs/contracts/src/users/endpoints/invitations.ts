@@ -17,6 +17,9 @@ const invitationParameters = {
   include_realm_default_subscriptions: optionalJson(z.boolean(), {
     description: 'Adds the default channels at the time when the user joins. Default false.',
   }),
+  group_ids: optionalJson(z.array(z.int()).max(limits.maxListLength), {
+    description: 'User groups to add the new user to: those whose members you may add. Default none.',
+  }),
 }
 const channelIds = z.array(z.int().nonnegative()).max(limits.maxListLength)
 

@@ -24,6 +24,9 @@ export const updatePresence = endpoint({
       description:
         'Returns only what is newer than the answer with this `presence_last_update_id`; -1 for all. Implies `slim_presence`.',
     }),
+    history_limit_days: optionalJson(z.int(), {
+      description: `Returns only users who were present in so many days; ignored with a \`last_update_id\` above 0. Default ${presenceTiming.defaultHistoryDays}, at most 365.`,
+    }),
   },
   response: z.object({
     /** By user ID, or by API e-mail for clients that didn't request `slim_presence`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, pathId, pathText, text } from '../../declarations/parameter.ts'
+import { FOUND_BY_ADDRESS } from '../found-by-address.ts'
 import { userWithActivity } from '../records.ts'
 
 const gravatarParameters = {
@@ -65,8 +66,7 @@ export const getUserByEmail = endpoint({
   path: '/users/{email}',
   auth: 'user',
   summary: 'Get a user by e-mail address',
-  description:
-    'The API e-mail, the address `user{id}@{host}`, or the delivery e-mail if you may see it; case is ignored.',
+  description: FOUND_BY_ADDRESS,
   pathParameters: { email: pathText },
   parameters: gravatarParameters,
   response: z.object({ user: userWithActivity }),

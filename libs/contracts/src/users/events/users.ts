@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
 import { Role } from '../../permissions/role.ts'
 import { botRecord } from '../bots.ts'
+import { exportConsent } from '../export-consents.ts'
 import { joining } from '../joining.ts'
 import { onboardingStep } from '../onboarding.ts'
 import { personChange } from '../person-changes.ts'
@@ -148,6 +149,15 @@ export const settingsUpdated = domainEvent({
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
   subject: ({ projection }) => personIn(projection),
+})
+
+/** Follows the change of the setting, for administrators. */
+export const exportConsentChanged = domainEvent({
+  name: 'users.export_consent_changed.v1',
+  producer: 'users',
+  summary: 'A user let their private data be exported, or no longer',
+  payload: exportConsent,
+  audience: () => [{ kind: 'realm', roleAtMost: Role.administrator }],
 })
 
 /** `changes` are sent to everyone; existing accounts keep their settings. */

@@ -101,6 +101,18 @@ export const setPassword = internalEndpoint({
 })
 
 /**
+ * Lets an administrator change the e-mail addresses of others, or no longer. Errors: BAD_REQUEST for an address without
+ * an active account.
+ */
+export const setEmailChangeRight = internalEndpoint({
+  name: 'setEmailChangeRight',
+  owner: 'users',
+  path: '/internal/email-change-rights',
+  body: z.object({ realm_id: z.int(), email: z.string(), is_granted: z.boolean() }),
+  response: z.object({ user_id: z.int() }),
+})
+
+/**
  * The projections of users: those requested by ID or by API e-mail (lower case), otherwise a page of all users in the
  * order of their IDs after `after_user_id`. Unknown ones are left out.
  */

@@ -12,6 +12,7 @@ export function showProfileField(field: ProfileField): ProfileFieldRecord {
     field_data: field.fieldData,
     order: field.position,
     required: field.isRequired,
+    editable_by_user: field.isEditable,
     ...(field.isInSummary ? { display_in_profile_summary: true } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { plainRealmSettings as values } from '@tms/contracts'
+import { historyVisibility, plainRealmSettings as values } from '@tms/contracts'
 import { z } from 'zod'
 
 /** Seconds; null means unlimited. */
@@ -16,9 +16,12 @@ export const realmSettings = z.object({
   /** Days; -1 means unlimited. */
   message_retention_days: z.int().default(-1),
 
+  message_edit_history_visibility_policy: historyVisibility.default('all'),
+  /** What older clients read and send: whether the policy isn't `none`. */
   allow_edit_history: values.allow_edit_history.default(true),
   allow_message_editing: values.allow_message_editing.default(true),
   disallow_disposable_email_addresses: values.disallow_disposable_email_addresses.default(true),
+  enable_guest_user_dm_warning: values.enable_guest_user_dm_warning.default(true),
   enable_guest_user_indicator: values.enable_guest_user_indicator.default(true),
   // True at creation, since a new organization takes members by invitation only.
   enable_read_receipts: values.enable_read_receipts.default(true),

@@ -16,6 +16,18 @@ describe('settings of an organization', () => {
     expect(toStoredSettings(readSettings(stored))).toEqual(stored)
   })
 
+  test('follow what the previous release stored about the history of edits', () => {
+    const read = (settings: object) => readSettings({ ...stored, settings })
+    const of = (policy: string, isAllowed: boolean) => ({
+      message_edit_history_visibility_policy: policy,
+      allow_edit_history: isAllowed,
+    })
+
+    expect(read({ allow_edit_history: false })).toMatchObject(of('none', false))
+    expect(read({ message_edit_history_visibility_policy: 'moves' })).toMatchObject(of('moves', true))
+    expect(read({ message_edit_history_visibility_policy: 'none' })).toMatchObject(of('all', true))
+  })
+
   test('are stored only if they differ from the defaults', () => {
     const settings = {
       ...readSettings(stored),

@@ -1,11 +1,13 @@
 import {
   defaultGroupSetting,
   groupSettingValue,
+  historyVisibilityFor,
   isSameGroupSetting,
   type RealmPermission,
   type RealmPermissionValues,
   realmPermissionNames,
   realmPermissions,
+  showsEdits,
 } from '@tms/contracts'
 import { z } from 'zod'
 import type { Realm } from './realm.queries.ts'
@@ -47,10 +49,17 @@ export function readSettings(
 ): RealmSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [name, realm[column]])) as ColumnSettings
   return {
-    ...realmSettings.parse(realm.settings),
+    ...fitHistoryVisibility(realmSettings.parse(realm.settings)),
     ...own,
     ...realmPermissionSettings.parse(realm.permissions),
   }
+}
+
+/** What the previous release stores without the policy, which it doesn't know, decides. */
+function fitHistoryVisibility(settings: z.output<typeof realmSettings>): z.output<typeof realmSettings> {
+  const { allow_edit_history, message_edit_history_visibility_policy: policy } = settings
+  if (showsEdits(policy) === allow_edit_history) return settings
+  return { ...settings, message_edit_history_visibility_policy: historyVisibilityFor(allow_edit_history) }
 }
 
 export function toStoredSettings(settings: RealmSettings): StoredSettings {

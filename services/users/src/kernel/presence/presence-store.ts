@@ -21,12 +21,17 @@ export interface PresenceReading {
 export interface PresenceStore {
   /**
    * Records a note, if any, and reads the users seen after the update `since`; none if that is null. One round trip,
-   * whose cost grows with the users read.
+   * whose cost grows with the users read. From the beginning (0 or less), only users seen in the last
+   * `historySeconds` are read.
    */
   note(
     realmId: number,
     at: Date,
-    request: { readonly user: { id: number; note: Note } | null; readonly since: number | null },
+    request: {
+      readonly user: { id: number; note: Note } | null
+      readonly since: number | null
+      readonly historySeconds?: number
+    },
   ): Promise<PresenceReading>
   /** Null if the user was not seen recently. */
   find(realmId: number, userId: number): Promise<LastSeen | null>

@@ -10,6 +10,7 @@ const text: ProfileField = {
   field_data: '',
   order: 1,
   required: false,
+  editable_by_user: true,
 }
 const choice = (options: Record<string, { text: string; order: string }>): ProfileField => ({
   ...text,

@@ -1,0 +1,15 @@
+import type { Caller } from '@tms/service-kit'
+import { editGroups, getEditable } from '../groups/editing.ts'
+import type { Context } from '../kernel/context.ts'
+
+/** Throws BAD_REQUEST unless the caller may add members to each of these groups; system groups have no such members. */
+export async function checkGroups(
+  context: Context,
+  caller: Caller,
+  groupIds: readonly number[],
+): Promise<void> {
+  if (groupIds.length === 0) return
+  await editGroups(context, caller, async (editing) => {
+    for (const id of groupIds) getEditable(editing, id)
+  })
+}
