@@ -154,6 +154,7 @@ export {
   type GroupPermission,
   groupPermissions,
   hasPermission,
+  initialGroupSetting,
   isSystemGroupSetting,
   type PermissionSetting,
   type RealmPermission,
@@ -161,7 +162,7 @@ export {
   realmPermissionNames,
   realmPermissions,
 } from './permissions/permission-settings.ts'
-export { isFullMember, type PolicySubject, policyAllows } from './permissions/policies.ts'
+export { isFullMember, type PolicySubject } from './permissions/policies.ts'
 export { groupOfPostPolicy, PostPolicy } from './permissions/post-policy.ts'
 export { Role } from './permissions/role.ts'
 export {

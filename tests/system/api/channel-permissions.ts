@@ -1,6 +1,7 @@
 import { endpoints, Role, systemGroupIds } from '@tms/contracts'
 import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { refusal, success } from '../support/answers.ts'
 import { newGroup } from '../support/groups.ts'
 import {
   newChannel,
@@ -196,5 +197,55 @@ const permissionTests = (system: () => TestSystem): void => {
     // The owner is in both groups as their creator.
     expect(posting).toEqual(['owner', 'moderator', 'guest'])
     expect(removing).toEqual(['owner', 'administrator', 'moderator', 'guest'])
+  })
+
+  describe('can_administer_channel_group', () => {
+    const administered = async (settings: Parameters<typeof newChannel>[1] = {}) => {
+      const channel = await newChannel(creator, { others: [victim], ...settings })
+      const rename = (client: ApiClient) =>
+        client.send(updateChannel, { stream_id: channel.id, new_name: newChannelName() })
+      const archive = (client: ApiClient) => client.send(archiveChannel, { stream_id: channel.id })
+      return { ...channel, rename, archive }
+    }
+    const UNAUTHORIZED = refusal('UNAUTHORIZED_PRINCIPAL')
+
+    test('is the creator at first, who changes and archives the channel', async () => {
+      const { id, rename, archive } = await administered()
+
+      expect((await creator.call(getChannel, { stream_id: id })).stream).toMatchObject({
+        can_administer_channel_group: { direct_members: [creator.userId], direct_subgroups: [] },
+      })
+      expect(await rename(victim)).toMatchObject(UNAUTHORIZED)
+      expect(await archive(victim)).toMatchObject(UNAUTHORIZED)
+      expect(await rename(creator)).toMatchObject(success())
+      expect(await archive(creator)).toMatchObject(success())
+    })
+
+    test('can be given to others, but guests and those who do not see the channel cannot use it', async () => {
+      const { id, rename } = await administered({ isPrivate: true })
+      const [guest, moderator] = [someone('guest'), someone('moderator')]
+      const can_administer_channel_group = {
+        direct_members: [victim.userId, guest.userId, moderator.userId],
+        direct_subgroups: [],
+      }
+      await creator.call(updateChannel, { stream_id: id, can_administer_channel_group })
+      await victim.call(subscribe, {
+        subscriptions: [{ name: (await victim.call(getChannel, { stream_id: id })).stream.name }],
+        principals: [guest.userId],
+      })
+
+      expect(await rename(creator)).toMatchObject(UNAUTHORIZED)
+      expect(await rename(guest)).toMatchObject(UNAUTHORIZED)
+      expect(await rename(moderator)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await rename(victim)).toMatchObject(success())
+      expect(await rename(someone('administrator'))).toMatchObject(success())
+    })
+
+    test('does not permit what is for administrators and owners of the organization', async () => {
+      const { id } = await administered()
+
+      for (const change of [{ is_default_stream: true }, { message_retention_days: 30 }])
+        expect(await creator.send(updateChannel, { stream_id: id, ...change })).toMatchObject(UNAUTHORIZED)
+    })
   })
 }

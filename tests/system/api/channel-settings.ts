@@ -277,7 +277,7 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       ['a private channel for new users', { is_private: 'true', is_default_stream: 'true' }],
       ['a group that nobody knows', { can_remove_subscribers_group: '999999' }],
       [
-        'a user whom nobody knows',
+        'a user that nobody knows',
         { can_send_message_group: '{"direct_members": [999999], "direct_subgroups": []}' },
       ],
       ['everyone on the internet', { can_send_message_group: '7' }],

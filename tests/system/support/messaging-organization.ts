@@ -46,7 +46,11 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
     is_web_public: false,
     history_public_to_subscribers: true,
     message_retention_days: 30,
-    permissions: { can_send_message_group: 2, can_remove_subscribers_group: 17 },
+    permissions: {
+      can_administer_channel_group: 8,
+      can_send_message_group: 2,
+      can_remove_subscribers_group: 17,
+    },
     is_default: false,
     is_archived: false,
   }

@@ -221,7 +221,12 @@ export const featureLevels: readonly FeatureLevel[] = [
   ),
   open(323, 'Channels say whether there was traffic lately.'),
   open(324, 'User groups have `can_remove_members_group`.'),
-  open(325, 'Channels have administrators.'),
+  built(
+    325,
+    'Channels have administrators.',
+    'tests/system/api/channel-permissions.ts',
+    'is the creator at first, who changes and archives the channel',
+  ),
   built(
     326,
     'Two fields were removed from the description of permissions.',
@@ -244,7 +249,12 @@ export const featureLevels: readonly FeatureLevel[] = [
   open(330, 'Default channels are listed by ID.'),
   open(331, 'An organization can choose a channel for reports about messages.'),
   open(332, 'Deactivating an organization can set a time after which it is deleted.'),
-  open(333, 'A group decides who may post in a channel; system groups can be mentioned silently.'),
+  built(
+    333,
+    'A group decides who may post in a channel; system groups can be mentioned silently.',
+    'tests/system/api/channel-permissions.ts',
+    'permissions of a channel are given to users, and to groups with their subgroups',
+  ),
   built(334, 'A topic can be empty.', 'tests/system/api/empty-topics.ts', 'is what a message to %j has'),
   open(335, 'Each sender gets their own e-mail address of a channel.'),
   built(
@@ -260,7 +270,7 @@ export const featureLevels: readonly FeatureLevel[] = [
     'services/users/src/kernel/credentials/password-strength.rules.test.ts',
     'takes 100 characters, and refuses more without estimating them',
   ),
-  open(339, '`user` was added to events of reactions again.'),
+  notNeeded(339, '`user` was added to events of reactions again.', 'It was never removed here.'),
   open(340, 'Deactivated groups can be changed.'),
   built(
     341,
@@ -344,8 +354,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'while editing a message is delivered to those who read it and want it',
   ),
   open(362, 'Archived channels can be subscribed to.'),
-  open(363, 'A group decides who manages billing.'),
-  open(364, '`dense_mode` was removed.'),
+  notNeeded(
+    363,
+    'A group decides who manages billing.',
+    'Nothing is billed. `is_billing_admin` stays in user objects, and is false.',
+  ),
+  notNeeded(364, '`dense_mode` was removed.', 'The API document describes it, so it stays.'),
   open(365, 'Messages say separately when they were edited and moved.'),
   built(
     366,

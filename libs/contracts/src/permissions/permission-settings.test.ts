@@ -20,12 +20,12 @@ describe('hasPermission', () => {
     ],
     ['a member of no custom group', 141, { ...user }, false],
     [
-      'a guest whom the value names',
+      'a guest that the value names',
       { direct_members: [7], direct_subgroups: [140] },
       { ...user, role: Role.guest },
       false,
     ],
-    ['an owner whom the value does not name', 140, { ...user, userId: 1, role: Role.owner }, false],
+    ['an owner that the value does not name', 140, { ...user, userId: 1, role: Role.owner }, false],
   ])('%s', (_, value, subject, expected) => {
     const isInCustomGroup = (id: number) => id === 140 && subject.userId === 7
     expect(hasPermission({ allowsEveryone: false }, value, subject, isInCustomGroup)).toBe(expected)

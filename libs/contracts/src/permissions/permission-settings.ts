@@ -15,6 +15,8 @@ import { isCustomGroup, isInSystemGroup, type SystemGroupName, systemGroupIds } 
 export interface PermissionSetting {
   /** Who has it unless somebody chose otherwise. */
   readonly defaultGroup: SystemGroupName
+  /** Whether the creator of what it applies to has it instead at first; `defaultGroup` if nobody created it. */
+  readonly startsWithCreator: boolean
   /** Whether nobody may have it. */
   readonly allowsNobody: boolean
   /** Whether everyone may have it. Guests can't have the others, not even where a value names them. */
@@ -32,6 +34,7 @@ const setting = (
   { everyone = false, ...rest }: Partial<PermissionSetting> & { readonly everyone?: boolean } = {},
 ): PermissionSetting => ({
   defaultGroup,
+  startsWithCreator: false,
   allowsNobody: true,
   allowsEveryone: everyone,
   requiresSystemGroup: false,
@@ -77,6 +80,7 @@ export type RealmPermissionValues = Readonly<Record<RealmPermission, GroupSettin
 
 /** The permissions on a channel. */
 export const channelPermissions = {
+  can_administer_channel_group: setting('role:nobody', { startsWithCreator: true }),
   can_remove_subscribers_group: setting('role:administrators', { everyone: true }),
   can_send_message_group: setting('role:everyone', { everyone: true }),
 } as const satisfies Record<string, PermissionSetting>
@@ -94,10 +98,16 @@ export type GroupPermission = keyof typeof groupPermissions
 export const defaultGroupSetting = ({ defaultGroup }: PermissionSetting): number =>
   systemGroupIds[defaultGroup]
 
-/** The permissions of a channel for which nobody chose any. */
+/** The permissions of a channel that nobody created. */
 export const defaultChannelPermissions = Object.fromEntries(
   channelPermissionNames.map((name) => [name, defaultGroupSetting(channelPermissions[name])]),
 ) as ChannelPermissionValues
+
+/** The value of a permission that nobody chose, on something that a user created. */
+export const initialGroupSetting = (permission: PermissionSetting, creatorId: number): GroupSettingValue =>
+  permission.startsWithCreator
+    ? { direct_members: [creatorId], direct_subgroups: [] }
+    : defaultGroupSetting(permission)
 
 /** A user whose permissions are in question. */
 interface Subject extends PolicySubject {
@@ -189,6 +199,7 @@ export function describeAcceptedGroups({
   requiresSystemGroup,
   allowedSystemGroups,
   defaultGroup,
+  startsWithCreator,
 }: PermissionSetting): string {
   const ids = (names: readonly SystemGroupName[]) =>
     names.map((name) => `${systemGroupIds[name]} (\`${name}\`)`).join(', ')
@@ -201,5 +212,5 @@ export function describeAcceptedGroups({
     allowedSystemGroups.length > 0
       ? `ID of one of ${ids(allowedSystemGroups)}.`
       : `${requiresSystemGroup ? 'ID of a system group' : 'ID of a group, or `{"direct_members": [user IDs], "direct_subgroups": [group IDs]}`'}; not ${ids(refused)}.`
-  return `${accepted} Default ${ids([defaultGroup])}.`
+  return `${accepted} Default ${startsWithCreator ? 'the creator' : ids([defaultGroup])}.`
 }

@@ -1,6 +1,6 @@
 import { Role } from './role.ts'
 
-/** Values of the organization's policies. */
+/** Values of the organization's policies, by which older clients know who has a permission. */
 export const Policy = {
   members: 1,
   administrators: 2,
@@ -11,7 +11,7 @@ export const Policy = {
   owners: 7,
 } as const
 
-/** The properties of a user that policies depend on. */
+/** The properties of a user on which membership in system groups depends. */
 export interface PolicySubject {
   readonly role: number
   readonly isFullMember: boolean
@@ -30,24 +30,4 @@ export function isFullMember(
 ): boolean {
   if (role <= Role.moderator) return true
   return role <= Role.member && Math.floor((now - date_joined) / DAY_SECONDS) >= waitingPeriodDays
-}
-
-/** Whether a policy allows a user. An unknown value allows nobody. */
-export function policyAllows(policy: number, { role, isFullMember }: PolicySubject): boolean {
-  switch (policy) {
-    case Policy.everyone:
-      return true
-    case Policy.members:
-      return role <= Role.member
-    case Policy.fullMembers:
-      return isFullMember
-    case Policy.moderators:
-      return role <= Role.moderator
-    case Policy.administrators:
-      return role <= Role.administrator
-    case Policy.owners:
-      return role <= Role.owner
-    default:
-      return false
-  }
 }

@@ -1,4 +1,5 @@
-import { Policy, type PolicySubject, policyAllows } from './policies.ts'
+import { Policy, type PolicySubject } from './policies.ts'
+import { Role } from './role.ts'
 
 /**
  * IDs of the system groups, which every organization has, in settings that take a user group. The same in each
@@ -50,18 +51,18 @@ export function groupOfPolicy(policy: number): number {
 export const isCustomGroup = (groupId: number): boolean => groupId >= FIRST_CUSTOM_GROUP_ID
 
 /** Whether a user is in the system group of this ID, directly or through its subgroups. */
-export function isInSystemGroup(groupId: number, subject: PolicySubject): boolean {
+export function isInSystemGroup(groupId: number, { role, isFullMember }: PolicySubject): boolean {
   switch (groupId) {
     case systemGroupIds['role:owners']:
-      return policyAllows(Policy.owners, subject)
+      return role <= Role.owner
     case systemGroupIds['role:administrators']:
-      return policyAllows(Policy.administrators, subject)
+      return role <= Role.administrator
     case systemGroupIds['role:moderators']:
-      return policyAllows(Policy.moderators, subject)
+      return role <= Role.moderator
     case systemGroupIds['role:fullmembers']:
-      return policyAllows(Policy.fullMembers, subject)
+      return isFullMember
     case systemGroupIds['role:members']:
-      return policyAllows(Policy.members, subject)
+      return role <= Role.member
     case systemGroupIds['role:everyone']:
     case systemGroupIds['role:internet']:
       return true

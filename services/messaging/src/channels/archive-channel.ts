@@ -8,10 +8,11 @@ import {
   listMembersBeforeArchival,
   queueVisibilityAfterLeave,
 } from '../kernel/guest-visibility/queue-visibility-changes.ts'
+import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { endAllSubscriptions, markArchived } from './archiving.queries.ts'
-import { lockChannel } from './lock-channel.ts'
+import { lockAdministeredChannel } from './lock-channel.ts'
 
 /** Archives a channel: ends all subscriptions, marks all messages as read, and frees its name. */
 export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveChannel, Context> = async ({
@@ -22,9 +23,14 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
 }) => {
   const { publish } = context
   const cause = { realmId: caller.realmId, requestId }
+  const [realm, actor] = await Promise.all([
+    context.projections.getRealm(caller.realmId),
+    context.projections.getUser(caller.userId),
+  ])
+  const policySubject = policySubjectOf(actor, realm, context.now())
   const effects = newEffects()
   await transact(context.db, async (tx) => {
-    const { id, isDefault } = await lockChannel(tx, caller, input.stream_id)
+    const { id, isDefault } = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id)
     const records = await listChannelRecords(tx, [id])
     const leaving = await listMembersBeforeArchival(tx, caller.realmId, id)
     await withTopicRefresh(tx, { publish, cause, scopes: [{ channelIds: [id], muting: true }] }, async () => {

@@ -7,9 +7,9 @@ import {
   channelPermissionNames,
   channelPermissions,
   checkGroupSetting,
-  defaultChannelPermissions,
   type GroupSettingValue,
   groupOfPostPolicy,
+  initialGroupSetting,
   invalidVariable,
   type RealmPermission,
   type RealmProjection,
@@ -38,10 +38,10 @@ export interface ChannelSettings {
 }
 
 /**
- * Fills in defaults and rejects contradictory settings. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID,
+ * Fills in the defaults of a channel that `creatorId` creates, and rejects contradictory settings. Throws BAD_REQUEST, REQUEST_VARIABLE_INVALID,
  * SYSTEM_GROUP_REQUIRED.
  */
-export function parseChannelSettings(requested: RequestedSettings): ChannelSettings {
+export function parseChannelSettings(requested: RequestedSettings, creatorId: number): ChannelSettings {
   const inviteOnly = requested.invite_only ?? false
   const isWebPublic = requested.is_web_public ?? false
   const isDefault = requested.is_default_stream ?? false
@@ -58,19 +58,19 @@ export function parseChannelSettings(requested: RequestedSettings): ChannelSetti
     isDefault,
     historyPublicToSubscribers,
     messageRetentionDays: parseRetention(requested.message_retention_days ?? 'realm_default'),
-    permissions: parsePermissions(requested),
+    permissions: parsePermissions(requested, creatorId),
   }
 }
 
 /** Canonical values of all permissions. Throws BAD_REQUEST for a value that a permission can't have. */
-function parsePermissions(requested: RequestedSettings): ChannelPermissionValues {
+function parsePermissions(requested: RequestedSettings, creatorId: number): ChannelPermissionValues {
   const { stream_post_policy } = requested
   if (stream_post_policy !== undefined && requested.can_send_message_group !== undefined)
     throw twoNamesError()
   const posters = stream_post_policy === undefined ? undefined : groupOfPostPolicy(stream_post_policy)
   const values = channelPermissionNames.map((name) => {
     const value = (name === 'can_send_message_group' ? posters : undefined) ?? requested[name]
-    const canonical = canonicalGroupSetting(value ?? defaultChannelPermissions[name])
+    const canonical = canonicalGroupSetting(value ?? initialGroupSetting(channelPermissions[name], creatorId))
     checkGroupSetting(name, channelPermissions[name], canonical)
     return [name, canonical] as const
   })

@@ -21,6 +21,7 @@ const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   history_public_to_subscribers: true,
   stream_post_policy: 1,
   can_send_message_group: 6,
+  can_administer_channel_group: 8,
   message_retention_days: null,
   can_remove_subscribers_group: 2,
   is_announcement_only: false,
@@ -45,7 +46,11 @@ describe('applyUpdate', () => {
       isDefault: true,
       historyPublicToSubscribers: true,
       messageRetentionDays: 30,
-      permissions: { can_remove_subscribers_group: 2, can_send_message_group: 3 },
+      permissions: {
+        can_administer_channel_group: 8,
+        can_remove_subscribers_group: 2,
+        can_send_message_group: 3,
+      },
     })
   })
 
@@ -138,6 +143,8 @@ describe('checkMayUpdate', () => {
     { ask: { is_web_public: true }, of: isPublic, who: as(Role.owner), may: true },
     { ask: { is_web_public: true }, of: webPublic, who: administrator, may: true },
     { ask: { message_retention_days: 30 }, of: isPublic, who: administrator, may: false },
+    { ask: { is_default_stream: true }, of: isPublic, who: as(Role.member, true), may: false },
+    { ask: { new_name: 'x' }, of: shared, who: as(Role.member, true), may: true },
     { ask: { message_retention_days: 30 }, of: isPublic, who: as(Role.owner), may: true },
   ])('role $who.role, subscribed $who.isSubscribed: $ask of $of: $may', ({ ask, of, who, may }) => {
     const check = () => checkMayUpdate(who, aChannel(of), ask, realm)

@@ -40,6 +40,9 @@ export interface EditableChannel extends ChannelSettings {
 
 export type CurrentChannel = ChannelRecord & { readonly is_default: boolean }
 
+/** An update has all permissions, so none becomes the creator's. */
+const NO_CREATOR = 0
+
 /**
  * Applies an update. Settings that the request doesn't name stay, except that `is_private` decides whether the
  * history is shared unless the request says so. Throws BAD_REQUEST for contradictory settings, and
@@ -48,16 +51,19 @@ export type CurrentChannel = ChannelRecord & { readonly is_default: boolean }
 export function applyUpdate(current: CurrentChannel, requested: RequestedUpdate): EditableChannel {
   const { is_private, is_web_public, history_public_to_subscribers, is_default_stream } = requested
   const name = requested.new_name === undefined ? current.name : parseNewName(current, requested.new_name)
-  const settings = parseChannelSettings({
-    invite_only: is_private ?? current.invite_only,
-    is_web_public: is_web_public ?? (current.is_web_public && is_private !== true),
-    is_default_stream: is_default_stream ?? current.is_default,
-    history_public_to_subscribers:
-      history_public_to_subscribers ??
-      (is_private === undefined ? current.history_public_to_subscribers : !is_private),
-    message_retention_days: requested.message_retention_days,
-    ...updatePermissions(current, requested),
-  })
+  const settings = parseChannelSettings(
+    {
+      invite_only: is_private ?? current.invite_only,
+      is_web_public: is_web_public ?? (current.is_web_public && is_private !== true),
+      is_default_stream: is_default_stream ?? current.is_default,
+      history_public_to_subscribers:
+        history_public_to_subscribers ??
+        (is_private === undefined ? current.history_public_to_subscribers : !is_private),
+      message_retention_days: requested.message_retention_days,
+      ...updatePermissions(current, requested),
+    },
+    NO_CREATOR,
+  )
   return {
     ...settings,
     name,
@@ -114,8 +120,8 @@ export function isNewName(current: ChannelRecord, name: string): boolean {
 }
 
 /**
- * Throws BAD_REQUEST unless this administrator may make the update, and UNAUTHORIZED_PRINCIPAL for changes
- * reserved to owners.
+ * Throws BAD_REQUEST unless this administrator, of the organization or the channel, may make the update, and
+ * UNAUTHORIZED_PRINCIPAL for changes reserved to administrators or owners of the organization.
  */
 export function checkMayUpdate(
   administrator: {
@@ -135,6 +141,8 @@ export function checkMayUpdate(
     if (!realm.enable_spectator_access) throw badRequest('Web-public channels are not enabled.')
     if (!administrator.mayCreateWebPublic) throw badRequest('Insufficient permission')
   }
+  if (requested.is_default_stream !== undefined && administrator.role > Role.administrator)
+    throw new AppError('UNAUTHORIZED_PRINCIPAL')
   if (requested.message_retention_days !== undefined && administrator.role > Role.owner) {
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
   }

@@ -1,6 +1,9 @@
-import { badRequest } from '@tms/contracts'
+import { AppError, badRequest, type PolicySubject, Role } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
+import { canSeeChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { findMembership, getVisibleChannel } from '../kernel/channels/visible-channel.ts'
+import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 
 /**
@@ -14,5 +17,26 @@ export async function lockChannel(tx: Tx, caller: Caller, channelId: number): Pr
   // Read again, because it may have been archived or changed before the lock was acquired.
   const channel = found && (await findChannelById(tx, caller.realmId, channelId))
   if (!channel) throw badRequest('Invalid channel ID')
+  return channel
+}
+
+/**
+ * Locks a channel as `lockChannel` does for a user who administers it: an administrator of the organization, or a user
+ * who sees it and has its `can_administer_channel_group`. Throws UNAUTHORIZED_PRINCIPAL for another user.
+ */
+export async function lockAdministeredChannel(
+  tx: Tx,
+  caller: Caller,
+  policySubject: PolicySubject,
+  channelId: number,
+): Promise<Channel> {
+  if (caller.role <= Role.administrator) return lockChannel(tx, caller, channelId)
+  // Before the lock, so that users outside a private channel learn nothing and hold nothing up.
+  await getVisibleChannel(tx, caller, channelId)
+  const channel = await lockChannel(tx, caller, channelId)
+  const candidate = { userId: caller.userId, policySubject }
+  const sees = canSeeChannel(caller, channel, await findMembership(tx, caller, channelId))
+  if (!sees || !(await hasChannelPermission(tx, channel, 'can_administer_channel_group', candidate)))
+    throw new AppError('UNAUTHORIZED_PRINCIPAL')
   return channel
 }

@@ -23,7 +23,7 @@ import {
   widensVisibility,
 } from './channel-update.rules.ts'
 import { checkPermissionValues } from './check-permission-values.ts'
-import { lockChannel } from './lock-channel.ts'
+import { lockAdministeredChannel } from './lock-channel.ts'
 import { notifyChannel } from './notify-channel.ts'
 import { renderDescription } from './render-description.ts'
 
@@ -45,12 +45,13 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const effects = newEffects()
 
   await transact(context.db, async (tx) => {
-    const channel = await lockChannel(tx, caller, input.stream_id)
+    const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
+    const { policySubject } = candidate
+    const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id)
     const before = await getRecord(tx, channel.id)
     const membership = await findMembership(tx, caller, channel.id)
-    const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
     const administrator = {
-      role: candidate.policySubject.role,
+      role: policySubject.role,
       isSubscribed: membership?.isActive ?? false,
       mayCreateWebPublic: await hasRealmPermission(
         tx,

@@ -28,7 +28,7 @@ export interface MoveKind {
   readonly resolves: boolean
 }
 
-/** The permissions that a move needs, each with what a user without it is told. */
+/** The permissions that a move needs, each with the message of its refusal. */
 export function permissionsFor({
   changesTopic,
   changesChannel,

@@ -57,7 +57,7 @@ export async function prepareSubscribe(
   )
   const names = new Set(found.map(({ name }) => caseKey(name)))
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
-  const settings = missing.length > 0 ? parseChannelSettings(input) : null
+  const settings = missing.length > 0 ? parseChannelSettings(input, caller.userId) : null
   if (settings) {
     await checkPermissionValues(context, caller, settings.permissions)
     const isPermitted = await hasRealmPermission(context.db, realm, creationPermissionOf(settings), candidate)

@@ -8,8 +8,9 @@ export const updateChannel = endpoint({
   owner: 'messaging',
   method: 'PATCH',
   path: '/streams/{stream_id}',
-  auth: 'administrator',
+  auth: 'user',
   summary: "Change a channel's settings",
+  description: 'For administrators of the organization or of the channel.',
   pathParameters: { stream_id: pathId },
   parameters: {
     new_name: optionalText(z.string()),
@@ -20,7 +21,9 @@ export const updateChannel = endpoint({
     }),
     is_web_public: optionalJson(z.boolean()),
     history_public_to_subscribers: optionalJson(z.boolean()),
-    is_default_stream: optionalJson(z.boolean(), { description: 'New users join the channel.' }),
+    is_default_stream: optionalJson(z.boolean(), {
+      description: 'New users join the channel; administrators of the organization only.',
+    }),
     stream_post_policy: optionalJson(z.int().min(1).max(4), {
       description: 'Older form of `can_send_message_group`.',
     }),
@@ -41,8 +44,9 @@ export const archiveChannel = endpoint({
   owner: 'messaging',
   method: 'DELETE',
   path: '/streams/{stream_id}',
-  auth: 'administrator',
+  auth: 'user',
   summary: 'Archive a channel',
+  description: 'For administrators of the organization or of the channel.',
   pathParameters: { stream_id: pathId },
   response: z.object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
