@@ -27,10 +27,10 @@ const RENEW_MS = 500
  * the broker comes back, for every successor too; too few cost a transaction for each large event.
  */
 const BATCH = { limit: 500, bytes: 8 * 1024 ** 2 }
-/** Commits of other replicas don't wake this one, so it polls: soon after traffic, less often when idle. */
+/** Commits of other replicas don't wake this one, so it polls: soon after it found some, less often afterwards. */
 const POLL_MIN_MS = 3
 const POLL_MAX_MS = 25
-/** Polling costs a few hundredths of a core. When nothing happens, a delay that nobody notices is enough. */
+/** Polling costs a few hundredths of a core. When no other replica writes, a delay that nobody notices is enough. */
 const POLL_QUIET_MS = 100
 const QUIET_AFTER_MS = 5_000
 /** Waiting events are counted up to here: after hours without the broker there are many. */
@@ -116,8 +116,8 @@ export function startOutboxRelay(options: {
   let mayHaveClaimed = true
   let confirmedSeq = 0
   let pollMs = POLL_MIN_MS
-  /** When there was last something to publish. */
-  let busyAt = 0
+  /** When polling last found something to publish, which another replica must have committed. */
+  let foundAt = 0
   /** A commit of this replica is waiting: claiming at once saves a check. */
   let isWoken = false
 
@@ -188,7 +188,7 @@ export function startOutboxRelay(options: {
     const wasWoken = isWoken
     isWoken = false
     if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
-      const isQuiet = Date.now() - busyAt > QUIET_AFTER_MS
+      const isQuiet = Date.now() - foundAt > QUIET_AFTER_MS
       pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
       return pollMs
     }
@@ -211,8 +211,10 @@ export function startOutboxRelay(options: {
     mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
     unconfirmed = claimed
-    pollMs = POLL_MIN_MS
-    busyAt = Date.now()
+    if (!wasWoken) {
+      pollMs = POLL_MIN_MS
+      foundAt = Date.now()
+    }
     await publishClaimed()
     return 0
   }

@@ -17,6 +17,11 @@ export interface Pool extends pg.Pool {
 // IDs are bigint columns; all of them stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/**
+ * How long a connection may be idle. Too short, and bursts of requests open connections again and again, each of which costs
+ * both sides milliseconds of CPU and prepares its statements anew; too long keeps the memory of connections that few need.
+ */
+const IDLE_MS = 30_000
 /** A read-only server is logged once in this time, since every request meets it. */
 const READ_ONLY_LOG_MS = 10_000
 
@@ -29,7 +34,13 @@ export function createPool(
   options: Pick<AccessOptions, 'silenceSeconds' | 'name'> = {},
 ): Pool {
   const access = accessDatabase({ ...options, url, tls })
-  const config = { ...access.config, access, max, Client: DatabaseClient as unknown as PoolClientClass }
+  const config = {
+    ...access.config,
+    access,
+    max,
+    idleTimeoutMillis: IDLE_MS,
+    Client: DatabaseClient as unknown as PoolClientClass,
+  }
   const pool = new pg.Pool(config)
   const watch = new ConnectionWatch(access, log)
   let mayLogAt = 0
