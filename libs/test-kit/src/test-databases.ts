@@ -17,9 +17,13 @@ export interface TestDatabases {
 /** Creates the migrated databases of all services for one test file. */
 export async function startTestDatabases(env: NodeJS.ProcessEnv): Promise<TestDatabases> {
   const dataDir = createTestFolder(env)
-  const { servers, namespace, template } = await provideTestServers({ dataDir, env, wantsOwn: false })
+  const { servers, namespace, template, isShared } = await provideTestServers({
+    dataDir,
+    env,
+    wantsOwn: false,
+  })
   const stop = async () => {
-    if (template !== null) await dropDatabases(servers.postgres.url, namespace)
+    if (isShared) await dropDatabases(servers.postgres.url, namespace)
     await servers.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import {
   createDatabases,
   databaseUrls,
@@ -11,11 +14,16 @@ import {
 } from '@tms/local-system'
 import { hasContainerEngine, startContainers } from './containers.ts'
 
+const run = promisify(execFile)
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 /** Migrations take three processes a second, so they run only once in a test run. */
 const TEMPLATE = 'template'
 /** A JSON object of URLs by server, of the servers that test files share. */
 const SHARED_SERVERS = 'TEST_SHARED_SERVERS'
+/** The folder with a stopped PostgreSQL that has the template's databases, for private instances to start from a copy. */
+const PREPARED_POSTGRES = 'TEST_PREPARED_POSTGRES'
+/** A private instance's database cluster, and its settings, among them the password. */
+const POSTGRES_FILES = ['postgres', 'postgres.json']
 
 interface ServerOptions {
   readonly dataDir: string
@@ -31,8 +39,10 @@ export interface TestServers {
   readonly servers: Servers
   /** The test file's prefix for databases, keys and queues on shared servers. */
   readonly namespace: string
-  /** For shared servers: the namespace of migrated databases to copy. */
+  /** The namespace of migrated databases to copy; null if there are none. */
   readonly template: string | null
+  /** Other test files use the servers too, so whatever was created there has to be removed. */
+  readonly isShared: boolean
 }
 
 /**
@@ -49,19 +59,22 @@ export async function provideTestServers({
   wantsOwn,
 }: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
   const shared = env[SHARED_SERVERS]
-  if (shared === undefined || wantsOwn)
-    return {
-      servers: await startServers({ dataDir, env, topology, requiresTls }),
-      namespace: '',
-      template: null,
-    }
+  if (shared === undefined || wantsOwn) {
+    const started = await startServers({ dataDir, env, topology, requiresTls })
+    return { ...started, namespace: '', isShared: false }
+  }
   const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
   const servers = await provideServers({
     env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
-    dataDir: join(dataDir, 'servers'),
+    dataDir: serverFolder(dataDir),
     logDir: join(dataDir, 'logs'),
   })
-  return { servers, namespace: `test_${randomBytes(4).toString('hex')}`, template: TEMPLATE }
+  return {
+    servers,
+    namespace: `test_${randomBytes(4).toString('hex')}`,
+    template: TEMPLATE,
+    isShared: true,
+  }
 }
 
 /** Starts servers for all test files of a run, which find them by the variables. */
@@ -69,18 +82,45 @@ export async function startSharedServers(
   options: ServerOptions,
 ): Promise<{ readonly variables: Readonly<Record<string, string>>; stop(): Promise<void> }> {
   // Test files that kill servers have their own, so these may lose data in a crash.
-  const servers = await startServers({ ...options, isThrowaway: true })
+  const { servers } = await startServers({ ...options, isThrowaway: true })
   const { postgres, redis, rabbitmq } = servers
   try {
     await createDatabases(postgres.url, TEMPLATE)
     const urlsOfTemplate = databaseUrls(postgres.url, TEMPLATE)
     await runMigrations({ repoRoot, databaseUrls: urlsOfTemplate, env: options.env })
+    const prepared = await preparePostgres(servers, options.dataDir)
+    const urls = { postgres: postgres.url, redis: redis.url, rabbitmq: rabbitmq.url }
+    return {
+      variables: {
+        [SHARED_SERVERS]: JSON.stringify(urls),
+        ...(prepared !== null && { [PREPARED_POSTGRES]: prepared }),
+      },
+      stop: () => servers.stop(),
+    }
   } catch (err) {
     await servers.stop()
     throw err
   }
-  const urls = { postgres: postgres.url, redis: redis.url, rabbitmq: rabbitmq.url }
-  return { variables: { [SHARED_SERVERS]: JSON.stringify(urls) }, stop: () => servers.stop() }
+}
+
+/**
+ * Copies a private instance with the template's databases, which costs a fraction of creating and migrating databases in
+ * each test file that has its own. Null if PostgreSQL isn't a private instance with its data here.
+ */
+async function preparePostgres({ postgres }: Servers, dataDir: string): Promise<string | null> {
+  const from = serverFolder(dataDir)
+  if (postgres.pid === null || !POSTGRES_FILES.every((name) => existsSync(join(from, name)))) return null
+  const prepared = join(dataDir, 'prepared')
+  await postgres.stop()
+  await copyPostgres(from, prepared)
+  await postgres.start()
+  return prepared
+}
+
+async function copyPostgres(from: string, to: string): Promise<void> {
+  mkdirSync(to, { recursive: true })
+  // Unlike Node's own copy it keeps the owner: as root, PostgreSQL runs as another user.
+  await run('cp', ['-a', ...POSTGRES_FILES.map((name) => join(from, name)), to])
 }
 
 async function startServers({
@@ -89,18 +129,36 @@ async function startServers({
   topology,
   requiresTls = false,
   isThrowaway = false,
-}: ServerOptions & { readonly isThrowaway?: boolean }): Promise<Servers> {
+}: ServerOptions & { readonly isThrowaway?: boolean }): Promise<Pick<TestServers, 'servers' | 'template'>> {
   const wanted = env['TEST_SERVERS']
   const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
   const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
-  if (usesContainers && chosen === 'single' && !requiresTls) return startContainers(env)
-  return provideServers({
+  if (usesContainers && chosen === 'single' && !requiresTls)
+    return { servers: await startContainers(env), template: null }
+  const prepared = env[PREPARED_POSTGRES]
+  if (prepared !== undefined) await copyPostgres(prepared, serverFolder(dataDir))
+  const servers = await provideServers({
     env,
     topology: chosen,
     requiresTls,
     isThrowaway,
-    dataDir: join(dataDir, 'servers'),
+    dataDir: serverFolder(dataDir),
     logDir: join(dataDir, 'logs'),
     mayUseDocker: false,
   })
+  return {
+    servers: { ...servers, stop: () => discard(servers) },
+    template: prepared === undefined ? null : TEMPLATE,
+  }
 }
+
+/** Stops servers whose data nobody needs any more: PostgreSQL writes no checkpoint, the others are killed. */
+async function discard(servers: Servers): Promise<void> {
+  const { postgres, redis, rabbitmq } = servers
+  if (postgres.pid !== null) process.kill(postgres.pid, 'SIGQUIT')
+  const killed = [redis, rabbitmq].filter(({ source }) => source !== 'environment')
+  await Promise.all(killed.map((server) => server.kill()))
+  await servers.stop()
+}
+
+const serverFolder = (dataDir: string): string => join(dataDir, 'servers')

@@ -83,7 +83,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
     requiresTls: requiresTls,
     wantsOwn: ownServers || requiresTls,
   })
-  const { servers, namespace, template } = provided
+  const { servers, namespace, template, isShared } = provided
   const outOfOrder: string[] = []
   try {
     const system = await startSystem({
@@ -115,7 +115,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       servers,
       baseUrl: system.baseUrl,
       stop: async () => {
-        await system.stop({ dropDatabases: template !== null })
+        await system.stop({ dropDatabases: isShared })
         await servers.stop()
         rmSync(dataDir, { recursive: true, force: true })
         if (outOfOrder.length > 0) throw new Error(outOfOrder.slice(0, MAX_LINES).join('\n'))
