@@ -17,14 +17,20 @@ import { channelColumns, PUBLISHED_ROLE } from '../../services/messaging/src/ker
 import { allowsSql, refusesSql } from '../../services/messaging/src/kernel/access/access-sql.ts'
 import {
   canAccessChannel,
+  canJoinChannel,
   canReadHistory,
+  canSeeArchivedChannel,
   canSeeChannel,
 } from '../../services/messaging/src/kernel/access/channel.rules.ts'
 import { canReadFile } from '../../services/messaging/src/kernel/access/file.rules.ts'
-import { canSeeMessage } from '../../services/messaging/src/kernel/access/message.rules.ts'
+import {
+  canReadArchivedMessage,
+  canSeeMessage,
+} from '../../services/messaging/src/kernel/access/message.rules.ts'
 import { listVisibleChannels } from '../../services/messaging/src/kernel/channels/visible-channel.queries.ts'
 import { findInvisibleIds } from '../../services/messaging/src/kernel/guest-visibility/visible-users.ts'
 import { listUnsubscribedHolders } from '../../services/messaging/src/kernel/messages/holders.queries.ts'
+import { listMessageViews } from '../../services/messaging/src/kernel/messages/message-view.queries.ts'
 import { listLinkableChannels } from '../../services/messaging/src/messages/linkable-channels.queries.ts'
 import { deleteLostFlags } from '../../services/messaging/src/moves/carry-ranges.queries.ts'
 import { listPolicies } from '../../services/messaging/src/moves/visibility.queries.ts'
@@ -65,12 +71,21 @@ const USERS: Roles = [...MEMBERS, guest]
 const EVERYONE: Roles = [...USERS, null]
 
 /** Roles that may do something if subscribed, and if not; for messages: if subscribed, if they have left, and else. */
-const CHANNELS: Record<'see' | 'access' | 'readHistory', Record<ChannelKind, readonly [Roles, Roles]>> = {
+const CHANNELS: Record<
+  'see' | 'join' | 'access' | 'readHistory',
+  Record<ChannelKind, readonly [Roles, Roles]>
+> = {
   see: {
     'web-public': [USERS, EVERYONE],
     public: [USERS, MEMBERS],
     private: [USERS, ADMINISTRATORS],
     protected: [USERS, ADMINISTRATORS],
+  },
+  join: {
+    'web-public': [USERS, EVERYONE],
+    public: [USERS, MEMBERS],
+    private: [USERS, NO_ONE],
+    protected: [USERS, NO_ONE],
   },
   access: {
     'web-public': [USERS, EVERYONE],
@@ -136,12 +151,29 @@ const mayWith =
   (act: keyof typeof CHANNELS) =>
   ({ role, membership }: AccessCaller, { kind }: Channel): boolean =>
     CHANNELS[act][kind][membership === 'subscribed' ? 0 : 1].includes(role)
-const isSeen = (caller: AccessCaller, channel: Channel): boolean =>
-  !channel.is_archived && mayWith('see')(caller, channel)
+/** Nobody takes part in an archived channel; on request, users see and join it as if it were not archived. */
+const acts = {
+  see: { by: 'see', withArchived: false },
+  seeArchived: { by: 'see', withArchived: true },
+  join: { by: 'join', withArchived: true },
+  access: { by: 'access', withArchived: false },
+  readHistory: { by: 'readHistory', withArchived: false },
+} as const
+const may =
+  (act: keyof typeof acts) =>
+  (caller: AccessCaller, channel: Channel): boolean =>
+    (!channel.is_archived || (acts[act].withArchived && caller.role !== null)) &&
+    mayWith(acts[act].by)(caller, channel)
+const isSeen = may('see')
 const isIn = (pairs: readonly { readonly user_id: number; readonly id: number }[]) => {
   const found = new Set(pairs.map(({ user_id, id }) => `${user_id} ${id}`))
   return ({ userId }: AccessCaller, { id }: { readonly id: number }) => found.has(`${userId} ${id}`)
 }
+
+const MESSAGE_CONDITIONS = [
+  ...['isDirect', 'isReceived', 'isHistorical', 'sharesHistory'],
+  ...['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+]
 
 describe('SQL and predicate of a rule are the same for all conditions', () => {
   const cases: [string, AccessRule<object>, readonly string[]][] = [
@@ -150,21 +182,29 @@ describe('SQL and predicate of a rule are the same for all conditions', () => {
       channelRules.see,
       ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
     ],
-    ['who has access to it', channelRules.access, ['isSubscribed', 'isWebPublic', 'isPrivate', 'role']],
+    [
+      'who sees it, archived or not',
+      channelRules.seeArchived,
+      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+    ],
+    [
+      'who may subscribe to it',
+      channelRules.join,
+      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+    ],
+    [
+      'who has access to it',
+      channelRules.access,
+      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+    ],
     [
       'who reads its history',
       channelRules.readHistory,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'sharesHistory', 'role'],
+      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'sharesHistory', 'role'],
     ],
     ['who sees the default channels', channelRules.seeDefaults, ['role']],
-    [
-      'who sees a message',
-      messageRules.read,
-      [
-        ...['isDirect', 'isReceived', 'isHistorical', 'sharesHistory'],
-        ...['isSubscribed', 'isWebPublic', 'isPrivate', 'role'],
-      ],
-    ],
+    ['who sees a message', messageRules.read, MESSAGE_CONDITIONS],
+    ['who reads a message, archived or not', messageRules.readArchived, MESSAGE_CONDITIONS],
     [
       'who reads a file',
       fileRules.read,
@@ -202,17 +242,21 @@ describe('a channel', () => {
   const kindOf = (channel: Channel) => ({
     inviteOnly: channel.invite_only,
     isWebPublic: channel.is_web_public,
+    isArchived: channel.is_archived,
     historyPublicToSubscribers: channel.shares_history,
   })
-  const predicates = { see: canSeeChannel, access: canAccessChannel, readHistory: canReadHistory }
+  const predicates = {
+    ...{ see: canSeeChannel, seeArchived: canSeeArchivedChannel, join: canJoinChannel },
+    ...{ access: canAccessChannel, readHistory: canReadHistory },
+  }
 
-  test.each(['see', 'access', 'readHistory'] as const)(
+  test.each(Object.keys(acts) as (keyof typeof acts)[])(
     'lets SQL and predicate %s it as the API document says',
     async (act) => {
       const rule: AccessRule<object> = channelRules[act]
       const conditions = {
         ...channelColumns('channels'),
-        isSubscribed: 'coalesce(subscriptions.is_active, false)',
+        isSubscribed: 'coalesce(subscriptions.is_active or subscriptions.is_in_archive, false)',
         role: PUBLISHED_ROLE,
       }
       const { rows } = await db.query<{ user_id: number; id: number }>(
@@ -225,13 +269,12 @@ describe('a channel', () => {
         [callers.map(({ userId }) => userId)],
       )
 
-      const expected = allowedPairs(channels, act === 'see' ? isSeen : mayWith(act))
-      expect(allowedPairs(channels, isIn(rows))).toEqual(expected)
+      expect(allowedPairs(channels, isIn(rows))).toEqual(allowedPairs(channels, may(act)))
       const decided = (caller: AccessCaller, channel: Channel) =>
-        !(act === 'see' && channel.is_archived) &&
-        // A spectator reads as a guest who is nowhere.
         predicates[act]({ role: caller.role ?? guest }, kindOf(channel), subscription(caller))
-      expect(allowedPairs(channels, decided)).toEqual(expected)
+      // A spectator reads as a guest who is nowhere, but doesn't request archived channels.
+      const by = acts[act].withArchived ? users : callers
+      expect(allowedPairs(channels, decided, by)).toEqual(allowedPairs(channels, may(act), by))
     },
   )
 
@@ -247,7 +290,7 @@ describe('a channel', () => {
         lists[list]?.push(...ids.map((id) => ({ user_id: user.userId, id })))
       add(
         'visible',
-        (await listVisibleChannels(db, user)).map(({ record }) => record.stream_id),
+        (await listVisibleChannels(db, user, { withArchived: false })).map(({ record }) => record.stream_id),
       )
       const names = channels.map(({ name }) => name)
       add(
@@ -263,6 +306,18 @@ describe('a channel', () => {
     for (const list of Object.values(lists)) {
       expect(allowedPairs(channels, isIn(list), users)).toEqual(seen)
     }
+  })
+
+  test('is in the list with archived channels of users who would see it otherwise', async () => {
+    const listed: { user_id: number; id: number }[] = []
+    for (const user of users) {
+      const visible = await listVisibleChannels(db, user, { withArchived: true })
+      listed.push(...visible.map(({ record }) => ({ user_id: user.userId, id: record.stream_id })))
+    }
+
+    expect(allowedPairs(channels, isIn(listed), users)).toEqual(
+      allowedPairs(channels, may('seeArchived'), users),
+    )
   })
 
   test('is named to exactly the users who see it', async () => {
@@ -286,7 +341,8 @@ describe('a channel', () => {
   })
 
   test('lets topic policies follow a move, sends changes, and keeps flags where users may read', async () => {
-    for (const channel of channels) {
+    // No message is moved into an archived channel.
+    for (const channel of channels.filter((one) => !one.is_archived)) {
       const readers = users.filter((user) => mayWith('access')(user, channel))
       const readerIds = readers.map(({ userId }) => userId)
       const target = { ...kindOf(channel), id: channel.id, recipientId: channel.recipient_id }
@@ -317,7 +373,7 @@ describe('a channel', () => {
       // Everybody has a row of flags.
       expect(holders, channel.name).toEqual(
         users
-          .filter((user) => mayWith('access')({ ...user, membership: 'left' }, channel))
+          .filter((user) => may('access')({ ...user, membership: 'left' }, channel))
           .map(({ userId }) => userId),
       )
     }
@@ -330,31 +386,66 @@ const mayBy =
   (table: typeof MESSAGES) =>
   ({ role, membership }: AccessCaller, { kind, message }: Message): boolean =>
     table[kind][message][MEMBERSHIPS.indexOf(membership)]?.includes(role) ?? false
+/** Archived channels are closed to spectators only, or to everybody. */
+const maySee =
+  (table: typeof MESSAGES, { withArchived }: { withArchived: boolean }) =>
+  (caller: AccessCaller, message: Message): boolean =>
+    (!message.is_archived || (withArchived && caller.role !== null)) && mayBy(table)(caller, message)
 const isInConversation = ({ userId }: AccessCaller) => CONVERSATION.userIds.includes(userId)
 
-test('a message is seen by SQL and predicate as the API document says', async () => {
-  const { rows } = await db.query<{ user_id: number; id: number }>(
-    `select caller.user_id, m.id
-       from unnest($1::bigint[]) as caller (user_id)
-      cross join messages m
-       left join known_users on known_users.user_id = caller.user_id
-       left join channels on channels.id = m.channel_id
-       left join subscriptions s on s.user_id = caller.user_id and s.channel_id = m.channel_id
-       left join conversation_members j on j.user_id = caller.user_id and j.recipient_id = m.recipient_id
-       left join message_flags f on f.user_id = caller.user_id and f.message_id = m.id
-      where ${allowsSql(messageRules.read, {
-        isDirect: 'm.channel_id is null',
-        isReceived: '(j.user_id is not null or coalesce(s.received @> m.id, false))',
-        isHistorical: 'coalesce(f.is_historical, false)',
-        isSubscribed: 'coalesce(s.is_active, false)',
-        isWebPublic: 'coalesce(channels.is_web_public, false)',
-        isPrivate: 'coalesce(channels.invite_only, true)',
-        sharesHistory: 'coalesce(channels.history_public_to_subscribers, false)',
-        role: PUBLISHED_ROLE,
-      })}`,
-    [callers.map(({ userId }) => userId)],
-  )
-  const ids = [...channelMessages.map(({ id }) => id), CONVERSATION.messageId]
+test.each([
+  { rule: 'read', predicate: canSeeMessage, withArchived: false },
+  { rule: 'readArchived', predicate: canReadArchivedMessage, withArchived: true },
+] as const)(
+  'a message is seen by SQL and predicate as the API document says: $rule',
+  async ({ rule, predicate, withArchived }) => {
+    const { rows } = await db.query<{ user_id: number; id: number }>(
+      `select caller.user_id, m.id
+         from unnest($1::bigint[]) as caller (user_id)
+        cross join messages m
+         left join known_users on known_users.user_id = caller.user_id
+         left join channels on channels.id = m.channel_id
+         left join subscriptions s on s.user_id = caller.user_id and s.channel_id = m.channel_id
+         left join conversation_members j on j.user_id = caller.user_id and j.recipient_id = m.recipient_id
+         left join message_flags f on f.user_id = caller.user_id and f.message_id = m.id
+        where ${allowsSql(messageRules[rule], {
+          isDirect: 'm.channel_id is null',
+          isReceived: '(j.user_id is not null or coalesce(s.received @> m.id, false))',
+          isHistorical: 'coalesce(f.is_historical, false)',
+          isArchived: 'coalesce(channels.is_archived, false)',
+          isSubscribed: 'coalesce(s.is_active or s.is_in_archive, false)',
+          isWebPublic: 'coalesce(channels.is_web_public, false)',
+          isPrivate: 'coalesce(channels.invite_only, true)',
+          sharesHistory: 'coalesce(channels.history_public_to_subscribers, false)',
+          role: PUBLISHED_ROLE,
+        })}`,
+      [callers.map(({ userId }) => userId)],
+    )
+    const ids = [...channelMessages.map(({ id }) => id), CONVERSATION.messageId]
+    const decided: { user_id: number; id: number }[] = []
+    // A spectator reads as a guest who is nowhere, but doesn't request archived messages.
+    const by = withArchived ? users : callers
+    for (const { userId, realmId, role } of by) {
+      const found = await listMessageViews(db, { userId, realmId }, ids, {})
+      const seen = found.filter((message) => predicate({ role: role ?? guest }, message))
+      decided.push(...seen.map(({ id }) => ({ user_id: userId, id })))
+    }
+
+    const direct = { id: CONVERSATION.messageId, name: 'direct message' }
+    const isAllowed = maySee(MESSAGES, { withArchived })
+    for (const [pairs, whose] of [[rows, callers] as const, [decided, by] as const]) {
+      expect(allowedPairs(channelMessages, isIn(pairs), whose)).toEqual(
+        allowedPairs(channelMessages, isAllowed, whose),
+      )
+      expect(allowedPairs([direct], isIn(pairs), whose)).toEqual(
+        allowedPairs([direct], isInConversation, whose),
+      )
+    }
+  },
+)
+
+test('flags are set on the messages that are seen', async () => {
+  const ids = channelMessages.map(({ id }) => id)
   const decided: { user_id: number; id: number }[] = []
   for (const { userId, realmId, role } of callers) {
     const found = await listFlaggable(db, { userId, realmId }, ids)
@@ -362,11 +453,9 @@ test('a message is seen by SQL and predicate as the API document says', async ()
     decided.push(...seen.map(({ id }) => ({ user_id: userId, id })))
   }
 
-  const direct = { id: CONVERSATION.messageId, name: 'direct message' }
-  for (const pairs of [rows, decided]) {
-    expect(allowedPairs(channelMessages, isIn(pairs))).toEqual(allowedPairs(channelMessages, mayBy(MESSAGES)))
-    expect(allowedPairs([direct], isIn(pairs))).toEqual(allowedPairs([direct], isInConversation))
-  }
+  expect(allowedPairs(channelMessages, isIn(decided))).toEqual(
+    allowedPairs(channelMessages, maySee(MESSAGES, { withArchived: false })),
+  )
 })
 
 test('a file is read as the API document says', async () => {
@@ -391,7 +480,7 @@ test('a file is read as the API document says', async () => {
   const expected = (caller: AccessCaller, { id }: { readonly id: number }): boolean => {
     if (id === 0) return caller.userId === UNLINKED_FILE.ownerId
     const message = channelMessages.find((one) => one.id === id)
-    return message ? mayBy(FILES)(caller, message) : isInConversation(caller)
+    return message ? maySee(FILES, { withArchived: true })(caller, message) : isInConversation(caller)
   }
   expect(allowedPairs(files, isIn(readable))).toEqual(allowedPairs(files, expected))
 })

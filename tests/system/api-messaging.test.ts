@@ -1,3 +1,4 @@
+import { archivedChannelTests } from './api/archived-channels.ts'
 import { bulkFlagTests } from './api/bulk-flags.ts'
 import { channelPermissionTests } from './api/channel-permissions.ts'
 import { channelSettingsTests } from './api/channel-settings.ts'
@@ -36,6 +37,7 @@ const WEBHOOKS = { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true', WEBHOOK_RETRY_DELAYS: 
 const { system, answers, run } = startApi(() => Promise.resolve(WEBHOOKS))
 run(channelTests)
 run(channelSettingsTests)
+run(archivedChannelTests)
 run(subscriptionSettingsTests)
 run(channelPermissionTests)
 run(sendingTests)

@@ -45,6 +45,11 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 
+interface Registered {
+  readonly queue: EventQueue
+  readonly showsArchived: boolean
+}
+
 describe('POST /register', () => {
   const opened: EventQueue[] = []
   afterEach(() => Promise.all(opened.splice(0).map((queue) => queue.stop())), 60_000)
@@ -58,32 +63,33 @@ describe('POST /register', () => {
     const observers = [...members, product.owner, changingUser]
 
     // When hundreds of queues are registered amid the changes
-    const queues = (await Promise.all(observers.map(registerMany))).flat()
-    opened.push(...queues)
+    const registered = (await Promise.all(observers.map(registerMany))).flat()
+    opened.push(...registered.map(({ queue }) => queue))
     await workload.stop()
 
     // Then each queue's state plus its events is the final state, with nothing doubled or missing
-    const finals = new Map<ApiClient, ClientModel>()
-    const finalQueues = await Promise.all(
-      observers.map((observer) => registerQueue(observer, registrationOf(observer))),
-    )
-    opened.push(...finalQueues)
+    const finals = new Map<string, ClientModel>()
+    const finalQueues: Registered[] = []
+    for (const observer of observers)
+      for (const showsArchived of [true, false]) finalQueues.push(await registerOne(observer, showsArchived))
+    opened.push(...finalQueues.map(({ queue }) => queue))
     const last = await sendLast(product, observers)
-    const modelOf = async (queue: EventQueue): Promise<ClientModel> => {
+    const modelOf = async ({ queue }: Registered): Promise<ClientModel> => {
       const model = new ClientModel(queue.client.userId, queue.state)
       await queue.until(() => queue.events.some((event) => isMessage(event, last)), 'the last message')
       for (const event of queue.events) if (!isMessage(event, last)) model.apply(event)
       return model
     }
+    const kindOf = ({ queue, showsArchived }: Registered) => `${queue.client.userId} ${showsArchived}`
     // Consequences of a change, such as the notice to users who left a group, may arrive after the response.
-    for (const queue of finalQueues) finals.set(queue.client, await modelOf(queue))
-    for (const queue of queues) {
-      const model = await modelOf(queue)
+    for (const one of finalQueues) finals.set(kindOf(one), await modelOf(one))
+    for (const one of registered) {
+      const model = await modelOf(one)
 
       expect(model.problems).toEqual([])
-      expect(model.comparable()).toEqual(finals.get(queue.client)?.comparable())
+      expect(model.comparable()).toEqual(finals.get(kindOf(one))?.comparable())
     }
-    expect(queues).toHaveLength((OBSERVERS + 1) * REGISTRATIONS_EACH)
+    expect(registered).toHaveLength((OBSERVERS + 1) * REGISTRATIONS_EACH)
   }, 300_000)
 
   test.each<['users' | 'realm', string, (value: string) => Promise<unknown>]>([
@@ -198,12 +204,16 @@ describe('a transaction that starts and ends at any point of a registration', ()
   )
 })
 
-const registerMany = async (observer: ApiClient): Promise<EventQueue[]> => {
-  const queues: EventQueue[] = []
-  for (let i = 0; i < REGISTRATIONS_EACH; i++) {
-    queues.push(await registerQueue(observer, registrationOf(observer)))
-  }
-  return queues
+/** Half of them show archived channels. */
+const registerMany = async (observer: ApiClient): Promise<Registered[]> => {
+  const registered: Registered[] = []
+  for (let i = 0; i < REGISTRATIONS_EACH; i++) registered.push(await registerOne(observer, i % 2 === 0))
+  return registered
+}
+const registerOne = async (observer: ApiClient, showsArchived: boolean): Promise<Registered> => {
+  const registration = registrationOf(observer)
+  const client_capabilities = { ...registration.client_capabilities, archived_channels: showsArchived }
+  return { showsArchived, queue: await registerQueue(observer, { ...registration, client_capabilities }) }
 }
 
 const sendLast = async ({ owner }: TestSystem, observers: readonly ApiClient[]): Promise<number> => {

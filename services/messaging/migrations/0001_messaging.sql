@@ -143,7 +143,9 @@ create table channels (
   -- Who has which permission: group-setting values of all settings, by name.
   permissions jsonb not null,
   is_default boolean not null,
-  is_archived boolean not null default false
+  is_archived boolean not null default false,
+  -- Whether there was traffic lately, as last published; a job keeps it.
+  is_recently_active boolean not null default true
 );
 create unique index channels_name on channels (realm_id, name_key) where not is_archived;
 create index channels_web_public on channels (realm_id)
@@ -179,7 +181,8 @@ create view channel_records as
          post_policy.stream_post_policy = 2 as is_announcement_only,
          case
            when channels.created_at <= now() - interval '7 days' then coalesce(channel_traffic.weekly_messages, 0)
-         end as stream_weekly_traffic
+         end as stream_weekly_traffic,
+         channels.is_recently_active
     from channels
     join recipients on recipients.id = channels.recipient_id
     left join channel_traffic on channel_traffic.channel_id = channels.id
@@ -203,6 +206,9 @@ create table subscriptions (
   channel_id bigint not null references channels,
   user_id bigint not null,
   is_active boolean not null,
+  -- Subscribed to an archived channel. Nothing is sent to it, so such a user is no subscriber (`is_active`) but where
+  -- archived channels are shown.
+  is_in_archive boolean not null default false,
   -- False if the user never subscribed, but has received messages of the channel: by a move, or as a bot by a
   -- mention.
   was_subscribed boolean not null default true,

@@ -24,6 +24,7 @@ import {
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
 import { createTemporaryUrls } from './attachments/temporary-urls.ts'
+import { startActivityKeeper } from './channels/recently-active.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import { domainEventHandlers } from './domain-event-handlers.ts'
@@ -123,6 +124,8 @@ export async function createService(
     )
     const unused = startUnusedFileDeletion(context, log)
     closers.add('unused file deletion', unused, (running) => running.stop())
+    const activity = startActivityKeeper(context, log)
+    closers.add('activity of channels', activity, (running) => running.stop())
     closers.add('message retention', startRetention(context, log), (running) => running.stop())
     const delivery = startDelivery(context, metrics, log)
     closers.add('scheduled messages', delivery, (running) => running.stop())

@@ -2,6 +2,7 @@ import { endpoints, Role } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
+import { newBotOf } from '../support/bots.ts'
 import {
   newChannel,
   newChannelName,
@@ -445,6 +446,18 @@ export const channelSettingsTests = (system: () => TestSystem): void => {
       const { id } = await newChannel(ann)
 
       expect(await ben.call(getChannelEmailAddress, { stream_id: id })).toMatchObject({ email: '' })
+    })
+
+    test('has an address for oneself and one’s own bots as the sender', async () => {
+      const { id } = await newChannel(ann)
+      const bot = await newBotOf(ann)
+      const of = (sender_id: number) => ann.send(getChannelEmailAddress, { stream_id: id, sender_id })
+
+      for (const sender of [ann.userId, bot.userId])
+        expect(await of(sender)).toMatchObject(success({ email: '' }))
+      const foreign = await newBotOf(ben)
+      for (const sender of [ben.userId, foreign.userId, 999_999])
+        expect(await of(sender)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test('reject a caller who cannot see the channel; the address also requires read access', async () => {

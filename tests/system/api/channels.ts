@@ -1,9 +1,12 @@
 import { endpoints, Role } from '@tms/contracts'
+import { createLog, createPool, publisherOf } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keepActivityOnce } from '../../../services/messaging/src/channels/recently-active.ts'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newChannelName, newUsers, sendToChannel } from '../support/users-and-channels.ts'
+import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const {
   getChannel,
@@ -53,6 +56,7 @@ export const channelTests = (system: () => TestSystem): void => {
         is_announcement_only: false,
         message_retention_days: null,
         stream_weekly_traffic: null,
+        is_recently_active: true,
         is_muted: false,
         in_home_view: true,
         pin_to_top: false,
@@ -242,6 +246,52 @@ export const channelTests = (system: () => TestSystem): void => {
       await ann.call(unsubscribe, { subscriptions: [name] })
 
       expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+  })
+
+  describe('a channel', () => {
+    test('is recently active until there were no messages for 180 days, and again after the next one', async () => {
+      const log = createLog('test', 'silent')
+      const db = createPool(system().system.databaseUrls.messaging, 1, log)
+      const quiet = await newChannel(ann)
+      const busy = await newChannel(ann)
+      const watcher = await watch(ben, { event_types: ['stream', 'message'] })
+      const activityOf = async ({ id }: { id: number }) =>
+        (await ben.call(getChannel, { stream_id: id })).stream.is_recently_active
+      /** As the daily job, which several replicas may run. */
+      const keepActivity = async () => {
+        const context = { db, publish: publisherOf('messaging'), now: () => new Date() }
+        const lists = await eventsOf(system(), [watcher], () => keepActivityOnce(context))
+        return lists.flat().filter(({ type }) => type === 'stream')
+      }
+      const changed = (value: boolean) => [
+        { type: 'stream', op: 'update', stream_id: quiet.id, property: 'is_recently_active', value },
+      ]
+
+      try {
+        expect(await keepActivity()).toEqual([])
+        // Both are old now, and one is as if nothing had been sent there.
+        await db.query(
+          `update channels set created_at = created_at - interval '181 days' where id = any ($1)`,
+          [[quiet.id, busy.id]],
+        )
+        const setLastMessage = (id: number) =>
+          db.query(
+            'update recipients set last_message_id = $2 from channels where channels.id = $1 and recipient_id = recipients.id',
+            [quiet.id, id],
+          )
+        await setLastMessage(0)
+        expect(await keepActivity()).toMatchObject(changed(false))
+        expect([await activityOf(quiet), await activityOf(busy)]).toEqual([false, true])
+        expect(await keepActivity()).toEqual([])
+
+        await setLastMessage(quiet.noticeId)
+        expect(await keepActivity()).toMatchObject(changed(true))
+        expect(await activityOf(quiet)).toBe(true)
+      } finally {
+        await stopWatching([watcher])
+        await db.end()
+      }
     })
   })
 

@@ -161,6 +161,14 @@ export const effectiveSettingTests = (system: () => TestSystem): void => {
       await stopWatching([watcher])
     })
 
+    test('name no channel for reports after it was archived', async () => {
+      const hidden = await newChannel(system().owner, { isPrivate: true })
+      await choose({ moderation_request_channel_id: hidden.id })
+      await system().owner.call(archiveChannel, { stream_id: hidden.id })
+
+      expect(await namedBy(['moderation_request_channel_id'])).toEqual([-1])
+    })
+
     test('name no such channel once the archiving call returned, even if it was chosen meanwhile', async () => {
       const { owner } = system()
       const name = 'signup_announcements_stream_id'

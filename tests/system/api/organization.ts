@@ -230,6 +230,23 @@ export const organizationTests = (system: () => TestSystem): void => {
       )
     })
 
+    test('has no video that explains the service', async () => {
+      expect(await realmState(member)).toMatchObject({ navigation_tour_video_url: null })
+    })
+
+    test('accepts only a private channel for reports about messages, or none', async () => {
+      const channel = await newChannel(owner)
+      const hidden = await newChannel(owner, { isPrivate: true })
+      const choose = (moderation_request_channel_id: number) =>
+        owner.send(updateRealm, { moderation_request_channel_id })
+      expect(await realmState(member)).toMatchObject({ realm_moderation_request_channel_id: -1 })
+
+      expect(await choose(channel.id)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await choose(hidden.id)).toMatchObject(success({ moderation_request_channel_id: hidden.id }))
+      expect(await realmState(member)).toMatchObject({ realm_moderation_request_channel_id: hidden.id })
+      expect(await choose(-1)).toMatchObject(success({ moderation_request_channel_id: -1 }))
+    })
+
     test.each<[string, string, string]>([
       ['add_custom_emoji_policy', '5', 'BAD_REQUEST'],
       ['add_custom_emoji_policy', '"1"', 'BAD_REQUEST'],

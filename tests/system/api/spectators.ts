@@ -41,7 +41,7 @@ const CHANNEL_KEYS = [
   ...['creator_id', 'date_created', 'description', 'first_message_id'],
   ...['history_public_to_subscribers', 'invite_only', 'is_announcement_only', 'is_web_public'],
   ...['message_retention_days', 'name', 'rendered_description', 'stream_id', 'stream_post_policy'],
-  'stream_weekly_traffic',
+  ...['stream_weekly_traffic', 'is_recently_active', 'is_archived'],
 ]
 const USER_KEYS = [
   ...['avatar_url', 'avatar_version', 'bot_type', 'date_joined', 'delivery_email', 'email', 'full_name'],

@@ -44,10 +44,7 @@ const KINDS = {
 } as const
 export type ChannelKind = keyof typeof KINDS
 
-/**
- * A channel of each kind, then the same ones archived. Really, archiving also makes a channel private and ends its
- * subscriptions.
- */
+/** A channel of each kind, then the same ones archived. */
 export const channels = [false, true].flatMap((isArchived) =>
   Object.entries(KINDS).map(([kind, settings], index) => {
     const id = index + 1 + (isArchived ? Object.keys(KINDS).length : 0)
@@ -67,11 +64,12 @@ export type MessageKind = (typeof MESSAGES)[number]
 export const CONVERSATION = { recipientId: 20, messageId: 201, userIds: [Role.owner, Role.guest + 1] }
 const SILENT_CONVERSATION = { recipientId: 21, userIds: [Role.member, Role.guest + 1] }
 
-export const channelMessages = channels.flatMap(({ id, kind, name }) =>
+export const channelMessages = channels.flatMap(({ id, kind, name, is_archived }) =>
   MESSAGES.map((message, index) => ({
     id: id * 10 + index + 1,
     channel_id: id,
     kind,
+    is_archived,
     message,
     name: `${name}, ${message}`,
   })),
@@ -113,8 +111,9 @@ export async function insertAccessCases(db: Queryable): Promise<void> {
     [REALM_ID, json(channels), JSON.stringify(defaultChannelPermissions)],
   )
   await db.query(
-    `insert into subscriptions (channel_id, user_id, is_active, received, color)
-     select channels.id, user_id, membership = 'subscribed', int8multirange(int8range(message.id, message.id + 1)), ''
+    `insert into subscriptions (channel_id, user_id, is_active, is_in_archive, received, color)
+     select channels.id, user_id, membership = 'subscribed' and not is_archived,
+            membership = 'subscribed' and is_archived, int8multirange(int8range(message.id, message.id + 1)), ''
        from channels
        join jsonb_to_recordset($2) as message (id bigint, channel_id bigint, message text)
          on message.channel_id = channels.id and message.message = 'received'

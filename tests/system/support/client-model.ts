@@ -44,6 +44,8 @@ const CHANNEL_FIELDS = [
   'is_announcement_only',
   'message_retention_days',
   ...channelPermissionNames,
+  'is_archived',
+  'is_recently_active',
 ] as const
 const SETTING_FIELDS = [
   'color',
@@ -157,9 +159,7 @@ export class ClientModel {
         for (const { stream_id } of event['streams'] as Channel[]) {
           this.#remove(this.#channels, stream_id, 'channel')
           this.#subscribers.delete(stream_id)
-          for (const key of this.#userTopics.keys()) {
-            if (key.startsWith(`${stream_id} `)) this.#userTopics.delete(key)
-          }
+          this.#forgetTopics(stream_id)
           // Archiving a channel ends its subscriptions without another event.
           if (this.#subscribed.delete(stream_id)) this.#checkRead(stream_id)
         }
@@ -346,7 +346,13 @@ export class ClientModel {
     this.#reactions.clear()
   }
 
-  /** Unread messages of a channel are marked as read before the user leaves it. */
+  #forgetTopics(channelId: number): void {
+    for (const key of this.#userTopics.keys()) {
+      if (key.startsWith(`${channelId} `)) this.#userTopics.delete(key)
+    }
+  }
+
+  /** Unread messages of a channel are marked as read before the user leaves it, or it is archived. */
   #checkRead(channelId: number): void {
     const left = [...this.#unread].filter(([, where]) => where === channelId)
     for (const [id] of left)
@@ -366,6 +372,9 @@ export class ClientModel {
     const channel = this.#channels.get(stream_id as number)
     if (channel?.['name'] !== name) this.problems.push(`${property} of channel ${stream_id}, called ${name}`)
     Object.assign(channel ?? {}, { [property as string]: value }, more)
+    if (property !== 'is_archived') return
+    this.#forgetTopics(stream_id as number)
+    this.#checkRead(stream_id as number)
   }
 
   #updateSubscription({ stream_id, property, value }: ClientEvent): void {

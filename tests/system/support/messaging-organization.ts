@@ -53,6 +53,7 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
     },
     is_default: false,
     is_archived: false,
+    is_recently_active: true,
   }
   const secret = secrets['a private channel']
   const open = { id: town, recipient_id: place(1), name: 'Straße', name_key: 'strasse', is_web_public: true }
@@ -86,6 +87,7 @@ async function insertSubscriptions(db: Pool, base: number): Promise<void> {
   const { alice, bob, carol, town, den, attic, message } = idsOf(base)
   const usual = {
     is_active: true,
+    is_in_archive: false,
     was_subscribed: true,
     received: `{[${message(1)},)}`,
     read: '{}',
@@ -112,7 +114,7 @@ async function insertSubscriptions(db: Pool, base: number): Promise<void> {
     { ...usual, channel_id: town, user_id: bob, ...left },
     { ...usual, channel_id: town, user_id: carol, ...brought },
     { ...usual, channel_id: den, user_id: alice },
-    { ...usual, channel_id: attic, user_id: bob },
+    { ...usual, channel_id: attic, user_id: bob, is_active: false, is_in_archive: true },
   ])
   await insertRows(db, 'user_topics', [
     {

@@ -93,7 +93,12 @@ export const ownSnapshotFields = {
 
 const streamUpdates = {
   ...{ name: text, description: text, invite_only: flag, first_message_id: int.nullable() },
-  ...{ message_retention_days: int.nullable(), stream_weekly_traffic: int.nullable() },
+  ...{
+    message_retention_days: int.nullable(),
+    stream_weekly_traffic: int.nullable(),
+    is_recently_active: flag,
+  },
+  is_archived: flag,
   stream_post_policy: channel.stream_post_policy,
   can_send_message_group: channel.can_send_message_group,
 }

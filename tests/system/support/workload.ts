@@ -17,8 +17,14 @@ const { sendMessage, subscribe, unsubscribe, updateMessageFlags, listAttachments
 const { createSavedSnippet, deleteSavedSnippet, updateSavedSnippet } = endpoints.users
 const { addAlertWords, markOnboardingStep, muteUser, removeAlertWords, unmuteUser, updateSettings } =
   endpoints.users
-const { archiveChannel, getChannelId, listSubscriptions, updateChannel, updateSubscriptionSettings } =
-  endpoints.messaging
+const {
+  archiveChannel,
+  getChannelId,
+  listChannels,
+  listSubscriptions,
+  updateChannel,
+  updateSubscriptionSettings,
+} = endpoints.messaging
 const { createScheduledMessage, listScheduledMessages, updateScheduledMessage, deleteScheduledMessage } =
   endpoints.messaging
 const { deleteMessage, editMessage, updateUserTopic } = endpoints.messaging
@@ -138,6 +144,7 @@ export async function startWorkload(
     )
     await observers.at(-1)?.send(updateUserTopic, { stream_id, topic: 'passing', visibility_policy: 1 })
     await owner.call(archiveChannel, { stream_id })
+    await changeArchived(owner, stream_id, pick(observers, turn).userId, turn)
   })
   const ids = await Promise.all(channels.map((stream) => owner.call(getChannelId, { stream })))
   const entered = [...ids.map(({ stream_id }) => stream_id), changing, tuned]
@@ -244,6 +251,20 @@ export async function startWorkload(
 }
 
 /** Creates a channel with its creator and others, and returns its ID. */
+/** Subscribes a user to an archived channel again, and opens or closes it. */
+async function changeArchived(
+  owner: ApiClient,
+  stream_id: number,
+  userId: number,
+  turn: number,
+): Promise<void> {
+  const { streams } = await owner.call(listChannels, { include_all: true, exclude_archived: false })
+  const name = streams.find((channel) => channel.stream_id === stream_id)?.name ?? ''
+  await owner.call(unsubscribe, { subscriptions: [name], principals: [userId] })
+  if (turn % 3 === 0) await owner.call(updateChannel, { stream_id, is_private: turn % 2 !== 0 })
+  await owner.call(subscribe, { subscriptions: [{ name }], principals: [userId] })
+}
+
 async function createFilledChannel(
   creator: ApiClient,
   name: string,

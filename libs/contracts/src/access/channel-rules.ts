@@ -2,6 +2,7 @@ import { Role } from '../permissions/role.ts'
 import { allows, both, oneOf } from './access-rule.ts'
 
 export interface ChannelConditions {
+  readonly isArchived: boolean
   readonly isSubscribed: boolean
   readonly isWebPublic: boolean
   readonly isPrivate: boolean
@@ -15,17 +16,26 @@ export const accessGrounds = [
   { isSubscribed: true },
 ] as const
 
-const access = oneOf<ChannelConditions>(...accessGrounds)
+/** What is archived takes no part in anything. */
+export const isLive = oneOf<ChannelConditions>({ isArchived: false })
+
+/** To those who ask for archived channels, who need an account. */
+export const isLiveOrShown = oneOf<ChannelConditions>({ isArchived: false }, { role: Role.guest })
+
+const grounds = oneOf<ChannelConditions>(...accessGrounds)
+const seeingGrounds = oneOf<ChannelConditions>({ role: Role.administrator }, ...accessGrounds)
+const access = both(isLive, grounds)
 
 /** Who may do what with a channel. */
 export const channelRules = {
   /** See that it exists, its settings and its subscribers: administrators see what they may not read. */
-  see: both(
-    oneOf<{ isArchived: boolean }>({ isArchived: false }),
-    oneOf<ChannelConditions>({ role: Role.administrator }, ...accessGrounds),
-  ),
+  see: both(isLive, seeingGrounds),
+  /** The same, also of an archived one. */
+  seeArchived: both(isLiveOrShown, seeingGrounds),
   /** Read what is sent to it, and send to it if its policy allows that too. */
   access,
+  /** Subscribe to it, also to an archived one. */
+  join: both(isLiveOrShown, grounds),
   /** Read what was sent to it before, too. */
   readHistory: both(access, oneOf<{ sharesHistory: boolean }>({ sharesHistory: true })),
   /** See which channels are the default ones. */

@@ -1,5 +1,5 @@
 import { both, oneOf } from './access-rule.ts'
-import { accessGrounds, type ChannelConditions } from './channel-rules.ts'
+import { accessGrounds, type ChannelConditions, isLive, isLiveOrShown } from './channel-rules.ts'
 
 interface MessageConditions {
   readonly isDirect: boolean
@@ -10,15 +10,20 @@ interface MessageConditions {
   readonly sharesHistory: boolean
 }
 
+/** In a channel, that needs access to the channel and, if its history is protected, to have the message. */
+const grounds = both(
+  oneOf<ChannelConditions & MessageConditions>({ isDirect: true }, ...accessGrounds),
+  oneOf<MessageConditions>(
+    { isReceived: true },
+    { isDirect: false, sharesHistory: true },
+    { isDirect: false, isHistorical: true },
+  ),
+)
+
 /** Who may do what with a message. */
 export const messageRules = {
-  /** Read it. In a channel, that needs access to the channel and, if its history is protected, to have the message. */
-  read: both(
-    oneOf<ChannelConditions & MessageConditions>({ isDirect: true }, ...accessGrounds),
-    oneOf<MessageConditions>(
-      { isReceived: true },
-      { isDirect: false, sharesHistory: true },
-      { isDirect: false, isHistorical: true },
-    ),
-  ),
+  /** Read it, and react to it, flag it and so on. */
+  read: both(isLive, grounds),
+  /** Read it by its ID, also in an archived channel. */
+  readArchived: both(isLiveOrShown, grounds),
 }

@@ -138,7 +138,11 @@ export const featureLevels: readonly FeatureLevel[] = [
     'with the consent of users are for administrators, and contain what those may see',
   ),
   open(305, 'User groups have `can_add_members_group`.'),
-  open(306, 'A change of the plan arrives as one event of the organization.'),
+  notNeeded(
+    306,
+    'A change of the plan arrives as one event of the organization.',
+    'The plan is always the same: `realm_plan_type` is 1.',
+  ),
   built(
     307,
     'A group decides who may add custom emoji.',
@@ -177,7 +181,15 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/api/group-settings.ts',
     'that only a system group can have refuses others',
   ),
-  open(315, 'Channels say whether they are archived; clients get archived ones on request.'),
+  {
+    ...built(
+      315,
+      'Channels say whether they are archived; clients get archived ones on request.',
+      'tests/system/api/archived-channels.ts',
+      'stays with its subscribers for clients that show it, and is deleted for others',
+    ),
+    note: 'An archived channel still gets another name, since its own is free for a new channel.',
+  },
   built(
     316,
     'A group decides who may move messages between topics.',
@@ -219,7 +231,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/joining.test.ts',
     'adds the user to the groups that it names, except those deleted meanwhile',
   ),
-  open(323, 'Channels say whether there was traffic lately.'),
+  built(
+    323,
+    'Channels say whether there was traffic lately.',
+    'tests/system/api/channels.ts',
+    'is recently active until there were no messages for 180 days, and again after the next one',
+  ),
   open(324, 'User groups have `can_remove_members_group`.'),
   built(
     325,
@@ -247,7 +264,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'keeps what newer clients ask: time zones, AI features, consent to exports',
   ),
   open(330, 'Default channels are listed by ID.'),
-  open(331, 'An organization can choose a channel for reports about messages.'),
+  built(
+    331,
+    'An organization can choose a channel for reports about messages.',
+    'tests/system/api/organization.ts',
+    'accepts only a private channel for reports about messages, or none',
+  ),
   open(332, 'Deactivating an organization can set a time after which it is deleted.'),
   built(
     333,
@@ -256,14 +278,24 @@ export const featureLevels: readonly FeatureLevel[] = [
     'permissions of a channel are given to users, and to groups with their subgroups',
   ),
   built(334, 'A topic can be empty.', 'tests/system/api/empty-topics.ts', 'is what a message to %j has'),
-  open(335, 'Each sender gets their own e-mail address of a channel.'),
+  built(
+    335,
+    'Each sender gets their own e-mail address of a channel.',
+    'tests/system/api/channel-settings.ts',
+    'has an address for oneself and one’s own bots as the sender',
+  ),
   built(
     336,
     'Previews of pictures carry the type of the original.',
     'tests/system/api/rendering.ts',
     'has its displayed dimensions in the event, the message, a preview and a scheduled message',
   ),
-  open(337, 'Details of video calls changed.'),
+  built(
+    337,
+    'Calls can be created without video.',
+    'tests/system/pages/video-calls.ts',
+    'without video has cameras off, and nobody can turn them on',
+  ),
   built(
     338,
     'Register returns the length of the longest password.',
@@ -291,7 +323,11 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/api/group-settings.ts',
     'can_create_bots_group and can_create_write_only_bots_group let their members create bots',
   ),
-  open(345, 'Details of video calls and of the registration of services changed.'),
+  notNeeded(
+    345,
+    'A server can be registered anew for mobile push notifications.',
+    'No push service is used.',
+  ),
   built(
     346,
     'Links to topics can name the empty topic.',
@@ -324,7 +360,11 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/api/sending.ts',
     'of everyone require a permission in a channel of more than 15, which administrators have',
   ),
-  open(353, 'Details of video calls changed.'),
+  notNeeded(
+    353,
+    'Video calls can be made with another kind of Zoom account.',
+    'Calls are made with Jitsi or BigBlueButton.',
+  ),
   open(354, 'Those who may subscribe to a private channel may read it.'),
   built(
     355,
@@ -346,14 +386,24 @@ export const featureLevels: readonly FeatureLevel[] = [
     'show all edits, moves only, or none',
   ),
   open(359, 'Bots keep their channels when their owner changes.'),
-  open(360, 'Messages in archived channels can be fetched one by one.'),
+  built(
+    360,
+    'Messages in archived channels can be fetched one by one.',
+    'tests/system/api/archived-channels.ts',
+    'keeps its messages for those who could read them, who change nothing',
+  ),
   built(
     361,
     'The call for typing while editing has another path.',
     'tests/system/api/typing.ts',
     'while editing a message is delivered to those who read it and want it',
   ),
-  open(362, 'Archived channels can be subscribed to.'),
+  built(
+    362,
+    'Archived channels can be subscribed to.',
+    'tests/system/api/archived-channels.ts',
+    'is joined and left by the name that it has since, which only clients that show it get',
+  ),
   notNeeded(
     363,
     'A group decides who manages billing.',
@@ -379,7 +429,12 @@ export const featureLevels: readonly FeatureLevel[] = [
     'tests/system/api/saved-snippets.ts',
     'are created, changed and deleted, with events to the user’s own clients',
   ),
-  open(369, 'Register returns the address of a video.'),
+  built(
+    369,
+    'Register returns the address of a video.',
+    'tests/system/api/organization.ts',
+    'has no video that explains the service',
+  ),
   open(370, 'The topic `(no topic)` means the empty topic.'),
   notNeeded(371, 'A release without changes.', RESERVED),
 ]

@@ -56,6 +56,7 @@ const server = {
   development_environment: never('no installation is a development environment'),
   server_can_summarize_topics: never('the service has no language model'),
   settings_send_digest_emails: never('no digests are sent'),
+  navigation_tour_video_url: z.null().describe('Always null: there is no video that explains the service.'),
 }
 
 /** Keys that clients of the reference API expect of an organization, beside its settings. */

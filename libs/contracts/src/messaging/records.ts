@@ -13,6 +13,7 @@ export const channelPermissionValues = Object.fromEntries(
 export const channelRecord = z.object({
   stream_id: z.int(),
   name: z.string(),
+  is_archived: z.boolean(),
   description: z.string(),
   rendered_description: z.string(),
   /** UNIX seconds. */
@@ -28,6 +29,9 @@ export const channelRecord = z.object({
   ...channelPermissionValues,
   is_announcement_only: z.boolean(),
   stream_weekly_traffic: z.int().nullable(),
+  is_recently_active: z
+    .boolean()
+    .describe('Whether the channel is new, or a message was sent to it in the last 180 days.'),
   is_default: z.boolean().optional(),
 })
 export type ChannelRecord = z.output<typeof channelRecord>

@@ -43,6 +43,7 @@ export const plainRealmSettings = {
   new_stream_announcements_stream_id: channelId,
   signup_announcements_stream_id: channelId,
   zulip_update_announcements_stream_id: channelId,
+  moderation_request_channel_id: channelId,
 } as const
 export type PlainRealmSetting = keyof typeof plainRealmSettings
 
@@ -58,6 +59,8 @@ export const settingsForClients = {
   jitsi_server_url: "Server for calls of clients; `default` for the server's default.",
   message_content_allowed_in_email_notifications:
     'Stored for clients; no mail contains the content of messages.',
+  moderation_request_channel_id:
+    'A private channel for reports about messages, or -1; users cannot report any yet.',
   org_type: 'Kind of organization, shown to users.',
   video_chat_provider: 'Provider of calls: 0 none, 1 Jitsi, 4 BigBlueButton, if the installation has it.',
   want_advertise_in_communities_directory: 'Stored for clients; there is no directory.',

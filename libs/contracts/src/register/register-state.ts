@@ -16,6 +16,8 @@ const capabilities = {
     '`realm_linkifiers` has the linkifiers, and its events are sent; otherwise it is empty, and none are sent.',
   empty_topic_name:
     'The empty topic is sent as the empty string; otherwise as `realm_empty_topic_display_name`.',
+  archived_channels:
+    'Archived channels are in the lists of channels and subscriptions, with `is_archived`; their changes arrive as `stream` `update` and `subscription` events. Otherwise a channel that is archived is deleted.',
   user_list_incomplete: "Users that a guest can't see are left out; otherwise they are listed anonymously.",
 } as const
 type Capability = keyof typeof capabilities

@@ -57,9 +57,15 @@ const message = (changes: object = {}) => ({
   flags_of_all: [],
   ...changes,
 })
-const channel = { stream_id: CHANNEL, name: 'general', invite_only: false, is_web_public: false }
+const channel = {
+  stream_id: CHANNEL,
+  name: 'general',
+  is_archived: false,
+  invite_only: false,
+  is_web_public: false,
+}
 const added = { channel, added: [{ user_id: READER, settings: {} }], subscribers: [READER] }
-const removed = { channel, user_ids: [READER], was_archived: false }
+const removed = { channel, user_ids: [READER], archived: null }
 
 const aContext = (...queues: QueueRecord[]): ApplyContext => {
   const context = { queues: new QueueIndex(), changes: createChanges(), isOurs: () => true }

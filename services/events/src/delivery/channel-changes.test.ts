@@ -9,7 +9,7 @@ import { applyLogRecord } from './apply.ts'
 import { type ApplyContext, createChanges } from './changes.ts'
 import { QueueIndex } from './queue-index.ts'
 
-const { channelArchived, channelUpdated } = domainEvents.messaging
+const { channelArchived, channelUpdated, subscribersAdded } = domainEvents.messaging
 const CHANNEL = 3
 
 const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
@@ -17,6 +17,7 @@ const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
   name: 'general',
   description: 'old',
   rendered_description: '<p>old</p>',
+  is_archived: false,
   date_created: 0,
   creator_id: null,
   first_message_id: null,
@@ -30,6 +31,7 @@ const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
   can_administer_channel_group: 8,
   is_announcement_only: false,
   stream_weekly_traffic: null,
+  is_recently_active: true,
   ...changes,
 })
 const isPublic = aChannel()
@@ -54,6 +56,15 @@ const aQueue = (role: number, isSubscribed: boolean): QueueRecord => ({
   channel_ids: isSubscribed ? [CHANNEL] : [],
   guest_visibility: null,
   snapshots: {},
+})
+
+const showingArchived = (queue: QueueRecord): QueueRecord => ({
+  ...queue,
+  client_capabilities: { archived_channels: true } as QueueRecord['client_capabilities'],
+})
+const archivalOf = (channel: ReturnType<typeof aChannel>) => ({
+  channel,
+  archived: { ...channel, name: 'old', is_archived: true },
 })
 
 /** Applies a domain event. Returns the client events that the queue gets, and its subscription afterwards. */
@@ -155,10 +166,50 @@ describe('messaging.channel_archived', () => {
   ])(
     'role $role, subscribed $isSubscribed, private $channel.invite_only: $expected, and no subscription is left',
     ({ channel, role, isSubscribed, expected }) => {
-      const result = apply(channelArchived.name, { channel }, aQueue(role, isSubscribed))
+      const result = apply(channelArchived.name, archivalOf(channel), aQueue(role, isSubscribed))
 
       expect(kindsOf(result.events)).toEqual(expected)
       expect(result.isSubscribed).toBe(false)
     },
   )
+
+  test.each([
+    { channel: isPublic, role: Role.member, isSubscribed: false },
+    { channel: isPrivate, role: Role.member, isSubscribed: true },
+  ])('changes a channel of a client that shows archived ones: role $role', ({ channel, ...owner }) => {
+    const queue = showingArchived(aQueue(owner.role, owner.isSubscribed))
+    const result = apply(channelArchived.name, archivalOf(channel), queue)
+
+    expect(result.events).toMatchObject([
+      { type: 'stream', op: 'update', name: channel.name, property: 'name', value: 'old' },
+      { type: 'stream', op: 'update', name: 'old', property: 'is_archived', value: true },
+    ])
+    expect(result.isSubscribed).toBe(owner.isSubscribed)
+  })
+})
+
+describe('a change of an archived channel', () => {
+  const archived = aChannel({ is_archived: true })
+  const closed = aChannel({ is_archived: true, invite_only: true })
+
+  test('reaches only clients that show archived channels', () => {
+    const payload = { before: archived, channel: closed, subscribers: [] }
+    const queue = aQueue(Role.member, true)
+
+    expect(apply(channelUpdated.name, payload, queue).events).toEqual([])
+    expect(apply(channelUpdated.name, payload, showingArchived(queue)).events).toMatchObject([
+      { property: 'invite_only', value: true },
+    ])
+  })
+
+  test('subscribes only queues of clients that show archived channels', () => {
+    const payload = { channel: archived, added: [{ user_id: 7, settings: {} }], subscribers: [7] }
+    const queue = aQueue(Role.member, false)
+
+    const others = apply(subscribersAdded.name, payload, queue)
+    expect([others.events, others.isSubscribed]).toEqual([[], false])
+    const shown = apply(subscribersAdded.name, payload, showingArchived(queue))
+    expect(kindsOf(shown.events)).toEqual(['subscription add'])
+    expect(shown.isSubscribed).toBe(true)
+  })
 })

@@ -11,6 +11,7 @@ import type { QueueState } from '../kernel/queue-state.ts'
 type ChannelAccess = NonNullable<PayloadOf<typeof domainEvents.messaging.messageUpdated>['channel']>
 
 const conditionsOf = ({ channelIds, record }: QueueState, channel: ChannelAccess) => ({
+  isArchived: false,
   isSubscribed: channelIds.has(channel.id),
   isWebPublic: channel.is_web_public,
   isPrivate: channel.invite_only,
@@ -18,9 +19,18 @@ const conditionsOf = ({ channelIds, record }: QueueState, channel: ChannelAccess
   role: record.channel_role,
 })
 
-/** Whether a queue's owner may see a channel. */
-export const canSeeChannel = ({ channelIds, record }: QueueState, channel: ChannelRecord): boolean =>
-  channelIds.has(channel.stream_id) || canSeeUnsubscribed(record.channel_role, channel)
+/** Whether a queue's client shows archived channels. */
+export const showsArchived = ({ record }: Pick<QueueState, 'record'>): boolean =>
+  record.client_capabilities.archived_channels
+
+/** Whether a queue's client shows channels like this one. */
+export const isShown = (queue: QueueState, channel: ChannelRecord): boolean =>
+  !channel.is_archived || showsArchived(queue)
+
+/** Whether a queue's owner may see a channel, and its client shows it. */
+export const canSeeChannel = (queue: QueueState, channel: ChannelRecord): boolean =>
+  isShown(queue, channel) &&
+  (queue.channelIds.has(channel.stream_id) || canSeeUnsubscribed(queue.record.channel_role, channel))
 
 /** Whether a queue's owner may read messages that are moved to a channel. */
 export const canReadChannel = (queue: QueueState, channel: ChannelAccess): boolean =>

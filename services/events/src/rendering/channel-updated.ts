@@ -50,6 +50,7 @@ const UPDATES: readonly Update[] = [
   changeOf('message_retention_days'),
   changeOf('first_message_id'),
   ...channelPermissionNames.map(changeOf),
+  changeOf('is_recently_active'),
 ]
 
 /**

@@ -6,7 +6,7 @@ import { type EventPresentation, toRenderedQueue } from './presentation.ts'
 import { presentSubscriberActivityChanged } from './subscriber-activity-changed.ts'
 
 const aChannel = (stream_id: number, changes: object = {}) =>
-  ({ stream_id, invite_only: false, is_web_public: false, ...changes }) as ChannelRecord
+  ({ stream_id, is_archived: false, invite_only: false, is_web_public: false, ...changes }) as ChannelRecord
 const aQueue = (channelIds: number[], role: number = Role.member, userId = 7): QueueState =>
   createQueueState({
     user_id: userId,
@@ -47,6 +47,23 @@ describe('a change of role', () => {
       { type: 'stream', op: 'create', streams: [aChannel(2)] },
       { type: 'stream', op: 'delete', stream_ids: [5], streams: [aChannel(5)] },
       { type: 'default_streams', default_streams: [aChannel(1)] },
+    ])
+  })
+
+  test('leaves out archived channels unless the client shows them', () => {
+    const archived = aChannel(6, { is_archived: true })
+    const change = {
+      ...payload,
+      gained: [{ channel: archived, subscribers: [] }],
+      lost: [],
+      default_channels: null,
+    }
+    const showing = aQueue([])
+    showing.record.client_capabilities.archived_channels = true
+
+    expect(eventsOf(presentChannelVisibilityChanged, change, aQueue([]))).toEqual([])
+    expect(eventsOf(presentChannelVisibilityChanged, change, showing)).toEqual([
+      { type: 'stream', op: 'create', streams: [archived] },
     ])
   })
 

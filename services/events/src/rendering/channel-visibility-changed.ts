@@ -1,4 +1,5 @@
-import { domainEvents, type PayloadOf } from '@tms/contracts'
+import { type ChannelRecord, domainEvents, type PayloadOf } from '@tms/contracts'
+import { isShown } from './channel-access.ts'
 import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, fieldsOf, present } from './presentation.ts'
 
@@ -6,18 +7,21 @@ type Payload = PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged>
 
 /**
  * `stream` `create` and its subscribers for each channel that becomes visible, `stream` `delete` for each that becomes
- * invisible, then `default_streams` if the user's access to those changed. Skips subscribed channels, which stay visible.
+ * invisible, then `default_streams` if the user's access to those changed. Skips subscribed channels, which stay visible, and
+ * archived ones that the client doesn't show.
  */
 export const presentChannelVisibilityChanged = present(domainEvents.messaging.channelVisibilityChanged, {
-  list: (payload, { channelIds }) => {
+  list: (payload, queue) => {
     const { gained, lost, default_channels } = payload
+    const isUnaffected = (channel: ChannelRecord) =>
+      queue.channelIds.has(channel.stream_id) || !isShown(queue, channel)
     const gains = gained.flatMap(({ channel, subscribers }, at): ClientEventRef[] => {
-      if (channelIds.has(channel.stream_id)) return []
+      if (isUnaffected(channel)) return []
       const created = { index: 2 * at, type: 'stream' }
       return subscribers.length > 0 ? [created, { index: 2 * at + 1, type: 'subscription' }] : [created]
     })
-    const losses = lost.flatMap(({ stream_id }, at): ClientEventRef[] =>
-      channelIds.has(stream_id) ? [] : [{ index: firstLoss(payload) + at, type: 'stream' }],
+    const losses = lost.flatMap((channel, at): ClientEventRef[] =>
+      isUnaffected(channel) ? [] : [{ index: firstLoss(payload) + at, type: 'stream' }],
     )
     const defaults = default_channels
       ? [{ index: firstLoss(payload) + lost.length, type: 'default_streams' }]

@@ -1,5 +1,7 @@
 import { type ChannelRecord, canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
+import { isShown, showsArchived } from './channel-access.ts'
+import { channelIsArchived, channelRenamed } from './channel-archived.ts'
 import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
@@ -9,6 +11,8 @@ const STREAM_GAINED: ClientEventRef = { index: 0, type: 'stream' }
 const OWN: ClientEventRef = { index: 1, type: 'subscription' }
 const STREAM_LOST: ClientEventRef = { index: 2, type: 'stream' }
 const PEERS: ClientEventRef = { index: 3, type: 'subscription' }
+const RENAMED: ClientEventRef = { index: 4, type: 'stream' }
+const ARCHIVED: ClientEventRef = { index: 5, type: 'stream' }
 
 /**
  * `subscription` `add` to the new subscribers, after `stream` `create` if subscribing makes the channel visible to them.
@@ -17,6 +21,7 @@ const PEERS: ClientEventRef = { index: 3, type: 'subscription' }
  */
 export const presentSubscribersAdded = present(subscribersAdded, {
   list: (payload, queue, cache) => {
+    if (!isShown(queue, payload.channel)) return []
     const added = cached(
       cache,
       'added',
@@ -50,20 +55,26 @@ type Removed = PayloadOf<typeof subscribersRemoved>
 
 /**
  * `subscription` `remove` to the former subscribers, and `stream` `delete` if leaving makes the channel invisible to them.
- * `peer_remove` of the others to everyone who can still see the channel, or `stream` `delete` if it was archived because
- * nobody is left in it.
+ * `peer_remove` of the others to everyone who can still see the channel. If it was archived because nobody is left in it, then
+ * as `channelArchived` is presented.
  */
 export const presentSubscribersRemoved = present(subscribersRemoved, {
   list: (payload, queue) => {
+    if (!isShown(queue, payload.channel)) return []
     const isVisible = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
     const isOwn = payload.user_ids.includes(queue.record.user_id)
-    if (isOwn && (!isVisible || payload.was_archived)) return [OWN, STREAM_LOST]
-    if (payload.was_archived) return isVisible ? [STREAM_LOST] : []
+    const isArchived = Boolean(payload.archived)
+    const isEnd = isArchived && !showsArchived(queue)
+    if (isOwn && (!isVisible || isEnd)) return [OWN, STREAM_LOST]
+    if (isEnd) return isVisible ? [STREAM_LOST] : []
     const others = othersOf(payload, queue)
     const canSeePeers = isVisible || queue.channelIds.has(payload.channel.stream_id)
-    return [...(isOwn ? [OWN] : []), ...(canSeePeers && others > 0 ? [PEERS] : [])]
+    const archival = isArchived && canSeePeers ? [RENAMED, ARCHIVED] : []
+    return [...(isOwn ? [OWN] : []), ...(canSeePeers && others > 0 ? [PEERS] : []), ...archival]
   },
-  write: ({ channel, user_ids }, index, queue, cache) => {
+  write: ({ channel, user_ids, archived }, index, queue, cache) => {
+    if (archived && index === RENAMED.index) return channelRenamed(channel, archived)
+    if (archived && index === ARCHIVED.index) return channelIsArchived(archived)
     const { stream_id, name } = channel
     if (index === OWN.index) {
       return fieldsOf({ type: 'subscription', op: 'remove', subscriptions: [{ stream_id, name }] })

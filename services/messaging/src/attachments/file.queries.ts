@@ -80,7 +80,8 @@ export async function listFiles(
                            join messages m on m.id = l.message_id
                            join channels c on c.id = m.channel_id
                           where l.attachment_id = entered.id
-                            and c.is_web_public)
+                            and c.is_web_public
+                            and (not c.is_archived or $2::bigint is not null))
                else false end as is_web_public
           from entered
       ), undecided as materialized (
@@ -112,7 +113,7 @@ export async function listFiles(
                          join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
                         where l.attachment_id = received.id
                           and c.history_public_to_subscribers
-                          and s.is_active)
+                          and (s.is_active or s.is_in_archive))
              else false end as "isInSharedHistory"
         from received
        order by id`,

@@ -58,13 +58,13 @@ interface BotChannel {
 }
 
 /** SQL: whether the owner of a bot, as a member, has no access to a channel. */
-const IS_CLOSED_TO_OWNER = refusesSql(channelRules.access, {
+const IS_CLOSED_TO_OWNER = refusesSql(channelRules.join, {
   ...channelColumns('channels'),
-  isSubscribed: 'coalesce(owners.is_active, false)',
+  isSubscribed: 'coalesce(owners.is_active or owners.is_in_archive, false)',
   role: Role.member,
 })
 
-/** The channels that a bot is subscribed to. */
+/** The channels that a bot is subscribed to, archived ones included. */
 export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): Promise<BotChannel[]> {
   const { rows } = await tx.query<BotChannel>(
     `select channels.id, channels.recipient_id as "recipientId",
@@ -73,8 +73,7 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
        join channels on channels.id = subscriptions.channel_id
        left join subscriptions owners on owners.channel_id = channels.id and owners.user_id = $2
       where subscriptions.user_id = $1
-        and subscriptions.is_active
-        and not channels.is_archived
+        and (subscriptions.is_active or subscriptions.is_in_archive)
       order by channels.id`,
     [botId, ownerId],
   )

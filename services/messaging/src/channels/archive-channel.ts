@@ -14,7 +14,7 @@ import { announceDefaultChannels } from './announce-default-channels.ts'
 import { endAllSubscriptions, markArchived } from './archiving.queries.ts'
 import { lockAdministeredChannel } from './lock-channel.ts'
 
-/** Archives a channel: ends all subscriptions, marks all messages as read, and frees its name. */
+/** Archives a channel: marks all messages as read, and frees its name; its subscribers stay. */
 export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveChannel, Context> = async ({
   input,
   caller,
@@ -37,9 +37,9 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
       await publishReadOnLeave(tx, [id], null, cause)
       await endAllSubscriptions(tx, id)
       await markArchived(tx, id)
-      for (const channel of records) {
-        await publish(tx, domainEvents.messaging.channelArchived, { channel }, cause)
-      }
+      const [[channel], [archived]] = [records, await listChannelRecords(tx, [id])]
+      if (channel && archived)
+        await publish(tx, domainEvents.messaging.channelArchived, { channel, archived }, cause)
       if (isDefault) await announceDefaultChannels(tx, publish, cause)
       effects.archivedChannelIds.add(id)
       noteGuestVisibility(effects, await queueVisibilityAfterLeave(tx, leaving, cause))

@@ -3,11 +3,11 @@ import { incrementVersions } from '../kernel/locks/version.queries.ts'
 import { IS_SUBSCRIBER } from '../kernel/subscriptions/subscription.queries.ts'
 
 /**
- * Changes that archive a channel. It becomes private and gets another name, so that it isn't mistaken for a later
- * channel with its name. `name_key` stays: it is only used to find channels that are not archived.
+ * Changes that archive a channel. It gets another name, so that it isn't mistaken for a later channel with its name.
+ * `name_key` stays: it is only used to find channels that are not archived.
  */
 const ARCHIVED = `
-  is_archived = true, is_default = false, invite_only = true, is_web_public = false,
+  is_archived = true, is_default = false,
   name = left(left(md5(id::text), 7) || '!DEACTIVATED:' || name, 60)`
 
 /** Archives a channel. Needs its lock. */
@@ -67,13 +67,15 @@ export async function archiveEmptyChannels(tx: Tx, channelIds: readonly number[]
 }
 
 /**
- * Unsubscribes everyone from a channel that is being archived, as `endSubscriptions` does. Also marks messages as
+ * Moves all subscriptions of a channel that is being archived into the archive: nobody receives anything of it any
+ * more, as after `endSubscriptions`. Also marks messages as
  * read for bots that were mentioned there without being in it. Needs its lock.
  */
 export async function endAllSubscriptions(tx: Tx, channelId: number): Promise<void> {
   await tx.query(
     `update subscriptions
         set is_active = false,
+            is_in_archive = is_active,
             received = received * int8multirange(int8range(null, recipients.last_message_id, '[]')),
             read = read + received * int8multirange(int8range(null, recipients.last_message_id, '[]'))
        from channels

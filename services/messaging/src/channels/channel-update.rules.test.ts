@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   applyUpdate,
   type CurrentChannel,
+  checkArchivedUpdate,
   checkMayUpdate,
   isNewName,
   widensVisibility,
@@ -25,7 +26,9 @@ const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   message_retention_days: null,
   can_remove_subscribers_group: 2,
   is_announcement_only: false,
+  is_archived: false,
   stream_weekly_traffic: null,
+  is_recently_active: true,
   is_default: false,
   ...changes,
 })
@@ -168,5 +171,15 @@ describe('widensVisibility', () => {
     expect(sees(isPublic, shared)).toBe(false)
     expect(sees(webPublic, isPublic)).toBe(false)
     expect(sees(shared, isProtected)).toBe(false)
+  })
+})
+
+describe('checkArchivedUpdate', () => {
+  test('allows only changes of privacy', () => {
+    const check = (update: object) => () => checkArchivedUpdate({ stream_id: 1, ...update })
+
+    expect(check({ is_private: true, history_public_to_subscribers: true })).not.toThrow()
+    for (const update of [{}, { description: 'x' }, { is_private: true, new_name: 'x' }])
+      expect(check(update)).toThrow('Invalid channel ID')
   })
 })

@@ -148,6 +148,19 @@ export function checkMayUpdate(
   }
 }
 
+/** Of an archived channel, only these are changed. */
+const PRIVACY: readonly string[] = ['is_private', 'is_web_public', 'history_public_to_subscribers']
+
+/** Throws BAD_REQUEST for changes that an archived channel doesn't take, and if there are none. */
+export function checkArchivedUpdate({
+  stream_id: _,
+  ...requested
+}: RequestedUpdate & { stream_id: number }): void {
+  const named = Object.entries(requested).filter(([, value]) => value !== undefined)
+  if (named.length === 0 || named.some(([name]) => !PRIVACY.includes(name)))
+    throw badRequest('Invalid channel ID')
+}
+
 /** Whether an update changes who may see a channel. */
 export function changesVisibility(before: ChannelRecord, updated: EditableChannel): boolean {
   return before.invite_only !== updated.inviteOnly || before.is_web_public !== updated.isWebPublic

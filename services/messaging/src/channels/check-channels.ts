@@ -13,5 +13,7 @@ export const handleCheckChannels: InternalHandler<typeof internal.messaging.chec
   const channels: Channel[] = []
   for (const streamId of stream_ids) channels.push((await getVisibleChannel(db, caller, streamId)).channel)
   for (const name of stream_names) channels.push(await getVisibleChannelByName(db, caller, name))
-  return { channels: channels.map(({ id, name }) => ({ stream_id: id, name })) }
+  return {
+    channels: channels.map(({ id, name, inviteOnly }) => ({ stream_id: id, name, invite_only: inviteOnly })),
+  }
 }

@@ -17,8 +17,9 @@ export const handleListChannels: Handler<typeof endpoints.messaging.listChannels
   if (input.include_all_active && caller.role > Role.administrator) {
     throw badRequest('User not authorized for this query')
   }
-  const visible = await listVisibleChannels(context.db, caller)
-  const owners = input.include_owner_subscribed ? await listOwnerChannels(context, caller) : []
+  const archive = { withArchived: input.exclude_archived === false }
+  const visible = await listVisibleChannels(context.db, caller, archive)
+  const owners = input.include_owner_subscribed ? await listOwnerChannels(context, caller, archive) : []
   const listed = withOwnerChannels(
     visible.filter((channel) => isListed(channel, caller, input)),
     owners,
@@ -31,7 +32,11 @@ export const handleListChannels: Handler<typeof endpoints.messaging.listChannels
 }
 
 /** Lists the channels that the owner of a bot is subscribed to. */
-async function listOwnerChannels({ db, projections }: Context, caller: Caller): Promise<VisibleChannel[]> {
+async function listOwnerChannels(
+  { db, projections }: Context,
+  caller: Caller,
+  archive: { readonly withArchived: boolean },
+): Promise<VisibleChannel[]> {
   const { bot_owner_id } = await projections.getUser(caller.userId)
-  return bot_owner_id === null ? [] : listSubscribedChannels(db, bot_owner_id)
+  return bot_owner_id === null ? [] : listSubscribedChannels(db, bot_owner_id, archive)
 }

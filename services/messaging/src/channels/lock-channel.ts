@@ -1,7 +1,7 @@
 import { AppError, badRequest, type PolicySubject, Role } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
 import { canSeeChannel } from '../kernel/access/channel.rules.ts'
-import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { type Channel, findArchivedOrLive, findChannelById } from '../kernel/channels/channel.queries.ts'
 import { findMembership, getVisibleChannel } from '../kernel/channels/visible-channel.ts'
 import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
@@ -9,28 +9,35 @@ import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 /**
  * Locks a channel for an administrator, who may see every channel. Under the lock neither its settings nor its
  * subscribers change, and nobody adds flags to its messages. Throws BAD_REQUEST if
- * it doesn't exist or is archived.
+ * it doesn't exist, or is archived unless that is asked for.
  */
-export async function lockChannel(tx: Tx, caller: Caller, channelId: number): Promise<Channel> {
-  const found = await findChannelById(tx, caller.realmId, channelId)
+export async function lockChannel(
+  tx: Tx,
+  caller: Caller,
+  channelId: number,
+  { withArchived = false }: { readonly withArchived?: boolean } = {},
+): Promise<Channel> {
+  const find = withArchived ? findArchivedOrLive : findChannelById
+  const found = await find(tx, caller.realmId, channelId)
   if (found) await lockForRemoval(tx, [found.recipientId])
   // Read again, because it may have been archived or changed before the lock was acquired.
-  const channel = found && (await findChannelById(tx, caller.realmId, channelId))
+  const channel = found && (await find(tx, caller.realmId, channelId))
   if (!channel) throw badRequest('Invalid channel ID')
   return channel
 }
 
 /**
  * Locks a channel as `lockChannel` does for a user who administers it: an administrator of the organization, or a user
- * who sees it and has its `can_administer_channel_group`. Throws UNAUTHORIZED_PRINCIPAL for another user.
+ * who sees it and has its `can_administer_channel_group`, which is for live channels only. Throws UNAUTHORIZED_PRINCIPAL for another user.
  */
 export async function lockAdministeredChannel(
   tx: Tx,
   caller: Caller,
   policySubject: PolicySubject,
   channelId: number,
+  options: { readonly withArchived?: boolean } = {},
 ): Promise<Channel> {
-  if (caller.role <= Role.administrator) return lockChannel(tx, caller, channelId)
+  if (caller.role <= Role.administrator) return lockChannel(tx, caller, channelId, options)
   // Before the lock, so that users outside a private channel learn nothing and hold nothing up.
   await getVisibleChannel(tx, caller, channelId)
   const channel = await lockChannel(tx, caller, channelId)

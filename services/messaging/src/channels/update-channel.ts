@@ -17,6 +17,7 @@ import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
   changesVisibility,
+  checkArchivedUpdate,
   checkMayUpdate,
   type EditableChannel,
   isNewName,
@@ -47,7 +48,10 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   await transact(context.db, async (tx) => {
     const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
     const { policySubject } = candidate
-    const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id)
+    const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id, {
+      withArchived: true,
+    })
+    if (channel.isArchived) checkArchivedUpdate(input)
     const before = await getRecord(tx, channel.id)
     const membership = await findMembership(tx, caller, channel.id)
     const administrator = {
@@ -87,7 +91,8 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
       )
       if (updated.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
       const updatedChannel = { ...channel, name: updated.name, inviteOnly: updated.inviteOnly }
-      const texts = writeChangeNotices(actor, before, after)
+      // Nothing is sent to an archived channel.
+      const texts = channel.isArchived ? [] : writeChangeNotices(actor, before, after)
       await notifyChannel(tx, updatedChannel, texts, { actor, noticeSender, publish, requestId })
     })
   }).catch((err: unknown) => {

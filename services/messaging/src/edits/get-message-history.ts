@@ -14,7 +14,7 @@ export const handleGetMessageHistory: Handler<
 > = async ({ input, caller, context }) => {
   const realm = await context.projections.getRealm(caller.realmId)
   const texts = { html: true, raw: true, history: true }
-  const view = await getVisibleMessage(context.db, caller, input.message_id, texts)
+  const view = await getVisibleMessage(context.db, caller, input.message_id, { texts })
   const versions = versionsOf({
     senderId: view.senderId,
     timestamp: view.timestamp,

@@ -37,7 +37,7 @@ export interface TextPlan extends NewText {
 /** Checks an edit and plans it. Throws the errors of the endpoint. */
 export async function planEdit({ input, caller, context }: EditRequest): Promise<EditPlan> {
   const [view, realm, user] = await Promise.all([
-    getVisibleMessage(context.db, caller, input.message_id, { html: true }),
+    getVisibleMessage(context.db, caller, input.message_id, { texts: { html: true } }),
     context.projections.getRealm(caller.realmId),
     context.projections.getUser(caller.userId),
   ])

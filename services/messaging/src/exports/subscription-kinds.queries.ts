@@ -22,7 +22,7 @@ const NOTIFICATIONS = [
 ] as const
 
 const PERSONAL_COLUMNS = `
-  s.is_active, s.was_subscribed, ${listOfRanges('s.received')} as received, ${listOfRanges('s.read')} as read, s.color,
+  s.is_active or s.is_in_archive as is_active, s.was_subscribed, ${listOfRanges('s.received')} as received, ${listOfRanges('s.read')} as read, s.color,
   s.is_muted, s.pin_to_top, ${NOTIFICATIONS.map((name) => `s.${name}`).join(', ')}`
 
 /** As if the users had just subscribed: what they received and read, and their settings, are personal. */
@@ -43,11 +43,14 @@ const CONSENTED = 's.user_id in (select user_id from consenting)'
 
 /** SQL: the subscriptions in the export. */
 const subscriptionsIn: Readonly<Record<ExportScope, string>> = {
-  public: selectSubscriptions(ANONYMOUS_COLUMNS, 'and not c.invite_only and s.is_active'),
+  public: selectSubscriptions(
+    ANONYMOUS_COLUMNS,
+    'and not c.invite_only and (s.is_active or s.is_in_archive)',
+  ),
   consent: `
     ${selectSubscriptions(PERSONAL_COLUMNS, `${andExported('consent', 'r.id')} and ${CONSENTED}`)}
      union all
-    ${selectSubscriptions(ANONYMOUS_COLUMNS, `${andExported('consent', 'r.id')} and s.is_active and not ${CONSENTED}`)}`,
+    ${selectSubscriptions(ANONYMOUS_COLUMNS, `${andExported('consent', 'r.id')} and (s.is_active or s.is_in_archive) and not ${CONSENTED}`)}`,
   full: selectSubscriptions(PERSONAL_COLUMNS, ''),
 }
 
@@ -62,11 +65,12 @@ export const subscriptionKind: RecordKind<'subscription'> = {
   store: `
   inserted as (
     insert into subscriptions (
-             channel_id, user_id, is_active, was_subscribed, received, read, color, is_muted, pin_to_top,
+             channel_id, user_id, is_active, is_in_archive, was_subscribed, received, read, color, is_muted, pin_to_top,
              ${NOTIFICATIONS.join(', ')})
-    select stream_id, user_id, is_active, was_subscribed, ${rangesOfList('received')}, ${rangesOfList('read')}, color,
+    select stream_id, user_id, is_active and not is_archived, is_active and is_archived, was_subscribed, ${rangesOfList('received')}, ${rangesOfList('read')}, color,
            is_muted, pin_to_top, ${NOTIFICATIONS.join(', ')}
       from valid
+      join (select id, is_archived from channels) channel on channel.id = stream_id
   )`,
 }
 

@@ -13,6 +13,7 @@ export interface FlaggableMessage {
     readonly inviteOnly: boolean
     readonly isWebPublic: boolean
     readonly historyPublicToSubscribers: boolean
+    readonly isArchived: boolean
     readonly isSubscribed: boolean
   } | null
 }
@@ -34,7 +35,7 @@ export async function listFlaggable(
              case when c.id is not null then json_build_object(
                'id', c.id, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isSubscribed', coalesce(s.is_active, false)) end as channel
+               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_active, false)) end as channel
         from messages m
         left join channels c on c.id = m.channel_id
         left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2

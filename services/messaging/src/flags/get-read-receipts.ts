@@ -14,7 +14,8 @@ export const handleGetReadReceipts: Handler<typeof endpoints.messaging.getReadRe
   if (!enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.')
   // In one snapshot, because a move carries over who has read a message.
   const { result } = await readWithSnapshot(context.db, async (tx) => {
-    return listReaders(tx, caller.userId, await getVisibleMessage(tx, caller, input.message_id))
+    const message = await getVisibleMessage(tx, caller, input.message_id, { withArchived: true })
+    return listReaders(tx, caller.userId, message)
   })
   return { user_ids: result }
 }

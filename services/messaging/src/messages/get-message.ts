@@ -16,7 +16,10 @@ export const handleGetMessage: Handler<typeof endpoints.messaging.getMessage, Co
 }) => {
   const reader = readerOf(caller)
   const texts = { html: true, raw: true, history: await showsHistory(context, reader) }
-  const view = await findVisibleMessage(context.db, reader, input.message_id, texts)
+  const view = await findVisibleMessage(context.db, reader, input.message_id, {
+    texts,
+    withArchived: !reader.isSpectator,
+  })
   if (!view) {
     throw reader.isSpectator ? new AppError('UNAUTHORIZED') : badRequest('Invalid message(s)')
   }

@@ -75,6 +75,7 @@ const CARRIED_RANGES = `
 
 /** SQL: whether a user who is not subscribed may read the target, by the last published role. */
 const MAY_READ_TARGET = allowsSql(channelRules.access, {
+  isArchived: false,
   isSubscribed: false,
   isWebPublic: '$4::boolean',
   isPrivate: '$5::boolean',
@@ -145,6 +146,7 @@ export async function carryRanges(
 
 /** SQL: whether the user of the flags `f` may not read the target. */
 const MAY_NOT_READ_TARGET = refusesSql(channelRules.access, {
+  isArchived: false,
   isSubscribed: `exists (select
                            from subscriptions s
                           where s.channel_id = $2

@@ -21,6 +21,7 @@ export interface MovedTopicPolicies {
 
 /** SQL: whether the user of a policy `t` may read the target channel. */
 const CAN_FOLLOW = allowsSql(channelRules.access, {
+  isArchived: false,
   isSubscribed: `exists (select from subscriptions s
                           where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)`,
   isWebPublic: '$5::boolean',

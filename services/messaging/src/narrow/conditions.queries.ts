@@ -19,9 +19,9 @@ export const mentionsAll = (me: string): string => `
   (m.mentions_channel or (m.mentions_topic and ${isParticipantSql(me)}))
    and not ${hasFlag(me, 'is_historical')}`
 
-/** SQL: whether the channel `c` has this openness. */
+/** SQL: whether the channel `c` has this openness, which an archived one hasn't. */
 export const isOpen = (openness: Openness): string =>
-  openness === 'public' ? 'not c.invite_only' : 'c.is_web_public'
+  `(not c.is_archived and ${openness === 'public' ? 'not c.invite_only' : 'c.is_web_public'})`
 
 /** SQL: whether the conversation `recipientId` includes a user. */
 export const includes = (

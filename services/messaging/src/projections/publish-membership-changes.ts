@@ -52,7 +52,7 @@ async function publishSubscriberActivity(
   { userId, isActive }: PublishedMembership,
   cause: Cause,
 ): Promise<void> {
-  for (const { record: channel } of await listSubscribedChannels(tx, userId)) {
+  for (const { record: channel } of await listSubscribedChannels(tx, userId, { withArchived: true })) {
     await publish(tx, subscriberActivityChanged, { channel, user_id: userId, is_active: isActive }, cause)
   }
 }

@@ -44,7 +44,7 @@ export const handleMessagingRegisterState: InternalHandler<
     const role = (await findPublishedRole(tx, body.user_id)) ?? body.role
     return {
       role,
-      channel_ids: await listSubscribedIds(tx, body.user_id),
+      channel_ids: await listSubscribedIds(tx, body.user_id, showsArchived(body)),
       state: await readState(tx, { ...body, role }, inherited),
     }
   })
@@ -88,11 +88,8 @@ async function readChannels(
   if (wants(body, 'default_stream_groups')) state['realm_default_stream_groups'] = []
   if (!wants(body, 'stream') && !wants(body, 'subscription')) return state
 
-  const visible = await listVisibleChannels(tx, {
-    realmId: body.realm_id,
-    userId: body.user_id,
-    role: body.role,
-  })
+  const viewer = { realmId: body.realm_id, userId: body.user_id, role: body.role }
+  const visible = await listVisibleChannels(tx, viewer, showsArchived(body))
   if (wants(body, 'stream')) state['streams'] = visible.map(({ record }) => record)
   if (wants(body, 'subscription')) {
     const channelIds = visible.map(({ record }) => record.stream_id)
@@ -101,6 +98,10 @@ async function readChannels(
   }
   return state
 }
+
+const showsArchived = ({ client_capabilities }: RegisterStateBody) => ({
+  withArchived: client_capabilities.archived_channels,
+})
 
 async function readMessages(tx: Tx, body: RegisterStateBody): Promise<State> {
   const state: State = {}

@@ -67,15 +67,19 @@ export async function listRecentConversations(
   return rows
 }
 
-/** Lists the channels that a user is subscribed to, by ID. */
-export async function listSubscribedIds(db: Queryable, userId: number): Promise<number[]> {
+/** Lists the channels that a user is subscribed to, by ID; archived ones on request. */
+export async function listSubscribedIds(
+  db: Queryable,
+  userId: number,
+  { withArchived }: { readonly withArchived: boolean },
+): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
-    name: 'list-subscribed-ids',
+    name: `list-subscribed-ids${withArchived ? '-with-archived' : ''}`,
     text: `
       select channel_id as id
         from subscriptions
        where user_id = $1
-         and is_active
+         and ${withArchived ? '(is_active or is_in_archive)' : 'is_active'}
        order by channel_id`,
     values: [userId],
   })

@@ -1,8 +1,8 @@
 import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { announceDefaultChannels } from '../channels/announce-default-channels.ts'
-import { canAccessChannel } from '../kernel/access/channel.rules.ts'
-import { type Channel, findChannelsByNames, listChannelsByIds } from '../kernel/channels/channel.queries.ts'
+import { canJoinChannel } from '../kernel/access/channel.rules.ts'
+import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visibility-changes.ts'
@@ -39,13 +39,16 @@ export async function applySubscribe(
   if (locked.created.some(({ isDefault }) => isDefault)) {
     await announceDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
   }
+  // An archived channel connects nobody.
+  const isArchived = new Set(open.filter((channel) => channel.isArchived).map(({ id }) => id))
+  const connected = added.filter(({ channelId }) => !isArchived.has(channelId))
   noteGuestVisibility(
     effects,
-    await queueVisibilityAfterJoin(tx, added, { realmId: caller.realmId, requestId }),
+    await queueVisibilityAfterJoin(tx, connected, { realmId: caller.realmId, requestId }),
   )
   // A channel that was just created can't be the default channel of a bot.
   const isCreated = new Set(createdIds)
-  const joined = added.filter(({ channelId }) => !isCreated.has(channelId))
+  const joined = connected.filter(({ channelId }) => !isCreated.has(channelId))
   effects.visibilityChanges.push(...visibilityChangesOf(joined, open, users))
   return { ...summarize(open, users, added), ...(isFatal ? {} : { unauthorized: namesOf(closed) }) }
 }
@@ -60,15 +63,18 @@ async function sortByAccess(
   created: readonly Channel[],
 ): Promise<{ open: Channel[]; closed: Channel[] }> {
   const found = await findChannelsByNames(tx, caller.realmId, namesOf(requested))
-  const channelIds = found.map(({ id }) => id)
-  const channels = await listChannelsByIds(tx, caller.realmId, channelIds)
+  const channels = found.toSorted((a, b) => a.id - b.id)
   // A channel was archived or renamed before the locks were acquired. This is rare enough to let the client retry.
   if (channels.length < requested.length) throw badRequest('A channel was archived meanwhile; try again.')
-  const memberships = await listMemberships(tx, caller.userId, channelIds)
+  const memberships = await listMemberships(
+    tx,
+    caller.userId,
+    channels.map(({ id }) => id),
+  )
 
   const isCreated = new Set(created.map(({ id }) => id))
   const mayJoin = (channel: Channel) =>
-    isCreated.has(channel.id) || canAccessChannel(caller, channel, memberships.get(channel.id) ?? null)
+    isCreated.has(channel.id) || canJoinChannel(caller, channel, memberships.get(channel.id) ?? null)
   return { open: channels.filter(mayJoin), closed: channels.filter((channel) => !mayJoin(channel)) }
 }
 

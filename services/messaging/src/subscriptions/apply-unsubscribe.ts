@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
-import { canSeeChannel } from '../kernel/access/channel.rules.ts'
+import { canSeeArchivedChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Effects } from '../kernel/effects/effects.ts'
@@ -35,7 +35,8 @@ export async function applyUnsubscribe(
   const leaving = { channelIds: channels.map(({ id }) => id), userIds: users.map(({ user_id }) => user_id) }
   const cause = { realmId: caller.realmId, requestId }
   const leavers = await leaveChannels(tx, leaving, { publish, cause, effects })
-  effects.visibilityChanges.push(...visibilityChangesOf([...leavers.values()].flat(), channels, users))
+  const parted = [...leavers.values()].flat().filter(({ wasInArchive }) => !wasInArchive)
+  effects.visibilityChanges.push(...visibilityChangesOf(parted, channels, users))
   const countOf = ({ id }: Channel) => leavers.get(id)?.length ?? 0
   return {
     removed: channels.filter((channel) => countOf(channel) > 0).map(({ name }) => name),
@@ -52,7 +53,9 @@ async function getKnownChannels(tx: Tx, { caller, names }: CheckedUnsubscribe): 
   const found = await findChannelsByNames(tx, caller.realmId, [...names.values()])
   const memberships = await membershipsOf(tx, caller, found)
   // A former subscriber knows the channel, so leaving twice is no error.
-  const known = found.filter((channel) => memberships.has(channel.id) || canSeeChannel(caller, channel, null))
+  const known = found.filter(
+    (channel) => memberships.has(channel.id) || canSeeArchivedChannel(caller, channel, null),
+  )
   const knownNames = new Set(known.map(({ name }) => caseKey(name)))
   const unknown = [...names].filter(([key]) => !knownNames.has(key)).map(([, name]) => name)
   if (unknown.length > 0) throw badRequest(`Channel(s) (${unknown.join(', ')}) do not exist`)

@@ -18,7 +18,7 @@ export async function listExisting(
   userIds: readonly number[],
 ): Promise<(ChannelMember & { isActive: boolean })[]> {
   const { rows } = await tx.query<ChannelMember & { isActive: boolean }>(
-    `select channel_id as "channelId", user_id as "userId", is_active as "isActive"
+    `select channel_id as "channelId", user_id as "userId", is_active or is_in_archive as "isActive"
        from subscriptions
       where channel_id = any($1)
         and user_id = any($2)`,
@@ -44,23 +44,26 @@ export async function listUsedColors(
 }
 
 /**
- * Subscribes users. They receive messages after the last message of the channel. Settings of an earlier
- * subscription stay. Needs the locks of the channels; the pairs must not be subscribed.
+ * Subscribes users. They receive messages after the last message of the channel, unless it is archived. Settings of an
+ * earlier subscription stay. Needs the locks of the channels; the pairs must not be subscribed.
  */
 export async function insertSubscriptions(
   tx: Tx,
   pairs: readonly (ChannelMember & { color: string })[],
 ): Promise<NewSubscription[]> {
   const { rows } = await tx.query<SubscribedRow>(
-    `insert into subscriptions (channel_id, user_id, is_active, received, color)
-     select requested.channel_id, requested.user_id, true,
-            int8multirange(int8range(recipients.last_message_id + 1, null)), requested.color
+    `insert into subscriptions (channel_id, user_id, is_active, is_in_archive, received, color)
+     select requested.channel_id, requested.user_id, not channels.is_archived, channels.is_archived,
+            case when channels.is_archived then '{}'
+                 else int8multirange(int8range(recipients.last_message_id + 1, null)) end,
+            requested.color
        from unnest($1::bigint[], $2::bigint[], $3::text[]) as requested (channel_id, user_id, color)
        join channels on channels.id = requested.channel_id
        join recipients on recipients.id = channels.recipient_id
       order by requested.channel_id, requested.user_id
          on conflict (channel_id, user_id) do update
-        set is_active = true,
+        set is_active = excluded.is_active,
+            is_in_archive = excluded.is_in_archive,
             was_subscribed = true,
             color = case when subscriptions.was_subscribed then subscriptions.color else excluded.color end,
             received = subscriptions.received + excluded.received

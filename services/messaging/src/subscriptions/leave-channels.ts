@@ -6,8 +6,7 @@ import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterLeave } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
-import type { ChannelMember } from '../kernel/subscriptions/subscription.queries.ts'
-import { endSubscriptions } from './leaving.queries.ts'
+import { endSubscriptions, type FormerMember } from './leaving.queries.ts'
 
 /**
  * Unsubscribes users from channels, archives private channels that become empty, and publishes both, last in the
@@ -18,7 +17,7 @@ export async function leaveChannels(
   tx: Tx,
   { channelIds, userIds }: { channelIds: readonly number[]; userIds: readonly number[] },
   { publish, cause, effects }: { publish: Publish<'messaging'>; cause: Cause; effects?: Effects },
-): Promise<Map<number, ChannelMember[]>> {
+): Promise<Map<number, FormerMember[]>> {
   await publishReadOnLeave(tx, channelIds, userIds, cause)
   const ended = await endSubscriptions(tx, channelIds, userIds)
   const leavers = Map.groupBy(ended, ({ channelId }) => channelId)
@@ -27,16 +26,19 @@ export async function leaveChannels(
   // The rest are deactivated users, and bots that were mentioned without being in the channel.
   await publishReadOnLeave(tx, [...archived], null, cause)
   for (const channelId of archived) await endAllSubscriptions(tx, channelId)
+  const afterwards = archived.size > 0 ? await listChannelRecords(tx, [...archived]) : []
   const isInactive = new Set(await listPublishedInactive(tx, userIds))
   for (const channel of records) {
     const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
     const shown = left.filter((userId) => !isInactive.has(userId)).sort((a, b) => a - b)
-    const was_archived = archived.has(channel.stream_id)
-    if (shown.length === 0 && !was_archived) continue
-    const payload = { channel, user_ids: shown, was_archived }
+    const after = afterwards.find(({ stream_id }) => stream_id === channel.stream_id) ?? null
+    if (shown.length === 0 && !after) continue
+    const payload = { channel, user_ids: shown, archived: after }
     await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
   }
-  const number = await queueVisibilityAfterLeave(tx, ended, cause)
+  // An archived channel connects nobody.
+  const parted = ended.filter(({ wasInArchive }) => !wasInArchive)
+  const number = await queueVisibilityAfterLeave(tx, parted, cause)
   if (effects) {
     for (const channelId of archived) effects.archivedChannelIds.add(channelId)
     noteGuestVisibility(effects, number)

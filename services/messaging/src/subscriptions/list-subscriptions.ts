@@ -9,7 +9,7 @@ export const handleListSubscriptions: Handler<
   typeof endpoints.messaging.listSubscriptions,
   Context
 > = async ({ input, caller, context }) => {
-  const channels = await listSubscribedChannels(context.db, caller.userId)
+  const channels = await listSubscribedChannels(context.db, caller.userId, { withArchived: false })
   const subscribers = input.include_subscribers
     ? await listSubscriberIds(
         context.db,

@@ -1,5 +1,5 @@
 import { Role } from '@tms/contracts'
-import { canSeeChannel, type Membership } from '../kernel/access/channel.rules.ts'
+import { canSeeArchivedChannel, type Membership } from '../kernel/access/channel.rules.ts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 /**
@@ -11,5 +11,7 @@ export function mayRemoveOthers(
   channel: Pick<Channel, 'inviteOnly' | 'isWebPublic'>,
   membership: Membership,
 ): boolean {
-  return user.role <= Role.administrator || (user.isPermitted && canSeeChannel(user, channel, membership))
+  return (
+    user.role <= Role.administrator || (user.isPermitted && canSeeArchivedChannel(user, channel, membership))
+  )
 }

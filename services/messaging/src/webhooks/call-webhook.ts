@@ -89,7 +89,7 @@ async function findMessage(
 ): Promise<MessageView | null> {
   const viewer = { realmId: realm_id, userId: user_id, role }
   const texts = { html: true, raw: true, history: await showsHistory(context, viewer) }
-  return findVisibleMessage(context.db, viewer, messageId, texts)
+  return findVisibleMessage(context.db, viewer, messageId, { texts })
 }
 
 /** Sends the request and returns what the answer means, or why there is none. */

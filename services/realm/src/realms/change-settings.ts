@@ -6,7 +6,12 @@ import type { ShownSettings } from '../kernel/realms/shown-settings.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { readRequestedPermissions, requestedValues } from './permission-input.rules.ts'
 import { saveSettings } from './save-settings.ts'
-import { channelsOf, readRequestedSettings, type SettingInput } from './setting-input.rules.ts'
+import {
+  channelsOf,
+  checkPrivateChannels,
+  readRequestedSettings,
+  type SettingInput,
+} from './setting-input.rules.ts'
 
 /** Other changes of the organization wait meanwhile. */
 const CHECK_TIMEOUT_MS = 2_000
@@ -30,8 +35,11 @@ export async function changeSettings(
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
     // Under the lock: if a channel is being archived now, its removal from the settings comes after this commit.
-    if (stream_ids.length > 0)
-      await context.call(internal.messaging.checkChannels, checked, { timeoutMs: CHECK_TIMEOUT_MS })
+    if (stream_ids.length > 0) {
+      const options = { timeoutMs: CHECK_TIMEOUT_MS }
+      const { channels } = await context.call(internal.messaging.checkChannels, checked, options)
+      checkPrivateChannels(requested, channels)
+    }
     const permissions = readRequestedPermissions(input, readSettings(realm))
     return saveSettings(tx, realm, { ...requested, ...permissions }, { realmId, requestId })
   })

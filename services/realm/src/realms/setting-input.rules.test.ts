@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   channelsOf,
   checkMayChange,
+  checkPrivateChannels,
   readRequestedSettings,
   type SettingInput,
 } from './setting-input.rules.ts'
@@ -111,4 +112,17 @@ test('channelsOf finds the channels to check', () => {
   expect(channelsOf({ signup_announcements_stream_id: 7, new_stream_announcements_stream_id: -1 })).toEqual([
     7,
   ])
+})
+
+test('checkPrivateChannels refuses a public channel only where a private one is asked for', () => {
+  const channels = [
+    { stream_id: 7, invite_only: false },
+    { stream_id: 8, invite_only: true },
+  ]
+
+  expect(() => checkPrivateChannels({ moderation_request_channel_id: 7 }, channels)).toThrow(
+    'private channel',
+  )
+  expect(() => checkPrivateChannels({ moderation_request_channel_id: 8 }, channels)).not.toThrow()
+  expect(() => checkPrivateChannels({ signup_announcements_stream_id: 7 }, channels)).not.toThrow()
 })

@@ -13,7 +13,7 @@ import {
 } from '@tms/contracts'
 import { VideoCallProvider } from '../calls/call-providers.ts'
 import type { RealmSettings } from '../kernel/realms/stored-settings.ts'
-import { CHANNEL_SETTINGS } from './channel-setting.rules.ts'
+import { CHANNEL_SETTINGS, PRIVATE_CHANNEL_SETTINGS } from './channel-setting.rules.ts'
 import { checkRealmName } from './new-realm.rules.ts'
 import { namesPermissionForOwners, type PermissionInput } from './permission-input.rules.ts'
 
@@ -70,6 +70,17 @@ export function readRequestedSettings(
 /** The channels in the settings. */
 export function channelsOf(requested: RequestedSettings): number[] {
   return CHANNEL_SETTINGS.map((name) => requested[name] ?? -1).filter((id) => id >= 0)
+}
+
+/** Throws BAD_REQUEST if a setting for a private channel names another one. */
+export function checkPrivateChannels(
+  requested: RequestedSettings,
+  channels: readonly { readonly stream_id: number; readonly invite_only?: boolean | undefined }[],
+): void {
+  for (const name of PRIVATE_CHANNEL_SETTINGS) {
+    const channel = channels.find(({ stream_id }) => stream_id === requested[name])
+    if (channel?.invite_only === false) throw badRequest(`${name} must be a private channel`)
+  }
 }
 
 function readTexts(input: SettingInput): RequestedSettings {

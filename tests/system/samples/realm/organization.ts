@@ -97,6 +97,7 @@ export const organizationSamples = {
       { can_create_private_channel_group: group },
       { signup_announcements_stream_id: channel },
       { new_stream_announcements_stream_id: privateChannel },
+      { moderation_request_channel_id: privateChannel },
     ],
   },
   reorderLinkifiers: {

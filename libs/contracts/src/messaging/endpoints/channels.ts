@@ -23,6 +23,9 @@ export const listChannels = endpoint({
     include_can_access_content: optionalJson(z.boolean(), {
       description: 'All whose messages you may read. Default false.',
     }),
+    exclude_archived: optionalJson(z.boolean(), {
+      description: 'Leaves out archived channels. Default true.',
+    }),
     include_default: optionalJson(z.boolean(), { description: 'Adds `is_default`. Default false.' }),
     include_owner_subscribed: optionalJson(z.boolean(), {
       description: "Adds the channels of the bot's owner. Default false.",
@@ -83,5 +86,10 @@ export const getChannelEmailAddress = endpoint({
   auth: 'user',
   summary: "Get a channel's e-mail address, which is empty: this server accepts no messages by e-mail",
   pathParameters: { stream_id: pathId },
+  parameters: {
+    sender_id: optionalJson(z.int(), {
+      description: 'Who is to be the sender of what is sent there: you, or a bot of yours.',
+    }),
+  },
   response: z.object({ email: z.string() }),
 })

@@ -32,13 +32,17 @@ export const channelUpdated = domainEvent({
   audience: ({ before, channel }) => [...viewersOf(channel), ...roleViewersOf(before)],
 })
 
-/** A channel was archived, which ends all its subscriptions. */
+/**
+ * A channel was archived. For clients that don't show archived channels that is its end, with all its subscriptions.
+ */
 export const channelArchived = domainEvent({
   name: 'messaging.channel_archived.v1',
   producer: 'messaging',
   summary: 'A channel was archived',
   payload: z.object({
     channel: channelRecord,
+    /** The channel afterwards. */
+    archived: channelRecord,
   }),
   audience: ({ channel }) => viewersOf(channel),
 })

@@ -30,8 +30,8 @@ export const subscribersRemoved = domainEvent({
   payload: z.object({
     channel: channelRecord,
     user_ids: z.array(z.int()),
-    /** Whether they were the last subscribers of a private channel, which was archived. */
-    was_archived: z.boolean(),
+    /** The channel afterwards, if they were the last subscribers of a private channel, which was archived; else null. */
+    archived: channelRecord.nullable(),
   }),
   audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
 })

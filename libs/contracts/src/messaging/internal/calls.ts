@@ -53,7 +53,16 @@ export const checkChannels = internalEndpoint({
     stream_ids: z.array(z.int()),
     stream_names: z.array(z.string()).default([]),
   }),
-  response: z.object({ channels: z.array(z.object({ stream_id: z.int(), name: z.string() })) }),
+  response: z.object({
+    channels: z.array(
+      z.object({
+        stream_id: z.int(),
+        name: z.string(),
+        /** Missing in answers of the release before. */
+        invite_only: z.boolean().optional(),
+      }),
+    ),
+  }),
 })
 
 /**

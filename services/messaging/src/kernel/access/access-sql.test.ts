@@ -8,7 +8,7 @@ const columns = { ...channelColumns('c'), isSubscribed: 's.is_active', role: 'u.
 describe('allowsSql', () => {
   test('joins the grounds of a rule', () => {
     expect(allowsSql(channelRules.access, columns)).toBe(
-      '(c.is_web_public or (not c.invite_only and coalesce(u.role <= 400, false)) or s.is_active)',
+      '(not c.is_archived and (c.is_web_public or (not c.invite_only and coalesce(u.role <= 400, false)) or s.is_active))',
     )
   })
 
@@ -25,20 +25,22 @@ describe('allowsSql', () => {
   })
 
   test('leaves out what is known beforehand', () => {
-    expect(allowsSql(channelRules.access, { ...columns, isPrivate: false, role: Role.member })).toBe('true')
-    expect(allowsSql(channelRules.access, { ...columns, isPrivate: false, role: Role.guest })).toBe(
+    const open = { ...columns, isArchived: false, isPrivate: false }
+    expect(allowsSql(channelRules.access, { ...open, role: Role.member })).toBe('true')
+    expect(allowsSql(channelRules.access, { ...open, role: Role.guest })).toBe(
       '(c.is_web_public or s.is_active)',
     )
-    const direct = { isDirect: true, isReceived: false, isHistorical: true }
+    const direct = { isArchived: false, isDirect: true, isReceived: false, isHistorical: true }
     expect(allowsSql(messageRules.read, { ...columns, ...direct })).toBe('false')
   })
 })
 
 test('refusesSql negates each condition by itself, so that an anti-join remains possible', () => {
-  expect(refusesSql(channelRules.access, { ...columns, isSubscribed: 'exists (select from s)' })).toBe(
+  const live = { ...columns, isArchived: false }
+  expect(refusesSql(channelRules.access, { ...live, isSubscribed: 'exists (select from s)' })).toBe(
     '(not c.is_web_public and not (not c.invite_only and coalesce(u.role <= 400, false)) and not exists (select from s))',
   )
-  expect(refusesSql(channelRules.readHistory, { ...columns, isSubscribed: true })).toBe(
+  expect(refusesSql(channelRules.readHistory, { ...live, isSubscribed: true })).toBe(
     'not c.history_public_to_subscribers',
   )
 })

@@ -10,9 +10,12 @@ type Viewer = Pick<Caller, 'role'>
 interface Kind {
   readonly inviteOnly: boolean
   readonly isWebPublic: boolean
+  /** Missing where no archived channel is. */
+  readonly isArchived?: boolean
 }
 
 const conditionsOf = ({ role }: Viewer, channel: Kind, membership: Membership) => ({
+  isArchived: channel.isArchived ?? false,
   isSubscribed: membership?.isActive ?? false,
   isWebPublic: channel.isWebPublic,
   isPrivate: channel.inviteOnly,
@@ -21,7 +24,15 @@ const conditionsOf = ({ role }: Viewer, channel: Kind, membership: Membership) =
 
 /** Whether a user may see a channel that isn't archived, its settings and its subscribers. */
 export const canSeeChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
-  allows(channelRules.see, { ...conditionsOf(caller, channel, membership), isArchived: false })
+  allows(channelRules.see, conditionsOf(caller, channel, membership))
+
+/** The same, also for an archived one. */
+export const canSeeArchivedChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
+  allows(channelRules.seeArchived, conditionsOf(caller, channel, membership))
+
+/** Whether a user may subscribe to a channel, archived or not. */
+export const canJoinChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
+  allows(channelRules.join, conditionsOf(caller, channel, membership))
 
 /** Whether a user may access the content of a channel. */
 export const canAccessChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>

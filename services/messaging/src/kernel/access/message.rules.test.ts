@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canSeeMessage } from './message.rules.ts'
+import { canReadArchivedMessage, canSeeMessage } from './message.rules.ts'
 
 describe('canSeeMessage', () => {
   const member = { role: 400 }
@@ -10,6 +10,7 @@ describe('canSeeMessage', () => {
     inviteOnly: false,
     isWebPublic: false,
     historyPublicToSubscribers: true,
+    isArchived: false,
     isSubscribed: false,
   }
   const shared = { ...open, inviteOnly: true, isSubscribed: true }
@@ -33,5 +34,14 @@ describe('canSeeMessage', () => {
     expect(canSeeMessage(member, { ...received, channel: closed })).toBe(true)
     expect(canSeeMessage(member, { ...received, channel: { ...closed, isSubscribed: false } })).toBe(false)
     expect(canSeeMessage(member, { ...received, channel: { ...shared, isSubscribed: false } })).toBe(false)
+  })
+
+  test('a message of an archived channel is only read, as before', () => {
+    const archived = { ...received, channel: { ...shared, isArchived: true } }
+
+    expect(canSeeMessage(member, archived)).toBe(false)
+    expect(canReadArchivedMessage(member, archived)).toBe(true)
+    const left = { ...archived, channel: { ...archived.channel, isSubscribed: false } }
+    expect(canReadArchivedMessage(member, left)).toBe(false)
   })
 })

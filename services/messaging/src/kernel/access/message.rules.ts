@@ -10,23 +10,31 @@ interface AccessibleMessage {
     readonly inviteOnly: boolean
     readonly isWebPublic: boolean
     readonly historyPublicToSubscribers: boolean
+    readonly isArchived: boolean
+    /** Of an archived channel too. */
     readonly isSubscribed: boolean
   } | null
 }
 
-/** Whether a user may see a message by its ID. */
-export function canSeeMessage(
+/** Whether a user may see a message of a channel that isn't archived, or a direct one. */
+export const canSeeMessage = (viewer: Pick<Caller, 'role'>, message: AccessibleMessage): boolean =>
+  allows(messageRules.read, conditionsOf(viewer, message))
+
+/** Whether a user may read a message by its ID, also in an archived channel. */
+export const canReadArchivedMessage = (viewer: Pick<Caller, 'role'>, message: AccessibleMessage): boolean =>
+  allows(messageRules.readArchived, conditionsOf(viewer, message))
+
+const conditionsOf = (
   { role }: Pick<Caller, 'role'>,
   { isReceived, isHistorical, channel }: AccessibleMessage,
-): boolean {
-  return allows(messageRules.read, {
-    isDirect: channel === null,
-    isReceived,
-    isHistorical,
-    isSubscribed: channel?.isSubscribed ?? false,
-    isWebPublic: channel?.isWebPublic ?? false,
-    isPrivate: channel?.inviteOnly ?? true,
-    sharesHistory: channel?.historyPublicToSubscribers ?? false,
-    role,
-  })
-}
+) => ({
+  isDirect: channel === null,
+  isReceived,
+  isHistorical,
+  isArchived: channel?.isArchived ?? false,
+  isSubscribed: channel?.isSubscribed ?? false,
+  isWebPublic: channel?.isWebPublic ?? false,
+  isPrivate: channel?.inviteOnly ?? true,
+  sharesHistory: channel?.historyPublicToSubscribers ?? false,
+  role,
+})

@@ -3,9 +3,10 @@ import type { Queryable } from '@tms/service-kit'
 
 /** The columns of the view `channel_records` that form a channel record, without `is_default`. */
 export const RECORD_COLUMNS = `
-  stream_id, name, description, rendered_description, date_created, creator_id, first_message_id,
+  stream_id, name, is_archived, description, rendered_description, date_created, creator_id, first_message_id,
   invite_only, is_web_public, history_public_to_subscribers, stream_post_policy, message_retention_days,
-  ${channelPermissionNames.join(', ')}, is_announcement_only, stream_weekly_traffic`
+  ${channelPermissionNames.join(', ')}, is_announcement_only, stream_weekly_traffic,
+  is_recently_active`
 
 /** Lists the records of these channels in the order of their IDs, archived ones included. */
 export async function listChannelRecords(

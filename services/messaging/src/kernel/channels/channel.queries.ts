@@ -2,7 +2,7 @@ import type { ChannelPermissionValues } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../text/case-key.ts'
 
-/** A channel that is not archived. */
+/** A channel; it is not archived unless a function says so. */
 export interface Channel {
   readonly id: number
   readonly realmId: number
@@ -14,12 +14,16 @@ export interface Channel {
   readonly historyPublicToSubscribers: boolean
   readonly permissions: ChannelPermissionValues
   readonly isDefault: boolean
+  readonly isArchived: boolean
 }
 
 export const CHANNEL_COLUMNS = `
   id, realm_id as "realmId", recipient_id as "recipientId", name, invite_only as "inviteOnly",
   is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
-  permissions, is_default as "isDefault"`
+  permissions, is_default as "isDefault", is_archived as "isArchived"`
+
+/** The names of archived channels begin with this. */
+const ARCHIVED_NAME = /^[0-9a-f]{7}!DEACTIVATED:/
 
 /** Lists the channels of `$1`, an organization, that meet a condition and aren't archived, in the order of their IDs. */
 async function listWhere(
@@ -57,17 +61,49 @@ export async function findChannelByName(
   realmId: number,
   name: string,
 ): Promise<Channel | null> {
-  return (await findChannelsByNames(db, realmId, [name]))[0] ?? null
+  const query = { name: 'find-channel-by-name', condition: 'name_key = $2' }
+  return (await listWhere(db, query, [realmId, caseKey(name)]))[0] ?? null
 }
 
-/** Finds channels by name, ignoring case; unknown ones are missing. */
-export function findChannelsByNames(
+/** Finds a channel by ID, archived or not. */
+export async function findArchivedOrLive(
+  db: Queryable,
+  realmId: number,
+  channelId: number,
+): Promise<Channel | null> {
+  const { rows } = await db.query<Channel>(
+    `select ${CHANNEL_COLUMNS} from channels where id = $2 and realm_id = $1`,
+    [realmId, channelId],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Finds channels by name, ignoring case, and archived ones by exactly the names that they have since; unknown ones are
+ * missing.
+ */
+export async function findChannelsByNames(
   db: Queryable,
   realmId: number,
   names: readonly string[],
 ): Promise<Channel[]> {
   const query = { name: 'find-channels-by-names', condition: 'name_key = any($2)' }
-  return listWhere(db, query, [realmId, names.map(caseKey)])
+  const rows = await listWhere(db, query, [realmId, names.map(caseKey)])
+  const known = new Set(rows.map(({ name }) => caseKey(name)))
+  const archived = names.filter((name) => ARCHIVED_NAME.test(name) && !known.has(caseKey(name)))
+  return archived.length === 0 ? rows : [...rows, ...(await findArchived(db, realmId, archived))]
+}
+
+async function findArchived(db: Queryable, realmId: number, names: readonly string[]): Promise<Channel[]> {
+  const { rows } = await db.query<Channel>(
+    `select ${CHANNEL_COLUMNS}
+       from channels
+      where realm_id = $1
+        and is_archived
+        and name = any($2)`,
+    [realmId, names],
+  )
+  return rows
 }
 
 /** Lists these channels in the order of their IDs, without archived ones. */

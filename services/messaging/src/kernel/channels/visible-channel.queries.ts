@@ -14,39 +14,44 @@ export interface VisibleChannel {
 
 type Row = ChannelRecord & SubscriptionSettings & { is_default: boolean; is_active: boolean | null }
 
-/** SQL: whether the user may see a row of `channel_records`. */
-const CAN_SEE = allowsSql(channelRules.see, {
-  ...channelColumns('channel_records'),
-  isSubscribed: 'coalesce(is_active, false)',
-  role: '$3::integer',
-})
+const IS_SUBSCRIBED = '(is_active or is_in_archive)'
 
-/** Lists every channel that a user may see, by name: subscribed, left or never joined. */
+/** SQL: whether the user may see a row of `channel_records`. */
+const canSeeBy = (rule: typeof channelRules.see): string =>
+  allowsSql(rule, {
+    ...channelColumns('channel_records'),
+    isSubscribed: `coalesce(${IS_SUBSCRIBED}, false)`,
+    role: '$3::integer',
+  })
+const CAN_SEE = canSeeBy(channelRules.see)
+const CAN_SEE_ARCHIVED = canSeeBy(channelRules.seeArchived)
+
+/** Lists every channel that a user may see, by name: subscribed, left or never joined; archived ones on request. */
 export async function listVisibleChannels(
   db: Queryable,
   { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  { withArchived }: { readonly withArchived: boolean },
 ): Promise<VisibleChannel[]> {
   const { rows } = await db.query<Row>({
-    name: 'list-visible-channels',
+    name: `list-visible-channels${withArchived ? '-with-archived' : ''}`,
     text: `
-      select ${RECORD_COLUMNS}, is_default, is_active, ${SETTINGS_COLUMNS}
+      select ${RECORD_COLUMNS}, is_default, ${IS_SUBSCRIBED} as is_active, ${SETTINGS_COLUMNS}
         from channel_records
         left join subscriptions on channel_id = stream_id and user_id = $2 and was_subscribed
        where realm_id = $1
-         and ${CAN_SEE}
+         and ${withArchived ? CAN_SEE_ARCHIVED : CAN_SEE}
        order by name collate "C"`,
     values: [realmId, userId, role],
   })
   return rows.map(toVisibleChannel)
 }
 
-/** Lists the channels whose visibility without a subscription depends on the role, by ID. */
+/** Lists the channels whose visibility without a subscription depends on the role, by ID, archived ones included. */
 export async function listRoleDependentChannels(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
   const { rows } = await db.query<ChannelRecord>(
     `select ${RECORD_COLUMNS}
        from channel_records
       where realm_id = $1
-        and not is_archived
         and not is_web_public
       order by stream_id`,
     [realmId],
@@ -54,17 +59,20 @@ export async function listRoleDependentChannels(db: Queryable, realmId: number):
   return rows
 }
 
-/** Lists the channels that a user is subscribed to, by name. */
-export async function listSubscribedChannels(db: Queryable, userId: number): Promise<VisibleChannel[]> {
+/** Lists the channels that a user is subscribed to, by name; archived ones on request. */
+export async function listSubscribedChannels(
+  db: Queryable,
+  userId: number,
+  { withArchived }: { readonly withArchived: boolean },
+): Promise<VisibleChannel[]> {
   const { rows } = await db.query<Row>({
-    name: 'list-subscribed-channels',
+    name: `list-subscribed-channels${withArchived ? '-with-archived' : ''}`,
     text: `
-      select ${RECORD_COLUMNS}, is_default, is_active, ${SETTINGS_COLUMNS}
+      select ${RECORD_COLUMNS}, is_default, true as is_active, ${SETTINGS_COLUMNS}
         from subscriptions
         join channel_records on stream_id = channel_id
        where user_id = $1
-         and is_active
-         and not is_archived
+         and ${withArchived ? IS_SUBSCRIBED : 'is_active and not is_archived'}
        order by name collate "C"`,
     values: [userId],
   })

@@ -28,7 +28,6 @@ export async function lockAllChannels(tx: Tx, realmId: number): Promise<void> {
        from channels
        join recipients on recipients.id = channels.recipient_id
       where channels.realm_id = $1
-        and not channels.is_archived
       order by recipients.id
         for no key update of recipients`,
     [realmId],

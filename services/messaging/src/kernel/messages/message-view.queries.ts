@@ -50,6 +50,7 @@ export interface ViewedChannel {
   readonly inviteOnly: boolean
   readonly isWebPublic: boolean
   readonly historyPublicToSubscribers: boolean
+  readonly isArchived: boolean
   readonly isSubscribed: boolean
   /** The user muted the channel or the topic, and did not choose to see the topic. */
   readonly isMuted: boolean
@@ -89,7 +90,7 @@ export async function listMessageViews(
         select int8range(min(id), max(id) + 1) as ids
           from page
       ), subscribed as materialized (
-        select s.channel_id, s.is_active, s.is_muted,
+        select s.channel_id, s.is_active or s.is_in_archive as is_subscribed, s.is_muted,
                s.received * int8multirange(span.ids) as received,
                s.read * int8multirange(span.ids) as read
           from span, subscriptions s
@@ -112,7 +113,7 @@ export async function listMessageViews(
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isSubscribed', coalesce(s.is_active, false), 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
+               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_subscribed, false), 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)

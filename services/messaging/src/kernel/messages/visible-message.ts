@@ -1,19 +1,26 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { canSeeMessage } from '../access/message.rules.ts'
+import { canReadArchivedMessage, canSeeMessage } from '../access/message.rules.ts'
 import { listMessageViews, type MessageView, type WantedTexts } from './message-view.queries.ts'
 
 type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
+
+interface Wanted {
+  readonly texts?: WantedTexts
+  /** For reading it alone: also if its channel is archived. */
+  readonly withArchived?: boolean
+}
 
 /** A message as a user sees it; null if the user may not see it or it doesn't exist. */
 export async function findVisibleMessage(
   db: Queryable,
   viewer: Viewer,
   messageId: number,
-  texts: WantedTexts = {},
+  { texts = {}, withArchived = false }: Wanted = {},
 ): Promise<MessageView | null> {
   const [view] = await listMessageViews(db, viewer, [messageId], texts)
-  return view && canSeeMessage(viewer, view) ? view : null
+  const maySee = withArchived ? canReadArchivedMessage : canSeeMessage
+  return view && maySee(viewer, view) ? view : null
 }
 
 /** The same, but throws BAD_REQUEST. */
@@ -21,9 +28,9 @@ export async function getVisibleMessage(
   db: Queryable,
   viewer: Viewer,
   messageId: number,
-  texts: WantedTexts = {},
+  wanted: Wanted = {},
 ): Promise<MessageView> {
-  const view = await findVisibleMessage(db, viewer, messageId, texts)
+  const view = await findVisibleMessage(db, viewer, messageId, wanted)
   if (!view) throw badRequest('Invalid message(s)')
   return view
 }

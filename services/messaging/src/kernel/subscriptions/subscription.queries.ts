@@ -20,7 +20,7 @@ export async function listMemberships(
   const { rows } = await db.query<{ channelId: number; isActive: boolean }>({
     name: 'list-memberships',
     text: `
-      select channel_id as "channelId", is_active as "isActive"
+      select channel_id as "channelId", is_active or is_in_archive as "isActive"
         from subscriptions
        where user_id = $1
          and channel_id = any($2)
@@ -30,9 +30,9 @@ export async function listMemberships(
   return new Map(rows.map(({ channelId, isActive }) => [channelId, { isActive }]))
 }
 
-/** SQL: whether a row of `subscriptions` belongs to a current subscriber who is not deactivated. */
+/** SQL: whether a row of `subscriptions` belongs to a current subscriber, also of an archived channel, who is not deactivated. */
 export const IS_SUBSCRIBER = `(
-  is_active
+  (is_active or is_in_archive)
   and not exists (
         select from known_users
          where known_users.user_id = subscriptions.user_id

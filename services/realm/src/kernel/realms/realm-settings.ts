@@ -53,4 +53,5 @@ export const realmSettings = z.object({
   new_stream_announcements_stream_id: values.new_stream_announcements_stream_id.default(-1),
   signup_announcements_stream_id: values.signup_announcements_stream_id.default(-1),
   zulip_update_announcements_stream_id: values.zulip_update_announcements_stream_id.default(-1),
+  moderation_request_channel_id: values.moderation_request_channel_id.default(-1),
 })
