@@ -6,7 +6,12 @@ import type { Context } from '../kernel/context.ts'
 import { hastenBlobDeletion, scheduleBlobDeletion } from './blob-to-delete.queries.ts'
 import { getUpload } from './get-upload.ts'
 import { blobFolderOf } from './path-id.rules.ts'
-import { addPart, endResumableUpload, type ResumableUpload } from './resumable-upload.queries.ts'
+import {
+  addPart,
+  endResumableUpload,
+  findResumableUpload,
+  type ResumableUpload,
+} from './resumable-upload.queries.ts'
 import { storeUpload } from './store-upload.ts'
 import { answerTus, readCount, refuseType, refuseVersion, TusStatus } from './tus-protocol.ts'
 
@@ -89,7 +94,9 @@ async function storeWhole(
     )
     return file
   } catch (err) {
-    if (isOurs) throw err
+    // A request that has ended the upload has also deleted its parts, while this one reads them.
+    const exists = isOurs && (await findResumableUpload(context.db, cause.caller.userId, upload.id)) !== null
+    if (exists) throw err
     await dropParts(context, [last])
     return null
   }
