@@ -10,6 +10,7 @@ import { botTests } from './api/bots.ts'
 import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
+import { groupPermissionTests } from './api/group-permissions.ts'
 import { guestVisibilityTests } from './api/guest-visibility.ts'
 import { invitationTests } from './api/invitations.ts'
 import { ownAccountTests } from './api/own-account.ts'
@@ -42,6 +43,7 @@ run(botConfigTests)
 run(botStorageTests)
 run(savedSnippetTests)
 run(userGroupTests)
+run(groupPermissionTests)
 run(settingTests)
 run(invitationTests)
 run(ownAccountTests)

@@ -243,8 +243,8 @@ describe('an import', () => {
          insert into accounts (realm_id, email, delivery_email, full_name, api_key, role)
          values (1, 'x', 'x', 'x', 'x', 400) returning id),
        made as (
-         insert into user_groups (realm_id, name, name_key, description, member_ids, subgroup_ids, can_mention_group)
-         values (1, 'x', 'x', '', '{}', '{}', '1') returning id)
+         insert into user_groups (realm_id, name, name_key, description, member_ids, subgroup_ids, permissions)
+         values (1, 'x', 'x', '', '{}', '{}', '{}') returning id)
        select id from account union all select id from made`,
     )
     expect(rows[0]?.id).toBeGreaterThan(6)
@@ -267,7 +267,7 @@ describe('an import', () => {
   })
   const group = {
     ...{ id: 102, realm_id: 1, name: 'x', name_key: 'x', description: '', version: 1 },
-    ...{ member_ids: [], subgroup_ids: [], can_mention_group: 1 },
+    ...{ member_ids: [], subgroup_ids: [], permissions: {} },
   }
   const invitation = {
     ...{ id: 2, realm_id: 1, email: 'x', creator_id: 900, invited_as: 400, channel_ids: [] },
@@ -319,8 +319,13 @@ describe('an import', () => {
       'has 900, who is not a user of the organization',
     ],
     [
-      'groups of elsewhere who may mention',
-      changing('user_group', { can_mention_group: 900 }),
+      'a creator of elsewhere',
+      changing('user_group', { creator_id: 900 }),
+      'has 900, who is not a user of the organization',
+    ],
+    [
+      'groups of elsewhere who may manage',
+      changing('user_group', { can_manage_group: 900 }),
       'has the group 900',
     ],
     [

@@ -47,7 +47,7 @@ export {
   invalidVariable,
   publicCodeOf,
 } from './declarations/errors.ts'
-export { type FeatureLevel, featureLevels } from './declarations/feature-levels.ts'
+export { featureLevels } from './declarations/feature-levels.ts'
 export { JsonText } from './declarations/json-text.ts'
 export {
   limits,
@@ -152,6 +152,8 @@ export {
   defaultChannelPermissions,
   defaultGroupSetting,
   type GroupPermission,
+  type GroupPermissionValues,
+  groupPermissionNames,
   groupPermissions,
   hasPermission,
   initialGroupSetting,

@@ -225,8 +225,11 @@ create table user_groups (
   member_ids integer[] not null,
   -- May contain system groups.
   subgroup_ids integer[] not null,
-  -- A group's ID, or {"direct_members", "direct_subgroups"}.
-  can_mention_group jsonb not null,
+  -- Null if the archive that the group comes from doesn't say.
+  creator_id integer,
+  created_at timestamptz(3),
+  -- By name: a group's ID, or {"direct_members", "direct_subgroups"}.
+  permissions jsonb not null,
   -- Grows with every change; see userGroupProjection in the contracts.
   version integer not null default 1,
   unique (realm_id, name_key)

@@ -216,7 +216,8 @@ export const groupMentionTests = (system: () => TestSystem): void => {
     }
 
     test('gets a notice, also about the removal, unless they did it themselves', async () => {
-      const { id: user_group_id, name } = await newGroup(owner)
+      const can_remove_members_group = { direct_members: [inside.userId], direct_subgroups: [] }
+      const { id: user_group_id, name } = await newGroup(owner, [], { can_remove_members_group })
       const add = [inside.userId, sender.userId]
       await owner.call(updateUserGroupMembers, { user_group_id, add })
       await inside.call(updateUserGroupMembers, { user_group_id, delete: [sender.userId, inside.userId] })

@@ -22,6 +22,7 @@ const OWNER = { id: FIRST_ID, address: 'owner@import.example.com' }
 const MEMBER = { id: FIRST_ID + 1, address: 'member@import.example.com' }
 const BOT = { id: FIRST_ID + 2, address: 'helper-bot@import.example.com' }
 const GROUP_ID = FIRST_ID + 3
+const { 'role:everyone': EVERYONE, 'role:nobody': NOBODY } = systemGroupIds
 
 const account = {
   ...{ is_active: true, date_joined: 1_700_000_000, timezone: '', email_address_visibility: 1 as const },
@@ -50,7 +51,9 @@ const RECORDS: UsersRecord[] = [
   },
   {
     ...{ kind: 'user_group', id: GROUP_ID, name: 'crew', description: '', members: [OWNER.id] },
-    ...{ direct_subgroup_ids: [], can_mention_group: systemGroupIds['role:everyone'] },
+    ...{ direct_subgroup_ids: [], creator_id: OWNER.id, date_created: 1_700_000_000 },
+    ...{ can_add_members_group: NOBODY, can_join_group: NOBODY, can_leave_group: EVERYONE },
+    ...{ can_manage_group: NOBODY, can_mention_group: EVERYONE, can_remove_members_group: NOBODY },
   },
 ]
 

@@ -1,4 +1,4 @@
-import { endpoints, type UserGroup } from '@tms/contracts'
+import { endpoints, type GroupPermissionValues, type UserGroup } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 
 let groups = 0
@@ -12,7 +12,7 @@ export function newGroupName(): string {
 export async function newGroup(
   creator: ApiClient,
   others: readonly ApiClient[] = [],
-  more: { can_mention_group?: UserGroup['can_mention_group'] } = {},
+  more: Partial<GroupPermissionValues> & { readonly subgroups?: number[] } = {},
 ): Promise<UserGroup> {
   const name = newGroupName()
   await creator.call(endpoints.users.createUserGroup, {

@@ -1,3 +1,4 @@
+import { groupPermissionNames } from '@tms/contracts'
 import type { Pool } from '@tms/service-kit'
 
 /** A text of each kind of secret that no export may contain. */
@@ -110,15 +111,19 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
     },
     { user_id: base + 2, title: 'an answer', content: 'No.', created_at: '2026-01-02T03:04:06Z' },
   ])
+  const permissions = (value: unknown) =>
+    Object.fromEntries(groupPermissionNames.map((permission) => [permission, value]))
   const group = (id: number, name: string, more: object): object => ({
     ...{ id: base + id, realm_id: realmId, name: `${name}${mark}`, name_key: name.toLowerCase() + mark },
-    ...{ description: '', member_ids: [], subgroup_ids: [], can_mention_group: 1, version: 4 },
+    ...{ description: '', member_ids: [], subgroup_ids: [], creator_id: null, created_at: null, version: 4 },
+    permissions: permissions(1),
     ...more,
   })
   await insert(db, 'user_groups', [
     group(101, 'Gardeners', {
       ...{ member_ids: [base + 1, base + 2], subgroup_ids: [3, base + 102] },
-      can_mention_group: { direct_members: [base + 1], direct_subgroups: [base + 102] },
+      ...{ creator_id: base + 1, created_at: '2026-01-02T03:04:05Z' },
+      permissions: permissions({ direct_members: [base + 1], direct_subgroups: [base + 102] }),
     }),
     group(102, 'Diggers', {}),
   ])

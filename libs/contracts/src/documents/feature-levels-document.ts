@@ -1,4 +1,5 @@
-import { type FeatureLevel, featureLevels } from '../declarations/feature-levels.ts'
+import type { FeatureLevel } from '../declarations/feature-level.ts'
+import { featureLevels } from '../declarations/feature-levels.ts'
 import { serverVersion } from '../declarations/limits.ts'
 import { markdownTable } from './markdown-table.ts'
 

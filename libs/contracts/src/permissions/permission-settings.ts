@@ -90,9 +90,16 @@ export type ChannelPermissionValues = Readonly<Record<ChannelPermission, GroupSe
 
 /** The permissions on a user group. */
 export const groupPermissions = {
+  can_add_members_group: setting('role:nobody', { startsWithCreator: true }),
+  can_join_group: setting('role:nobody'),
+  can_leave_group: setting('role:everyone', { everyone: true }),
+  can_manage_group: setting('role:nobody', { startsWithCreator: true }),
   can_mention_group: setting('role:everyone', { everyone: true }),
+  can_remove_members_group: setting('role:nobody'),
 } as const satisfies Record<string, PermissionSetting>
 export type GroupPermission = keyof typeof groupPermissions
+export const groupPermissionNames = Object.keys(groupPermissions) as GroupPermission[]
+export type GroupPermissionValues = Readonly<Record<GroupPermission, GroupSettingValue>>
 
 /** The value of a permission that nobody chose. */
 export const defaultGroupSetting = ({ defaultGroup }: PermissionSetting): number =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../declarations/limits.ts'
+import { type GroupPermission, groupPermissionNames } from '../permissions/permission-settings.ts'
 import { Role } from '../permissions/role.ts'
 import { FIRST_CUSTOM_GROUP_ID } from '../permissions/system-groups.ts'
 import { BotType } from './bots.ts'
@@ -165,17 +166,25 @@ const savedSnippet = z
   })
   .describe("A user's saved snippet; only in full exports.")
 
+const groupSetting = z
+  .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
+  .describe('Who has this permission: the members of a group, or of all listed users and groups.')
+const groupSettings = Object.fromEntries(groupPermissionNames.map((name) => [name, groupSetting])) as Record<
+  GroupPermission,
+  typeof groupSetting
+>
+
 const userGroup = z
   .strictObject({
     kind: z.literal('user_group'),
     id: id.min(FIRST_CUSTOM_GROUP_ID),
     name: textUpTo(limits.maxUserGroupNameLength).min(1),
     description: textUpTo(limits.maxUserGroupDescriptionLength),
+    creator_id: id.nullable().describe('ID of the user who created it; null if not known.'),
+    date_created: time.nullable().describe('In the format of `date_joined`; null if not known.'),
     members: ids.describe('IDs of direct members.'),
     direct_subgroup_ids: ids.describe('IDs below 100 are system groups, which every organization has.'),
-    can_mention_group: z
-      .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
-      .describe('Who may mention it: the members of a group, or of all listed users and groups.'),
+    ...groupSettings,
   })
   .describe('A custom user group, by ID. System groups exist everywhere and are not exported.')
 

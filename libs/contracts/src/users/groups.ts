@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import { groupSettingValue } from '../permissions/group-setting-value.ts'
+import { type GroupPermission, groupPermissionNames } from '../permissions/permission-settings.ts'
+
+/** The value of each permission on a user group. */
+export const groupPermissionValues = Object.fromEntries(
+  groupPermissionNames.map((name) => [name, groupSettingValue]),
+) as Record<GroupPermission, typeof groupSettingValue>
 
 /** A user group as clients see it. */
 export const userGroup = z.object({
   id: z.int(),
   name: z.string(),
   description: z.string(),
+  /** The user who created it; null for system groups, and if that isn't known. */
+  creator_id: z.int().nullable(),
+  /** UNIX seconds; null as `creator_id`. */
+  date_created: z.int().nullable(),
   /** Direct members, by ID. */
   members: z.array(z.int()),
   direct_subgroup_ids: z.array(z.int()),
   /** Whether it is a system group, which nobody can change: membership follows from the role. */
   is_system_group: z.boolean(),
-  can_mention_group: groupSettingValue,
+  ...groupPermissionValues,
 })
 export type UserGroup = z.output<typeof userGroup>
 

@@ -10,7 +10,11 @@ describe('a topic in a setting', () => {
     expect(parseTopicName(raw)).toBe(topic)
   })
 
-  test.each(['', ' ', 'a\nb', 'x'.repeat(61)])('rejects %j', (raw) => {
+  test.each(['a\nb', 'x'.repeat(61)])('rejects %j', (raw) => {
     expect(() => parseTopicName(raw)).toThrow(/topic/i)
+  })
+
+  test.each(['', ' ', 'general chat'])('%j is the empty topic', (raw) => {
+    expect(parseTopicName(raw)).toBe('')
   })
 })

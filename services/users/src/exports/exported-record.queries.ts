@@ -1,4 +1,4 @@
-import type { UsersRecordOf } from '@tms/contracts'
+import { groupPermissionNames, type UsersRecordOf } from '@tms/contracts'
 import { readRows, type Tx } from '@tms/service-kit'
 
 const seconds = (column: string): string => `extract(epoch from ${column})::float8`
@@ -85,11 +85,14 @@ export function readSavedSnippets(tx: Tx, realmId: number): AsyncIterable<UsersR
   )
 }
 
+const GROUP_PERMISSIONS = groupPermissionNames.map((name) => `permissions -> '${name}' as ${name}`).join(', ')
+
 export function readGroups(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf<'user_group'>> {
   return readRows(
     tx,
     `select 'user_group' as kind, id, name, description, member_ids as members,
-            subgroup_ids as direct_subgroup_ids, can_mention_group
+            subgroup_ids as direct_subgroup_ids, creator_id, ${seconds('created_at')} as date_created,
+            ${GROUP_PERMISSIONS}
        from user_groups
       where realm_id = $1
       order by id`,

@@ -30,17 +30,23 @@ export async function findDanglingReference(
       union all
      select 'The user group ' || groups.id || ' has ' || user_id || ', who is not a user of the organization'
        from user_groups groups,
-            unnest(member_ids || array(
-              select value::int from jsonb_array_elements_text(can_mention_group -> 'direct_members'))) as user_id
-      where groups.realm_id = $1
+            unnest(array_append(member_ids, creator_id) || array(
+              select member::int
+                from jsonb_each(permissions) as permission (name, setting),
+                     jsonb_array_elements_text(setting -> 'direct_members') as member)) as user_id
+      where user_id is not null
+        and groups.realm_id = $1
         and not ${IS_OF_REALM}
       union all
      select 'The user group ' || groups.id || ' has the group ' || used_id || ', which is not a group of the organization'
        from user_groups groups,
-            unnest(subgroup_ids || case
-              when jsonb_typeof(can_mention_group) = 'number' then array[can_mention_group::int]
-              else array(select value::int from jsonb_array_elements_text(can_mention_group -> 'direct_subgroups'))
-            end) as used_id
+            unnest(subgroup_ids || array(
+              select used::int
+                from jsonb_each(permissions) as permission (name, setting),
+                     jsonb_array_elements_text(case
+                       when jsonb_typeof(setting) = 'number' then jsonb_build_array(setting)
+                       else setting -> 'direct_subgroups'
+                     end) as used)) as used_id
       where groups.realm_id = $1
         and used_id <> all ($2::int[])
         and not exists (select from user_groups others where others.id = used_id and others.realm_id = $1)

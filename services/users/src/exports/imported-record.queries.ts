@@ -1,4 +1,4 @@
-import type { BotData, UsersRecordOf } from '@tms/contracts'
+import { type BotData, groupPermissionNames, type UsersRecordOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 
 /** A row of `accounts`: exported fields and new ones. */
@@ -133,6 +133,9 @@ export async function insertSavedSnippets(
   return rows[0]?.inserted ?? 0
 }
 
+const permissionsOf = (group: UsersRecordOf<'user_group'>) =>
+  Object.fromEntries(groupPermissionNames.map((name) => [name, group[name]]))
+
 export async function insertGroups(
   tx: Tx,
   realmId: number,
@@ -140,12 +143,14 @@ export async function insertGroups(
 ): Promise<void> {
   await tx.query(
     `insert into user_groups (
-            id, realm_id, name, name_key, description, member_ids, subgroup_ids, can_mention_group, version)
-     select id, $2, name, name_key, description, members, direct_subgroup_ids, can_mention_group, ${VERSION}
+            id, realm_id, name, name_key, description, member_ids, subgroup_ids, creator_id, created_at, permissions,
+            version)
+     select id, $2, name, name_key, description, members, direct_subgroup_ids, creator_id,
+            to_timestamp(date_created), permissions, ${VERSION}
        from jsonb_to_recordset($1::jsonb) as imported (
             id int, name text, name_key text, description text, members int[], direct_subgroup_ids int[],
-            can_mention_group jsonb)`,
-    [JSON.stringify(groups), realmId],
+            creator_id int, date_created float8, permissions jsonb)`,
+    [JSON.stringify(groups.map((group) => ({ ...group, permissions: permissionsOf(group) }))), realmId],
   )
 }
 

@@ -1,11 +1,11 @@
-import { badRequest, domainEvents, type endpoints, systemGroupIds } from '@tms/contracts'
+import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
-import { checkUserIds, editGroups } from './editing.ts'
+import { checkGroupIds, checkUserIds, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
 import { checkGroupDescription, checkGroupName, groupNameKey } from './group-name.rules.ts'
-import { checkPermission } from './group-permission.ts'
+import { readInitialPermissions } from './group-permission.ts'
 import { toGroupProjection, toUserGroup } from './group-record.ts'
 
 /** Creates a group. Throws BAD_REQUEST. If two requests want one name, one succeeds. */
@@ -18,17 +18,19 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
   const name = checkGroupName(input.name)
   const description = checkGroupDescription(input.description)
   const group = await editGroups(context, caller, async (editing) => {
+    if (!editing.mayCreate) throw badRequest('Insufficient permission')
     checkGroupNameIsFree(editing.groups, name)
     const { realmId } = caller
-    const requested = input.can_mention_group ?? systemGroupIds['role:everyone']
     const group = await createGroupRow(editing.tx, {
       realmId,
       name,
       nameKey: groupNameKey(name),
       description,
       memberIds: await checkUserIds(editing, input.members),
-      subgroupIds: [],
-      canMentionGroup: await checkPermission(editing, requested),
+      subgroupIds: checkGroupIds(editing, input.subgroups ?? []),
+      creatorId: caller.userId,
+      createdAt: context.now(),
+      permissions: await readInitialPermissions(editing, input),
     })
     const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
     await publish(editing.tx, domainEvents.users.userGroupCreated, payload, { realmId, requestId })

@@ -1,24 +1,37 @@
-import { badRequest, Role } from '@tms/contracts'
+import { badRequest } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
+import { findRealmPermissions, permissionSubjectOf } from '../kernel/groups/group-membership.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { type Group, listGroupRows, listKnownUserIds, lockGroups } from './group.queries.ts'
+import {
+  type Group,
+  listActiveUserIds,
+  listGroupRows,
+  listKnownUserIds,
+  lockGroups,
+} from './group.queries.ts'
+import { type EditPermission, type GroupEditor, mayEditGroup } from './group-access.rules.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
 import { systemGroupsOf, systemIds } from './system-groups.rules.ts'
 
+const PERMISSIONS = ['can_create_groups', 'can_manage_all_groups'] as const
+
 /** The locked groups of an organization, and the user who edits them. */
 export interface Editing {
   readonly tx: PrismaTx
-  readonly editor: Account
+  readonly realmId: number
+  readonly editor: GroupEditor
+  /** Whether the editor may create groups. */
+  readonly mayCreate: boolean
   /** Custom groups. */
   readonly groups: readonly Group[]
 }
 
-/** Runs `work` under the groups' lock if the caller has `can_create_groups`; else throws BAD_REQUEST. */
+/** Runs `work` under the groups' lock. Throws BAD_REQUEST for guests and bots. */
 export async function editGroups<T>(
   context: Context,
   caller: Caller,
@@ -28,36 +41,57 @@ export async function editGroups<T>(
   const realm = await getRealm(context, caller.realmId)
   return context.transact(async (tx) => {
     await lockGroups(tx, caller.realmId)
-    const editor = await findAccount(tx, caller.realmId, caller.userId)
-    if (!editor) throw badRequest('Insufficient permission')
-    const may = await findRealmPermissions(tx, realm, editor, ['can_create_groups'], context.now())
-    if (!may.can_create_groups) throw badRequest('Insufficient permission')
-    return work({ tx, editor, groups: await listGroupRows(tx, caller.realmId) })
+    const account = await findAccount(tx, caller.realmId, caller.userId)
+    if (!account) throw badRequest('Insufficient permission')
+    const now = context.now()
+    const may = await findRealmPermissions(tx, realm, account, PERMISSIONS, now)
+    return work({
+      tx,
+      realmId: caller.realmId,
+      editor: {
+        ...permissionSubjectOf(realm, account, now),
+        managesAllGroups: may.can_manage_all_groups,
+      },
+      mayCreate: may.can_create_groups,
+      groups: await listGroupRows(tx, caller.realmId),
+    })
   })
 }
 
-/**
- * The group to edit: a member's own groups, or any for moderators and above. Throws BAD_REQUEST for other groups,
- * system groups and unknown IDs.
- */
-export function getEditable({ groups, editor }: Editing, groupId: number): Group {
+/** The custom group of this ID. Throws BAD_REQUEST for system groups, unknown IDs, and without these permissions. */
+export function getEditable(
+  { groups, editor }: Editing,
+  groupId: number,
+  permissions: readonly EditPermission[],
+): Group {
   const group = groups.find(({ id }) => id === groupId)
   if (systemIds.has(groupId)) throw badRequest('Nobody can change this group')
   if (!group) throw badRequest('No such user group')
-  if (editor.role > Role.moderator && !group.memberIds.includes(editor.id)) {
+  if (!permissions.every((name) => mayEditGroup(name, group, editor, groups))) {
     throw badRequest('Insufficient permission')
   }
   return group
 }
 
 /** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a user of the organization. */
-export async function checkUserIds({ tx, editor }: Editing, userIds: readonly number[]): Promise<number[]> {
+export async function checkUserIds({ tx, realmId }: Editing, userIds: readonly number[]): Promise<number[]> {
   const ids = sorted(userIds)
   if (ids.length === 0) return ids
-  const known = new Set(await listKnownUserIds(tx, editor.realmId, ids))
+  const known = new Set(await listKnownUserIds(tx, realmId, ids))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
   return ids
+}
+
+/** Throws BAD_REQUEST if one of these isn't an active user of the organization. */
+export async function checkActiveUserIds(
+  { tx, realmId }: Editing,
+  userIds: readonly number[],
+): Promise<void> {
+  if (userIds.length === 0) return
+  const active = new Set(await listActiveUserIds(tx, realmId, userIds.filter(canBeId)))
+  const unknown = userIds.find((id) => !active.has(id))
+  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
 }
 
 /** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a group of the organization. */

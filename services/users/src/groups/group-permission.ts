@@ -1,31 +1,54 @@
 import {
-  badRequest,
   canonicalGroupSetting,
+  changedGroupSetting,
+  checkGroupSetting,
+  type GroupPermission,
+  type GroupPermissionValues,
+  type GroupSettingChange,
   type GroupSettingValue,
+  groupPermissionNames,
+  groupPermissions,
   groupSettingParts,
-  isSameGroupSetting,
-  systemGroupIds,
+  initialGroupSetting,
 } from '@tms/contracts'
-import { checkGroupIds, checkUserIds, type Editing } from './editing.ts'
+import { checkActiveUserIds, checkGroupIds, type Editing } from './editing.ts'
 
-/**
- * The stored form of a permission: a single group by its ID, else sorted lists. Throws BAD_REQUEST for unknown users
- * and groups, and for `role:internet`.
- */
-export async function checkPermission(
+/** The permissions on a new group. Throws BAD_REQUEST for a value that a permission can't have. */
+export async function readInitialPermissions(
   editing: Editing,
-  requested: GroupSettingValue,
-): Promise<GroupSettingValue> {
-  const { direct_members, direct_subgroups } = groupSettingParts(requested)
-  const userIds = await checkUserIds(editing, direct_members)
-  const groupIds = checkGroupIds(editing, direct_subgroups)
-  if (groupIds.includes(systemGroupIds['role:internet'])) {
-    throw badRequest("'can_mention_group' cannot be 'role:internet'")
+  input: { readonly [Name in GroupPermission]?: GroupSettingValue | undefined },
+): Promise<GroupPermissionValues> {
+  const values: Partial<Record<GroupPermission, GroupSettingValue>> = {}
+  for (const name of groupPermissionNames) {
+    const { [name]: requested = initialGroupSetting(groupPermissions[name], editing.editor.userId) } = input
+    const value = canonicalGroupSetting(requested)
+    checkGroupSetting(name, groupPermissions[name], value)
+    await checkParts(editing, value)
+    values[name] = value
   }
-  return canonicalGroupSetting({ direct_members: userIds, direct_subgroups: groupIds })
+  return values as GroupPermissionValues
 }
 
-/** Compares permissions regardless of their form. */
-export function isSamePermission(one: GroupSettingValue, other: GroupSettingValue): boolean {
-  return isSameGroupSetting(canonicalGroupSetting(one), canonicalGroupSetting(other))
+/** The permissions that a request changes. Throws EXPECTATION_MISMATCH, and BAD_REQUEST as above. */
+export async function readChangedPermissions(
+  editing: Editing,
+  input: { readonly [Name in GroupPermission]?: GroupSettingChange | undefined },
+  present: GroupPermissionValues,
+): Promise<Partial<GroupPermissionValues>> {
+  const values: Partial<Record<GroupPermission, GroupSettingValue>> = {}
+  for (const name of groupPermissionNames) {
+    const change = input[name]
+    if (change === undefined) continue
+    const value = changedGroupSetting(name, groupPermissions[name], change, present[name])
+    if (value === undefined) continue
+    await checkParts(editing, value)
+    values[name] = value
+  }
+  return values
+}
+
+async function checkParts(editing: Editing, value: GroupSettingValue): Promise<void> {
+  const { direct_members, direct_subgroups } = groupSettingParts(value)
+  await checkActiveUserIds(editing, direct_members)
+  checkGroupIds(editing, direct_subgroups)
 }

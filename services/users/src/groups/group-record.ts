@@ -7,10 +7,12 @@ export function toUserGroup(group: Group): UserGroup {
     id: group.id,
     name: group.name,
     description: group.description,
+    creator_id: group.creatorId,
+    date_created: group.createdAt && Math.floor(group.createdAt.getTime() / 1000),
     members: group.memberIds,
     direct_subgroup_ids: group.subgroupIds,
     is_system_group: false,
-    can_mention_group: group.canMentionGroup,
+    ...group.permissions,
   }
 }
 
@@ -22,7 +24,7 @@ export function toGroupProjection(group: Group): UserGroupProjection {
     name: group.name,
     member_ids: group.memberIds,
     subgroup_ids: group.subgroupIds,
-    can_mention_group: group.canMentionGroup,
+    can_mention_group: group.permissions.can_mention_group,
     is_deleted: false,
     version: group.version,
   }

@@ -1,4 +1,4 @@
-import type { GroupSettingValue, UserGroup, UserGroupProjection } from '@tms/contracts'
+import type { GroupPermission, GroupPermissionValues, UserGroup, UserGroupProjection } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
@@ -7,7 +7,7 @@ import { locks } from '../kernel/locks.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */
-export type Group = Omit<StoredGroup, 'canMentionGroup'> & { readonly canMentionGroup: GroupSettingValue }
+export type Group = Omit<StoredGroup, 'permissions'> & { readonly permissions: GroupPermissionValues }
 
 /** Serializes changes of an organization's groups, so that two changes can't combine to an invalid state. */
 export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
@@ -87,16 +87,18 @@ export async function listKnownUserIds(
 
 /** Custom groups of an organization as clients see them, by ID. */
 export async function listCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
-  const { rows } = await db.query<UserGroup>({
+  const { rows } = await db.query<
+    Omit<UserGroup, GroupPermission> & { readonly permissions: GroupPermissionValues }
+  >({
     name: 'custom-groups-of-realm',
-    text: `select id, name, description, member_ids as members, subgroup_ids as direct_subgroup_ids,
-                  false as is_system_group, can_mention_group
+    text: `select id, name, description, creator_id, floor(extract(epoch from created_at))::int as date_created,
+                  member_ids as members, subgroup_ids as direct_subgroup_ids, false as is_system_group, permissions
              from user_groups
             where realm_id = $1
             order by id`,
     values: [realmId],
   })
-  return rows
+  return rows.map(({ permissions, ...group }) => ({ ...group, ...permissions }))
 }
 
 /** Users of an organization by role; members in their waiting period are separate. */
@@ -115,7 +117,8 @@ export async function listRoleMembers(db: Queryable, realmId: number): Promise<R
 }
 
 const PROJECTION_COLUMNS = `
-  id as group_id, realm_id, name, member_ids, subgroup_ids, can_mention_group, false as is_deleted, version`
+  id as group_id, realm_id, name, member_ids, subgroup_ids,
+  permissions -> 'can_mention_group' as can_mention_group, false as is_deleted, version`
 
 /** Projections of an organization's groups with these folded names. */
 export async function listGroupProjectionsByName(

@@ -3,6 +3,7 @@ import {
   customGroupsOf,
   domainEvents,
   type endpoints,
+  groupPermissionNames,
   internal,
   realmPermissionNames,
 } from '@tms/contracts'
@@ -10,7 +11,7 @@ import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
 import { publishSubgroups } from './change-subgroups.ts'
-import { editGroups, getEditable } from './editing.ts'
+import { type Editing, editGroups, getEditable } from './editing.ts'
 import { deleteGroupRow, updateGroupRow } from './group.queries.ts'
 import { isGrantedTo } from './group-graph.rules.ts'
 import { toGroupProjection } from './group-record.ts'
@@ -26,16 +27,20 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
   requestId,
 }) => {
   // Checks permission first: only users who may remove the group learn what uses it.
-  await editGroups(context, caller, async (editing) => getEditable(editing, input.user_group_id))
+  const getManaged = (editing: Editing) => getEditable(editing, input.user_group_id, ['can_manage_group'])
+  await editGroups(context, caller, async (editing) => getManaged(editing))
   await checkIsUnused(context, caller.realmId, input.user_group_id)
   await editGroups(context, caller, async (editing) => {
-    const group = getEditable(editing, input.user_group_id)
+    const group = getManaged(editing)
     const others = editing.groups.filter(({ id }) => id !== group.id)
-    const granting = others.find(({ canMentionGroup }) => isGrantedTo(canMentionGroup, group.id))
-    if (granting)
+    const granting = others.find(({ permissions }) =>
+      groupPermissionNames.some((name) => isGrantedTo(permissions[name], group.id)),
+    )
+    if (granting) {
       throw badRequest(
-        `The group has the permission to mention '${granting.name}': change that permission first`,
+        `The group has a permission on the group '${granting.name}': change that permission first`,
       )
+    }
 
     const cause = { realmId: group.realmId, requestId }
     for (const container of others.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {

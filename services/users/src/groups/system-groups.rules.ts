@@ -1,4 +1,10 @@
-import { type SystemGroupName, systemGroupIds, type UserGroup } from '@tms/contracts'
+import {
+  type GroupPermissionValues,
+  groupPermissionNames,
+  type SystemGroupName,
+  systemGroupIds,
+  type UserGroup,
+} from '@tms/contracts'
 import { directGroupsOf } from '../kernel/groups/system-membership.rules.ts'
 
 /** From small to large: each but `role:nobody` is the only subgroup of the next. */
@@ -40,14 +46,20 @@ export function systemGroupsOf(allRoleMembers: readonly RoleMembers[]): UserGrou
   return [...chain, createSystemGroup('role:nobody', 'Nobody')]
 }
 
+const NOBODY = Object.fromEntries(
+  groupPermissionNames.map((name) => [name, systemGroupIds['role:nobody']]),
+) as GroupPermissionValues
+
 function createSystemGroup(name: SystemGroupName, description: string): UserGroup {
   return {
     id: systemGroupIds[name],
     name,
     description,
+    creator_id: null,
+    date_created: null,
     members: [],
     direct_subgroup_ids: [],
     is_system_group: true,
-    can_mention_group: systemGroupIds['role:nobody'],
+    ...NOBODY,
   }
 }

@@ -10,6 +10,6 @@ export async function checkGroups(
 ): Promise<void> {
   if (groupIds.length === 0) return
   await editGroups(context, caller, async (editing) => {
-    for (const id of groupIds) getEditable(editing, id)
+    for (const id of groupIds) getEditable(editing, id, ['can_add_members_group'])
   })
 }

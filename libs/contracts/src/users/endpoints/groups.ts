@@ -1,11 +1,51 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
-import { json, optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
-import { groupSettingChange, groupSettingValue } from '../../permissions/group-setting-value.ts'
+import {
+  json,
+  optionalJson,
+  optionalText,
+  type Parameter,
+  pathId,
+  text,
+} from '../../declarations/parameter.ts'
+import {
+  type GroupSettingChange,
+  type GroupSettingValue,
+  groupSettingChange,
+  groupSettingValue,
+} from '../../permissions/group-setting-value.ts'
+import {
+  describeAcceptedGroups,
+  type GroupPermission,
+  groupPermissionNames,
+  groupPermissions,
+} from '../../permissions/permission-settings.ts'
 import { userGroup } from '../groups.ts'
 
 const idList = z.array(z.int()).max(limits.maxListLength)
+
+/** What each permission on a group is about. */
+const purposes: Readonly<Record<GroupPermission, string>> = {
+  can_add_members_group: 'Who may add members and subgroups, and join.',
+  can_join_group: 'Who may join.',
+  can_leave_group: 'Who may leave.',
+  can_manage_group: 'Who may change everything about the group, members and permissions included.',
+  can_mention_group: 'Who may mention it.',
+  can_remove_members_group: 'Who may remove members and subgroups, and leave.',
+}
+
+/** A parameter for every permission on a group. */
+const forEachPermission = <T>(
+  of: (description: string) => Parameter<T, false>,
+): Record<GroupPermission, Parameter<T, false>> =>
+  Object.fromEntries(
+    groupPermissionNames.map((name) => [
+      name,
+      of(`${purposes[name]} ${describeAcceptedGroups(groupPermissions[name])}`),
+    ]),
+  ) as Record<GroupPermission, Parameter<T, false>>
+
 const directMembersOnly = optionalJson(z.boolean(), {
   description: 'Leaves out users who are only in subgroups. Default false.',
 })
@@ -23,9 +63,10 @@ export const createUserGroup = endpoint({
     }),
     description: text(z.string(), { description: 'May be empty.' }),
     members: json(idList, { description: 'User IDs. The creator is a member only if named here.' }),
-    can_mention_group: optionalJson(groupSettingValue, {
-      description: 'Who may mention the group: a group’s ID, or users and groups. Default `role:everyone`.',
-    }),
+    subgroups: optionalJson(idList, { description: 'IDs of groups within the group.' }),
+    ...forEachPermission<GroupSettingValue>((description) =>
+      optionalJson(groupSettingValue, { description }),
+    ),
   },
   response: z.object({ group_id: z.int() }),
 })
@@ -51,9 +92,11 @@ export const updateUserGroup = endpoint({
   parameters: {
     name: optionalText(z.string()),
     description: optionalText(z.string()),
-    can_mention_group: optionalJson(groupSettingChange, {
-      description: 'The new value; with `old`, only if that is the current one.',
-    }),
+    ...forEachPermission<GroupSettingChange>((description) =>
+      optionalJson(groupSettingChange, {
+        description: `${description} Alone or as \`{"new": …, "old": …}\`, which changes only that old value.`,
+      }),
+    ),
   },
   response: z.object({}),
 })
@@ -75,11 +118,13 @@ export const updateUserGroupMembers = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/members',
   auth: 'user',
-  summary: 'Add members to a user group, and remove others',
+  summary: 'Add members and subgroups to a user group, and remove others',
   pathParameters: { user_group_id: pathId },
   parameters: {
     add: optionalJson(idList, { description: 'User IDs. All are added and removed, or none.' }),
     delete: optionalJson(idList, { description: 'User IDs.' }),
+    add_subgroups: optionalJson(idList, { description: 'Group IDs.' }),
+    delete_subgroups: optionalJson(idList, { description: 'Group IDs.' }),
   },
   response: z.object({}),
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
-import { groupSettingValue } from '../../permissions/group-setting-value.ts'
-import { groupMembers, userGroup, userGroupProjection } from '../groups.ts'
+import { groupMembers, groupPermissionValues, userGroup, userGroupProjection } from '../groups.ts'
 
 export const userGroupCreated = domainEvent({
   name: 'users.user_group_created.v1',
@@ -18,11 +17,7 @@ export const userGroupUpdated = domainEvent({
   payload: z.object({
     group_id: z.int(),
     /** Only the changed properties. */
-    data: z.object({
-      name: z.string().optional(),
-      description: z.string().optional(),
-      can_mention_group: groupSettingValue.optional(),
-    }),
+    data: z.object({ name: z.string(), description: z.string(), ...groupPermissionValues }).partial(),
     projection: userGroupProjection,
   }),
   audience: () => [{ kind: 'realm' }],

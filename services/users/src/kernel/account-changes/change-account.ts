@@ -55,10 +55,12 @@ export async function changeAccount(
 /** Held by now. If a caller has forgotten it, events are in order all the same, and the lock record shows it. */
 async function lockAdministrationFor(
   tx: PrismaTx,
-  { realmId }: Account,
+  before: Account,
   change: Prisma.AccountUncheckedUpdateInput,
 ): Promise<void> {
-  if ('role' in change || 'botOwnerId' in change) await lockAdministration(tx, realmId)
-  else if ('deliveryEmail' in change || 'emailAddressVisibility' in change)
-    await shareAdministration(tx, realmId)
+  const changes = (column: keyof Account & keyof Prisma.AccountUncheckedUpdateInput) =>
+    column in change && change[column] !== before[column]
+  if (changes('role') || changes('botOwnerId')) await lockAdministration(tx, before.realmId)
+  else if (changes('deliveryEmail') || changes('emailAddressVisibility'))
+    await shareAdministration(tx, before.realmId)
 }

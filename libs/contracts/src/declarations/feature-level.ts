@@ -1,0 +1,37 @@
+/**
+ * What each level of the API after 275 changed, and whether this server does it. Clients compare one number with the levels
+ * that they know, so `serverVersion.featureLevel` may reach a level only when no level up to it is open.
+ */
+export interface FeatureLevel {
+  readonly level: number
+  readonly change: string
+  /**
+   * - `built`: a test shows it.
+   * - `not needed`: nothing of it concerns this server, for the reason in `note`.
+   * - `open`: not built yet. What it adds may be offered earlier; what it removes has to stay until then.
+   */
+  readonly state: 'built' | 'not needed' | 'open'
+  /** Why it isn't needed; or what is different here. */
+  readonly note?: string
+  /** The file and the name of a test that shows it, of built levels. */
+  readonly test?: readonly [path: string, name: string]
+}
+
+export const built = (
+  level: number,
+  change: string,
+  ...test: [path: string, name: string]
+): FeatureLevel => ({
+  level,
+  change,
+  state: 'built',
+  test,
+})
+export const open = (level: number, change: string): FeatureLevel => ({ level, change, state: 'open' })
+export const notNeeded = (level: number, change: string, note: string): FeatureLevel => ({
+  level,
+  change,
+  state: 'not needed',
+  note,
+})
+export const RESERVED = 'Changes nothing.'
