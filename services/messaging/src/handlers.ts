@@ -10,6 +10,7 @@ import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
 import { handleArchiveChannel } from './channels/archive-channel.ts'
 import { handleCheckChannels } from './channels/check-channels.ts'
+import { handleCheckGroupIsUnused } from './channels/check-group-is-unused.ts'
 import { handleCheckInvitationChannels } from './channels/check-invitation-channels.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
@@ -149,6 +150,7 @@ export const internalHandlers = {
   messagingRegisterState: handleMessagingRegisterState,
   messagingSpectatorState: handleMessagingSpectatorState,
   findWebPublicChannel: handleFindWebPublicChannel,
+  checkGroupIsUnused: handleCheckGroupIsUnused,
   checkChannels: handleCheckChannels,
   listChannelNames: handleListChannelNames,
   checkInvitationChannels: handleCheckInvitationChannels,

@@ -199,6 +199,22 @@ const permissionTests = (system: () => TestSystem): void => {
     expect(removing).toEqual(['owner', 'administrator', 'moderator', 'guest'])
   })
 
+  test('a group with a permission on a channel is not removed', async () => {
+    const group = await newGroup(someone('owner'))
+    const { id } = await newChannel(creator)
+    const change = (
+      can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] },
+    ) => creator.call(updateChannel, { stream_id: id, can_send_message_group })
+    const remove = () => someone('owner').send(endpoints.users.removeUserGroup, { user_group_id: group.id })
+
+    await change(group.id)
+    expect(await remove()).toMatchObject(refusal('BAD_REQUEST'))
+    await change({ direct_members: [creator.userId], direct_subgroups: [group.id] })
+    expect(await remove()).toMatchObject(refusal('BAD_REQUEST'))
+    await change(systemGroupIds['role:everyone'])
+    expect(await remove()).toMatchObject(success())
+  })
+
   describe('can_administer_channel_group', () => {
     const administered = async (settings: Parameters<typeof newChannel>[1] = {}) => {
       const channel = await newChannel(creator, { others: [victim], ...settings })
@@ -239,6 +255,17 @@ const permissionTests = (system: () => TestSystem): void => {
       expect(await rename(moderator)).toMatchObject(refusal('BAD_REQUEST'))
       expect(await rename(victim)).toMatchObject(success())
       expect(await rename(someone('administrator'))).toMatchObject(success())
+    })
+
+    test('does not make channels of a kind that one may not create', async () => {
+      const { id } = await administered({ isPrivate: true })
+      const { owner } = system()
+      const open = () => creator.send(updateChannel, { stream_id: id, is_private: false })
+      await owner.call(endpoints.realm.updateRealm, { create_public_stream_policy: 2 })
+
+      expect(await open()).toMatchObject(refusal('BAD_REQUEST'))
+      await owner.call(endpoints.realm.updateRealm, { create_public_stream_policy: 1 })
+      expect(await open()).toMatchObject(success())
     })
 
     test('does not permit what is for administrators and owners of the organization', async () => {

@@ -195,8 +195,9 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
               const { name, value } = attempt
               const answer = await sendRequest(caller, endpoint, { ...sample, [name]: value })
               const found = faultsIn(endpoint, answer)
-              if (answer.status === 200 && !endpoint.response.safeParse(answer.body).success)
-                found.push('not as declared')
+              const parsed = endpoint.response.safeParse(answer.body)
+              if (answer.status === 200 && !parsed.success)
+                found.push(`not as declared: ${parsed.error.issues[0]?.path.join('.')}`)
               faults.push(...found.map((fault) => `${name}=${value.slice(0, 40)}: ${fault}`))
             }
           }

@@ -197,8 +197,8 @@ export const groupPermissionTests = (system: () => TestSystem): void => {
     test.each<[number, string[]]>([
       [2, ['owner']],
       [4, ['owner', 'moderator']],
-      [3, ['owner', 'moderator', 'other']],
-      [1, ['owner', 'moderator', 'other']],
+      [3, ['owner', 'moderator']],
+      [1, ['owner', 'moderator']],
     ])('follow the older policy: under %i, any group is changed by %j', async (policy, expected) => {
       const { id: user_group_id } = await newGroup(owner, [], { can_manage_group: NOBODY })
       await owner.call(updateRealm, { user_group_edit_policy: policy })

@@ -116,7 +116,7 @@ export const invitationTests = (system: () => TestSystem): void => {
 
   describe('invitations', () => {
     test('name groups that the inviter may add to, which are no system groups', async () => {
-      const { owner, moderator, member } = usersByRole
+      const { owner, member } = usersByRole
       const make = (client: ApiClient, name: string) =>
         client.call(createUserGroup, { name, description: '', members: [client.userId] })
       const [own, others] = [await make(member, 'Own group'), await make(owner, 'Group of others')]
@@ -125,7 +125,7 @@ export const invitationTests = (system: () => TestSystem): void => {
 
       for (const [client, group_ids, answer] of [
         [member, [own.group_id], success()],
-        [moderator, [own.group_id, others.group_id], success()],
+        [owner, [own.group_id, others.group_id], success()],
         [member, [own.group_id, others.group_id], DENIED],
         [owner, [systemGroupIds['role:members']], DENIED],
         [owner, [2 ** 40], DENIED],

@@ -36,13 +36,18 @@ function clientThat({ baseUrl, account }: ApiClient, send: typeof fetch): Client
   return createClient({ url: baseUrl, ...credentials, fetch: send, retries: 0 })
 }
 
+/** In the document, and so for clients, these are calls with an address in place of the ID. */
+const namesById: Readonly<Record<string, string>> = {
+  getUserByEmail: 'getUser',
+  updateUserByEmail: 'updateUser',
+}
+
 /** An error is a response too. */
 async function call(client: Client, { name }: AnyEndpoint, input: Record<string, unknown>): Promise<void> {
-  // In the document, and so for clients, it is `getUser` with an address in place of the ID.
-  const [operation, values] =
-    name === 'getUserByEmail'
-      ? ['getUser', { ...input, user_id: input['email'], email: undefined }]
-      : [name, input]
+  const byId = namesById[name]
+  const [operation, values] = byId
+    ? [byId, { ...input, user_id: input['email'], email: undefined }]
+    : [name, input]
   const method = client[operation as 'getUser'] as ((input: unknown) => Promise<unknown>) | undefined
   if (!method) throw new Error(`the client has no ${operation}`)
   await method(values).catch((err: unknown) => {

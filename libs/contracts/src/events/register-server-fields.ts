@@ -9,11 +9,9 @@ const choices = (ids: z.ZodType) => z.record(z.string(), z.object({ id: ids, nam
 const permissionSetting = z.object({
   require_system_group: z.boolean(),
   allow_internet_group: z.boolean(),
-  allow_owners_group: z.boolean(),
   allow_nobody_group: z.boolean(),
   allow_everyone_group: z.boolean(),
   default_group_name: z.string(),
-  id_field_name: z.string(),
   default_for_system_groups: z.string().nullable(),
   allowed_system_groups: z.array(z.string()).describe('Empty: any.'),
 })

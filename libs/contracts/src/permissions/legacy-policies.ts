@@ -8,9 +8,9 @@ type Groups = Partial<Record<RealmPermission, number>>
 
 /** A setting of clients from before the permissions of groups: each value stands for groups of permissions. */
 interface LegacyPolicy {
-  /** The value for groups that no value stands for: the widest, so that clients offer too much rather than too little. */
+  /** What clients get if no value fits: the widest, so that they offer too much rather than too little. */
   readonly widest: number
-  /** The permission that decides where no value stands for all groups. */
+  /** The permission that decides the value if no value fits all permissions. */
   readonly main: RealmPermission
   readonly values: Readonly<Record<number, Groups>>
 }
@@ -90,7 +90,17 @@ const policies = {
       }),
     },
   },
-  user_group_edit_policy: policy(['can_create_groups', 'can_manage_all_groups'], MEMBERS, members),
+  // Members changed only groups that they were in, moderators any: so a value for members lets moderators manage all.
+  user_group_edit_policy: {
+    widest: members,
+    main: 'can_create_groups',
+    values: {
+      1: ids({ can_create_groups: 'role:members', can_manage_all_groups: 'role:moderators' }),
+      2: ids({ can_create_groups: 'role:administrators', can_manage_all_groups: 'role:administrators' }),
+      3: ids({ can_create_groups: 'role:fullmembers', can_manage_all_groups: 'role:moderators' }),
+      4: ids({ can_create_groups: 'role:moderators', can_manage_all_groups: 'role:moderators' }),
+    },
+  },
   wildcard_mention_policy: {
     widest: 1,
     main: 'can_mention_many_users_group',

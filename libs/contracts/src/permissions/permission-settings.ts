@@ -23,7 +23,7 @@ export interface PermissionSetting {
   readonly allowsEveryone: boolean
   /** Whether it is given to one system group, never to custom or anonymous groups. */
   readonly requiresSystemGroup: boolean
-  /** The system groups that may have it; empty for those that the rules above leave. */
+  /** The system groups that may have it; empty for any that the other rules allow. */
   readonly allowedSystemGroups: readonly SystemGroupName[]
   /** Whether only owners may change it. */
   readonly isForOwners: boolean
@@ -166,7 +166,9 @@ export function checkGroupSetting(
     (systemGroup !== undefined &&
       allowedSystemGroups.length > 0 &&
       !allowedSystemGroups.includes(systemGroup))
-  if (isRefused) throw badRequest(`'${name}' cannot be '${systemGroup ?? 'role:internet'}'`)
+  if (!isRefused) return
+  const choice = allowedSystemGroups.length > 0 ? `: it must be one of ${allowedSystemGroups.join(', ')}` : ''
+  throw badRequest(`'${name}' cannot be '${systemGroup ?? 'role:internet'}'${choice}`)
 }
 
 /**

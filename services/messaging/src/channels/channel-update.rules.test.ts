@@ -140,6 +140,7 @@ describe('checkMayUpdate', () => {
     { ask: { is_private: false }, of: shared, who: as(Role.owner), may: false },
     { ask: { is_private: false }, of: shared, who: as(Role.administrator, true), may: true },
     { ask: { is_private: true }, of: shared, who: administrator, may: false },
+    { ask: { history_public_to_subscribers: true }, of: shared, who: administrator, may: false },
     { ask: { is_private: true }, of: isPublic, who: administrator, may: true },
     { ask: { new_name: 'x' }, of: shared, who: administrator, may: true },
     { ask: { is_web_public: true }, of: isPublic, who: administrator, may: false },

@@ -40,7 +40,7 @@ export interface EditableChannel extends ChannelSettings {
 
 export type CurrentChannel = ChannelRecord & { readonly is_default: boolean }
 
-/** An update has all permissions, so none becomes the creator's. */
+/** An update says all permissions of the channel, so no default is needed, which may be its creator. */
 const NO_CREATOR = 0
 
 /**
@@ -133,8 +133,10 @@ export function checkMayUpdate(
   requested: RequestedUpdate,
   realm: Pick<RealmProjection, 'enable_spectator_access'>,
 ): void {
-  // Otherwise an administrator could read any private channel by making it public.
-  if (requested.is_private !== undefined && current.invite_only && !administrator.isSubscribed) {
+  // Otherwise an administrator could open any private channel, or its history.
+  const changesPrivacy =
+    requested.is_private !== undefined || requested.history_public_to_subscribers !== undefined
+  if (changesPrivacy && current.invite_only && !administrator.isSubscribed) {
     throw badRequest('Invalid channel ID')
   }
   if (requested.is_web_public && !current.is_web_public) {

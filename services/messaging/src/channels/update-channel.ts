@@ -1,4 +1,4 @@
-import { badRequest, type ChannelRecord, domainEvents, type endpoints } from '@tms/contracts'
+import { badRequest, type ChannelRecord, domainEvents, type endpoints, Role } from '@tms/contracts'
 import { type Handler, isUniqueViolation, type Tx, transact } from '@tms/service-kit'
 import { findChannelByName } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
@@ -13,6 +13,7 @@ import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { announceDefaultChannels } from './announce-default-channels.ts'
 import { writeChangeNotices } from './channel-notice.rules.ts'
+import { creationPermissionOf } from './channel-settings.rules.ts'
 import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
@@ -67,6 +68,11 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     const current = { ...before, is_default: channel.isDefault }
     checkMayUpdate(administrator, current, input, realm)
     const updated = applyUpdate(current, input)
+    // Otherwise those who administer a channel would get round the permission to create one of its new kind.
+    if (before.invite_only !== updated.inviteOnly && caller.role > Role.administrator) {
+      const mayCreate = await hasRealmPermission(tx, realm, creationPermissionOf(updated), candidate)
+      if (!mayCreate) throw badRequest('Insufficient permission')
+    }
     if (isNewName(before, updated.name) && (await findChannelByName(tx, caller.realmId, updated.name))) {
       throw badRequest(NAME_IS_TAKEN)
     }

@@ -56,8 +56,8 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
 }
 
 /**
- * Throws BAD_REQUEST if a setting of the organization names the group. Asks realm, because the projection may be a
- * second old. A setting that names the group later allows nobody until it is changed.
+ * Throws BAD_REQUEST if a setting of the organization or of a channel names the group. Asks their owners, because a
+ * projection may be a second old. A setting that names the group later allows nobody until it is changed.
  */
 async function checkIsUnused(
   { call }: Pick<Context, 'call'>,
@@ -68,4 +68,5 @@ async function checkIsUnused(
   const [realm] = realms
   const setting = realmPermissionNames.find((name) => realm && customGroupsOf(realm[name]).includes(groupId))
   if (setting) throw badRequest(`The group is in use by the setting '${setting}': choose another there first`)
+  await call(internal.messaging.checkGroupIsUnused, { realm_id: realmId, group_id: groupId })
 }

@@ -38,6 +38,15 @@ export const findWebPublicChannel = internalEndpoint({
   response: z.object({ exists: z.boolean() }),
 })
 
+/** Errors: BAD_REQUEST if a permission on a channel names the custom group. */
+export const checkGroupIsUnused = internalEndpoint({
+  name: 'checkGroupIsUnused',
+  owner: 'messaging',
+  path: '/internal/check-group-is-unused',
+  body: z.object({ realm_id: z.int(), group_id: z.int() }),
+  response: z.object({}),
+})
+
 /**
  * The channels of these IDs, then those of these names (in any case), in the requested order. Errors: BAD_REQUEST if
  * the user can't see one of them.

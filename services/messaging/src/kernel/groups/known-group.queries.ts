@@ -63,7 +63,7 @@ export async function findSubgroups(
   const { rows } = await db.query<{ groupIds: number[] | null; isMember: boolean | null }>({
     name: 'find-groups-within',
     text: `${WITHIN}
-      select json_agg(group_id) as "groupIds", bool_or(member_ids && $2) as "isMember"
+      select json_agg(group_id) as "groupIds", bool_or(member_ids && $2) filter (where not is_deleted) as "isMember"
         from within
         left join known_groups using (group_id)`,
     values: [groupIds, userIds],
