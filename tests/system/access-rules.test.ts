@@ -5,6 +5,7 @@ import {
   fileRules,
   messageRules,
   Role,
+  systemGroupIds,
   userRules,
 } from '@tms/contracts'
 import { createLog, createPool, type Pool, transact } from '@tms/service-kit'
@@ -486,11 +487,12 @@ test('a file is read as the API document says', async () => {
 })
 
 describe('a user', () => {
+  const { 'role:everyone': EVERYONE, 'role:members': MEMBERS } = systemGroupIds
   const BOT = { user_id: 800, is_bot: true }
   const shown = [...users.map(({ userId }) => ({ user_id: userId, is_bot: false })), BOT]
   const visibleTo = async (
     viewer: AccessCaller & { readonly role: Role },
-    group: string,
+    group: number,
   ): Promise<number[]> => {
     const realm = { can_access_all_users_group: group } as never
     const invisible = await findInvisibleIds(db, realm, viewer, shown)
@@ -498,18 +500,18 @@ describe('a user', () => {
   }
 
   test('is seen by everyone in an organization that restricts no guests', async () => {
-    for (const viewer of users) expect(await visibleTo(viewer, 'role:everyone')).toHaveLength(shown.length)
+    for (const viewer of users) expect(await visibleTo(viewer, EVERYONE)).toHaveLength(shown.length)
   })
 
   test('is seen by everyone but guests in an organization that restricts them', async () => {
     for (const viewer of users.filter(({ role }) => role !== guest)) {
-      expect(await visibleTo(viewer, 'role:members')).toHaveLength(shown.length)
+      expect(await visibleTo(viewer, MEMBERS)).toHaveLength(shown.length)
     }
   })
 
   test('is seen by a restricted guest who shares a channel or a conversation with messages', async () => {
     const guests = users.filter(({ role }) => role === guest)
-    const visible = await Promise.all(guests.map((viewer) => visibleTo(viewer, 'role:members')))
+    const visible = await Promise.all(guests.map((viewer) => visibleTo(viewer, MEMBERS)))
 
     expect(visible).toEqual([
       [owner, administrator, moderator, member, guest, BOT.user_id],
