@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { channelRecord, mutedTopic, subscriptionRecord, userTopic } from '../../messaging/records.ts'
+import { groupSettingValue } from '../../permissions/group-setting-value.ts'
 import { clientEvent } from './client-event.ts'
 
 const streams = z.array(channelRecord)
@@ -16,7 +17,7 @@ export const channelEvents = [
     stream_id: z.int(),
     name: z.string().describe("The channel's name; the old one if the name changed."),
     property: z.string(),
-    value: z.union([z.string(), z.int(), z.boolean(), z.null()]),
+    value: z.union([z.string(), groupSettingValue, z.boolean(), z.null()]),
     rendered_description: z.string().optional().describe('With `description`.'),
     history_public_to_subscribers: z.boolean().optional().describe('With `invite_only`.'),
     is_web_public: z.boolean().optional(),

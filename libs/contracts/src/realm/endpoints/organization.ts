@@ -64,7 +64,7 @@ export const updateRealm = endpoint({
   parameters: realmSettingParameters,
   // The changed settings: the value, or for a text the word `updated`.
   response: z.looseObject({}),
-  errors: ['REQUEST_VARIABLE_INVALID'],
+  errors: ['REQUEST_VARIABLE_INVALID', 'EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
 })
 
 export const listLinkifiers = endpoint({

@@ -99,6 +99,7 @@ export const updateUserGroup = endpoint({
     ),
   },
   response: z.object({}),
+  errors: ['EXPECTATION_MISMATCH'],
 })
 
 export const removeUserGroup = endpoint({
