@@ -132,7 +132,6 @@ export {
   groupSettingParts,
   groupSettingValue,
   isSameGroupSetting,
-  readGroupSettingChange,
 } from './permissions/group-setting-value.ts'
 export {
   type LegacyPolicyName,
@@ -155,9 +154,9 @@ export {
   type GroupPermissionValues,
   groupPermissionNames,
   groupPermissions,
+  groupSettingsToCheck,
   hasPermission,
   initialGroupSetting,
-  isSystemGroupSetting,
   type PermissionSetting,
   type RealmPermission,
   type RealmPermissionValues,

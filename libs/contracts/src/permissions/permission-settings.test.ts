@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasPermission } from './permission-settings.ts'
+import { groupSettingsToCheck, hasPermission, realmPermissionNames } from './permission-settings.ts'
 import { Role } from './role.ts'
 
 const user = { userId: 7, role: Role.member, isFullMember: false }
@@ -39,4 +39,15 @@ describe('hasPermission', () => {
     ).toBe(true)
     expect(hasPermission({ allowsEveryone: true }, 5, guest, none)).toBe(false)
   })
+})
+
+test('groupSettingsToCheck lists the values whose users and groups must exist', () => {
+  expect(
+    groupSettingsToCheck(realmPermissionNames, {
+      can_create_bots_group: { new: { direct_members: [7], direct_subgroups: [140] }, old: 5 },
+      can_delete_any_message_group: 140,
+      can_resolve_topics_group: 50,
+      can_mention_many_users_group: { direct_members: [], direct_subgroups: [5] },
+    }),
+  ).toEqual([{ direct_members: [7], direct_subgroups: [140] }, 140, 50])
 })

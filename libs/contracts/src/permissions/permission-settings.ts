@@ -192,8 +192,23 @@ export function changedGroupSetting(
   return isSameGroupSetting(wanted, present) ? undefined : wanted
 }
 
+/**
+ * The values in a request whose users and custom groups must exist, which the users service checks: all but single system
+ * groups, which every organization has.
+ */
+export function groupSettingsToCheck<Name extends string>(
+  names: readonly Name[],
+  requested: { readonly [N in Name]?: GroupSettingChange | undefined },
+): GroupSettingValue[] {
+  return names
+    .map((name) => requested[name])
+    .filter((change) => change !== undefined)
+    .map((change) => readGroupSettingChange(change).wanted)
+    .filter((value) => !isSystemGroupSetting(value))
+}
+
 /** Whether a value is a single system group. */
-export const isSystemGroupSetting = (value: GroupSettingValue): boolean =>
+const isSystemGroupSetting = (value: GroupSettingValue): boolean =>
   typeof value === 'number' && systemGroupOf(value) !== undefined
 
 /** The system group of an ID; undefined for another. */

@@ -8,12 +8,10 @@ import {
   channelPermissionNames,
   channelPermissions,
   type GroupSettingChange,
-  type GroupSettingValue,
   groupOfPostPolicy,
   PostPolicy,
   type RealmProjection,
   Role,
-  readGroupSettingChange,
 } from '@tms/contracts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { type ChannelSettings, parseChannelSettings, twoNamesError } from './channel-settings.rules.ts'
@@ -97,16 +95,6 @@ function updatePermissions(current: ChannelRecord, requested: RequestedUpdate): 
     return [name, changed ?? current[name]] as const
   })
   return Object.fromEntries(values) as ChannelPermissionValues
-}
-
-/** The values of permissions that a request names, to be checked for users and groups that don't exist. */
-export function requestedPermissionValues(
-  requested: Pick<RequestedUpdate, ChannelPermission>,
-): GroupSettingValue[] {
-  return channelPermissionNames
-    .map((name) => requested[name])
-    .filter((change) => change !== undefined)
-    .map((change) => readGroupSettingChange(change).wanted)
 }
 
 function legacyPolicy({ is_announcement_only }: RequestedUpdate): number | undefined {

@@ -1,7 +1,7 @@
-import { isSystemGroupSetting } from '@tms/contracts'
+import { channelPermissionNames, groupSettingsToCheck } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { type RequestedUpdate, requestedPermissionValues } from './channel-update.rules.ts'
+import type { RequestedUpdate } from './channel-update.rules.ts'
 
 /**
  * Throws BAD_REQUEST if the permissions in a request name users or groups that the organization doesn't have. Asks users
@@ -12,6 +12,6 @@ export async function checkPermissionValues(
   { realmId }: Pick<Caller, 'realmId'>,
   requested: RequestedUpdate,
 ): Promise<void> {
-  const values = requestedPermissionValues(requested).filter((value) => !isSystemGroupSetting(value))
+  const values = groupSettingsToCheck(channelPermissionNames, requested)
   if (values.length > 0) await checkGroupSettings(realmId, values)
 }

@@ -1,10 +1,10 @@
-import { internal } from '@tms/contracts'
+import { groupSettingsToCheck, internal, realmPermissionNames } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
 import { lockOrganization } from '../kernel/realms/realm.queries.ts'
 import type { ShownSettings } from '../kernel/realms/shown-settings.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
-import { readRequestedPermissions, requestedValues } from './permission-input.rules.ts'
+import { readRequestedPermissions } from './permission-input.rules.ts'
 import { saveSettings } from './save-settings.ts'
 import {
   channelsOf,
@@ -29,7 +29,7 @@ export async function changeSettings(
   const requested = readRequestedSettings(input, { hasBigBlueButton: context.calls !== null })
   const stream_ids = channelsOf(requested)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
-  const values = requestedValues(input)
+  const values = groupSettingsToCheck(realmPermissionNames, input)
   if (values.length > 0) await context.call(internal.users.checkGroupSettings, { realm_id: realmId, values })
 
   return context.transact(async (tx) => {

@@ -1,7 +1,7 @@
 import { type RealmPermissionValues, systemGroupIds } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { realmPermissionSettings } from '../kernel/realms/stored-settings.ts'
-import { type PermissionInput, readRequestedPermissions, requestedValues } from './permission-input.rules.ts'
+import { type PermissionInput, readRequestedPermissions } from './permission-input.rules.ts'
 
 const present: RealmPermissionValues = realmPermissionSettings.parse({})
 const members = systemGroupIds['role:members']
@@ -80,14 +80,4 @@ describe('readRequestedPermissions', () => {
       expect.objectContaining({ code, details: expect.objectContaining(details) }),
     )
   })
-})
-
-test('requestedValues lists the values whose users and groups must exist', () => {
-  expect(
-    requestedValues({
-      can_create_bots_group: { new: { direct_members: [7], direct_subgroups: [140] }, old: 5 },
-      can_delete_any_message_group: 140,
-      edit_topic_policy: 1,
-    }),
-  ).toEqual([{ direct_members: [7], direct_subgroups: [140] }, 140])
 })

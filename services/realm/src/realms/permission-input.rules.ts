@@ -10,7 +10,6 @@ import {
   permissionsOfPolicy,
   type RealmPermission,
   type RealmPermissionValues,
-  readGroupSettingChange,
   realmPermissionNames,
   realmPermissions,
 } from '@tms/contracts'
@@ -38,14 +37,6 @@ function requestedNames(
       .filter((policy) => input[policy] !== undefined)
       .flatMap((policy) => permissionNamesOfPolicy(policy).map((name) => ({ name, policy }))),
   ]
-}
-
-/** The values that a request names, to be checked for users and groups that don't exist. */
-export function requestedValues(input: PermissionInput): GroupSettingValue[] {
-  return realmPermissionNames
-    .map((name) => input[name])
-    .filter((change) => change !== undefined)
-    .map((change) => readGroupSettingChange(change).wanted)
 }
 
 /**
