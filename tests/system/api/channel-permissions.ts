@@ -3,6 +3,7 @@ import type { Answer, ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { newGroup } from '../support/groups.ts'
+import { newAddress } from '../support/invitations.ts'
 import {
   newChannel,
   newChannelName,
@@ -213,6 +214,77 @@ const permissionTests = (system: () => TestSystem): void => {
     expect(await remove()).toMatchObject(refusal('BAD_REQUEST'))
     await change(systemGroupIds['role:everyone'])
     expect(await remove()).toMatchObject(success())
+  })
+
+  test('can_add_subscribers_group of a channel lets its members add others to it', async () => {
+    const { owner } = system()
+    const [adder, other] = [someone('moderator'), someone('member')]
+    const [open, closed] = [await newChannel(creator), await newChannel(creator)]
+    const hidden = await newChannel(creator, { isPrivate: true })
+    const can_add_subscribers_group = (await newGroup(owner, [adder, someone('guest')])).id
+    for (const { id } of [open, hidden])
+      await creator.call(updateChannel, { stream_id: id, can_add_subscribers_group })
+    const add = (client: ApiClient, ...names: string[]) =>
+      client.send(subscribe, {
+        subscriptions: names.map((name) => ({ name })),
+        principals: [newMember.userId],
+      })
+    const refused = refusal('BAD_REQUEST')
+    await owner.call(endpoints.realm.updateRealm, {
+      can_add_subscribers_group: systemGroupIds['role:nobody'],
+    })
+
+    const [mixed, outside, guest] = [
+      await add(adder, open.name, closed.name),
+      await add(other, open.name),
+      await add(someone('guest'), open.name),
+    ]
+    const [first, second] = [await add(adder, open.name), await add(adder, open.name)]
+    const create = (channel: string, may: ApiClient) =>
+      other.send(subscribe, {
+        subscriptions: [{ name: channel }],
+        principals: [newMember.userId],
+        can_add_subscribers_group: { direct_members: [may.userId], direct_subgroups: [] },
+      })
+    const [created, notCreated] = [
+      await create(newChannelName(), other),
+      await create(newChannelName(), adder),
+    ]
+    await owner.call(endpoints.realm.updateRealm, { invite_to_stream_policy: 1 })
+
+    for (const answer of [mixed, outside, guest]) expect(answer).toMatchObject(refused)
+    expect(first).toMatchObject(success())
+    expect(Object.keys((first.body as { subscribed: object }).subscribed)).toHaveLength(1)
+    expect(Object.keys((second.body as { subscribed: object }).subscribed)).toHaveLength(0)
+    expect(created).toMatchObject(success())
+    expect(notCreated).toMatchObject(refused)
+  })
+
+  test('invitations name default channels, and those whose group lets the inviter add others', async () => {
+    const { owner } = system()
+    const [usual, given, other] = [
+      await newChannel(creator),
+      await newChannel(creator),
+      await newChannel(creator),
+    ]
+    await owner.call(updateChannel, { stream_id: usual.id, is_default_stream: true })
+    const can_add_subscribers_group = { direct_members: [creator.userId], direct_subgroups: [] }
+    await creator.call(updateChannel, { stream_id: given.id, can_add_subscribers_group })
+    await owner.call(endpoints.realm.updateRealm, {
+      can_add_subscribers_group: systemGroupIds['role:nobody'],
+    })
+    const invite = (...stream_ids: number[]) =>
+      creator.send(endpoints.users.inviteByEmail, { invitee_emails: newAddress(), stream_ids })
+
+    const answers = [
+      await invite(usual.id),
+      await invite(usual.id, given.id),
+      await invite(usual.id, other.id),
+    ]
+    await owner.call(endpoints.realm.updateRealm, { invite_to_stream_policy: 1 })
+    await owner.call(updateChannel, { stream_id: usual.id, is_default_stream: false })
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
   })
 
   describe('can_administer_channel_group', () => {

@@ -47,6 +47,7 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
     history_public_to_subscribers: true,
     message_retention_days: 30,
     permissions: {
+      can_add_subscribers_group: 8,
       can_administer_channel_group: 8,
       can_send_message_group: 2,
       can_remove_subscribers_group: 17,

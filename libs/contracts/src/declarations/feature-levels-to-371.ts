@@ -98,7 +98,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/group-settings.ts',
     'can_add_subscribers_group lets its members subscribe others',
   ),
-  open(342, 'Each channel also has a group that decides who may add subscribers.'),
+  built(
+    342,
+    'Each channel also has a group that decides who may add subscribers.',
+    'tests/system/api/channel-permissions.ts',
+    'can_add_subscribers_group of a channel lets its members add others to it',
+  ),
   built(
     343,
     'The event about deleted channels has their IDs.',

@@ -80,6 +80,7 @@ export type RealmPermissionValues = Readonly<Record<RealmPermission, GroupSettin
 
 /** The permissions on a channel. */
 export const channelPermissions = {
+  can_add_subscribers_group: setting('role:nobody'),
   can_administer_channel_group: setting('role:nobody', { startsWithCreator: true }),
   can_remove_subscribers_group: setting('role:administrators', { everyone: true }),
   can_send_message_group: setting('role:everyone', { everyone: true }),

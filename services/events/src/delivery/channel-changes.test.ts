@@ -28,6 +28,7 @@ const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
   message_retention_days: null,
   can_remove_subscribers_group: 2,
   can_send_message_group: 6,
+  can_add_subscribers_group: 8,
   can_administer_channel_group: 8,
   is_announcement_only: false,
   stream_weekly_traffic: null,

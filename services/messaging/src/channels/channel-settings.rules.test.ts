@@ -17,6 +17,7 @@ describe('parseChannelSettings', () => {
       historyPublicToSubscribers: true,
       messageRetentionDays: null,
       permissions: {
+        can_add_subscribers_group: systemGroupIds['role:nobody'],
         can_administer_channel_group: { direct_members: [CREATOR], direct_subgroups: [] },
         can_remove_subscribers_group: systemGroupIds['role:administrators'],
         can_send_message_group: systemGroupIds['role:everyone'],

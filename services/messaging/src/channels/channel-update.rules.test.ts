@@ -22,6 +22,7 @@ const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   history_public_to_subscribers: true,
   stream_post_policy: 1,
   can_send_message_group: 6,
+  can_add_subscribers_group: 8,
   can_administer_channel_group: 8,
   message_retention_days: null,
   can_remove_subscribers_group: 2,
@@ -50,6 +51,7 @@ describe('applyUpdate', () => {
       historyPublicToSubscribers: true,
       messageRetentionDays: 30,
       permissions: {
+        can_add_subscribers_group: 8,
         can_administer_channel_group: 8,
         can_remove_subscribers_group: 2,
         can_send_message_group: 3,

@@ -10,6 +10,7 @@ import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts
 import { caseKey } from '../kernel/text/case-key.ts'
 import { addSubscribers } from './add-subscribers.ts'
 import { announceSubscribers } from './announce-subscribers.ts'
+import { checkMayAdd } from './check-may-add.ts'
 import { notifySubscribers } from './notify-subscribers.ts'
 import type { CheckedSubscribe } from './prepare-subscribe.ts'
 import type { RequestedChannel } from './requested-channels.rules.ts'
@@ -31,6 +32,7 @@ export async function applySubscribe(
   if (closed.length > 0 && isFatal) {
     throw badRequest(`Unable to access channel (${namesOf(closed).join(', ')}).`)
   }
+  if (call.adder) await checkMayAdd(tx, call.adder, open)
   const userIds = users.map(({ user_id }) => user_id)
   const added = await addSubscribers(tx, open, userIds, colorsOf(open, requested))
   const createdIds = locked.created.map(({ id }) => id)

@@ -9,11 +9,12 @@ import {
 import { checkPermissionValues } from '../channels/check-permission-values.ts'
 import { findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { hasRealmPermission } from '../kernel/groups/permissions.ts'
+import { type Candidate, hasRealmPermission } from '../kernel/groups/permissions.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { getNoticeSender, type NoticeSender } from '../messages/notices.ts'
+import { checkMayAdd } from './check-may-add.ts'
 import { checkCallSize, concernsOthers, getPrincipals } from './principals.ts'
 import { parseRequestedChannels, type RequestedChannel } from './requested-channels.rules.ts'
 
@@ -27,6 +28,8 @@ export interface CheckedSubscribe {
   readonly missing: readonly RequestedChannel[]
   readonly settings: ChannelSettings | null
   readonly isFatal: boolean
+  /** The caller, if they add others and each channel must permit that, since the organization doesn't; else null. */
+  readonly adder: Candidate | null
   readonly announces: boolean
   readonly noticeSender: NoticeSender
 }
@@ -49,7 +52,7 @@ export async function prepareSubscribe(
   const policySubject = policySubjectOf(actor, realm, context.now())
   const candidate = { userId: caller.userId, policySubject }
   const mayAdd = () => hasRealmPermission(context.db, realm, 'can_add_subscribers_group', candidate)
-  if (concernsOthers(caller, users) && !(await mayAdd())) throw badRequest('Insufficient permission')
+  const adder = concernsOthers(caller, users) && !(await mayAdd()) ? candidate : null
   const found = await findChannelsByNames(
     context.db,
     caller.realmId,
@@ -63,6 +66,8 @@ export async function prepareSubscribe(
     const isPermitted = await hasRealmPermission(context.db, realm, creationPermissionOf(settings), candidate)
     checkMayCreate({ role: policySubject.role, isPermitted }, settings, realm)
   }
+  // Before the locks, so that those who may not add anybody hold nothing up.
+  if (adder) await checkMayAdd(context.db, adder, settings ? [...found, settings] : found)
   if (missing.length > limits.maxNewChannelsPerCall) {
     throw badRequest(`Too many new channels (limit: ${limits.maxNewChannelsPerCall}).`)
   }
@@ -75,6 +80,7 @@ export async function prepareSubscribe(
     missing,
     settings,
     isFatal,
+    adder,
     announces: input.announce ?? false,
     noticeSender,
   }

@@ -91,7 +91,7 @@ export const listChannelNames = internalEndpoint({
 })
 
 /**
- * Errors: BAD_REQUEST if the user can't use one of these channels, or may not subscribe others and there are any.
+ * Errors: BAD_REQUEST if the user can't use one of these channels, or may not subscribe others to one that isn't a default one.
  * Only for invitations.
  */
 export const checkInvitationChannels = internalEndpoint({

@@ -36,7 +36,8 @@ export const inviteByEmail = endpoint({
     }),
     ...invitationParameters,
     stream_ids: json(channelIds, {
-      description: 'Channels to subscribe the new user to; empty unless you may subscribe others.',
+      description:
+        'Channels to subscribe the new user to: default ones, and those to which you may subscribe others.',
     }),
     notify_referrer_on_join: optionalJson(z.boolean(), {
       description: 'Whether the notification bot informs you when the user joins. Default true.',
