@@ -10,7 +10,7 @@ describe('feature levels', () => {
     expect(levels).toContain(serverVersion.featureLevel)
   })
 
-  test('are all built or not needed up to the level that the server claims', () => {
+  test('are none of them open up to the level that the server claims', () => {
     const unfinished = featureLevels.filter(
       ({ level, state }) => level <= serverVersion.featureLevel && state === 'open',
     )
@@ -18,10 +18,21 @@ describe('feature levels', () => {
     expect(unfinished).toEqual([])
   })
 
-  test('name a test if they are built, and a reason if they are not needed', () => {
+  test('name a test if they are built or refused, and a reason if they are not needed', () => {
     const faulty = featureLevels.filter(
       ({ state, test: shown, note }) =>
-        (state === 'built') !== (shown !== undefined) || (state === 'not needed' && !note),
+        (state === 'built' || state === 'refused') !== (shown !== undefined) ||
+        (state === 'not needed' && !note),
+    )
+
+    expect(faulty).toEqual([])
+  })
+
+  test('are refused by a decision that names the level', () => {
+    const faulty = featureLevels.filter(
+      ({ level, state, decision }) =>
+        (state === 'refused') !== (decision !== undefined) ||
+        (decision !== undefined && !read(decision).includes(`level ${level}`)),
     )
 
     expect(faulty).toEqual([])

@@ -325,7 +325,10 @@ export const groupSettingTests = (system: () => TestSystem): void => {
             allowed_system_groups: ['role:everyone', 'role:members'],
           },
         },
-        stream: { can_send_message_group: { require_system_group: false, allow_everyone_group: true } },
+        stream: {
+          can_send_message_group: { require_system_group: false, allow_everyone_group: true },
+          can_administer_channel_group: { default_group_name: 'stream_creator_or_nobody' },
+        },
       })
     })
   })
@@ -466,5 +469,48 @@ export const groupSettingTests = (system: () => TestSystem): void => {
       refusal('UNAUTHORIZED_PRINCIPAL'),
     )
     await set({ invite_to_realm_policy: 1 })
+  })
+
+  test('can_manage_billing_group and can_summarize_topics_group are kept for clients that show them', async () => {
+    const onlyOwner = { direct_members: [owner.userId], direct_subgroups: [] }
+    const settings = { can_manage_billing_group: onlyOwner, can_summarize_topics_group: onlyOwner }
+    const standard = {
+      can_manage_billing_group: systemGroupIds['role:administrators'],
+      can_summarize_topics_group: systemGroupIds[EVERYONE],
+    }
+    const queue = (
+      await registerQueue(owner, { event_types: ['realm'], fetch_event_types: ['realm'] })
+    ).follow()
+    const nothingDone = {
+      server_can_summarize_topics: false,
+      is_billing_admin: false,
+      realm_billing: { has_pending_sponsorship_request: false },
+    }
+    const prefixed = (values: object) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value]))
+    expect(await owner.call(endpoints.events.register, {})).toMatchObject({
+      ...nothingDone,
+      ...prefixed(standard),
+      server_supported_permission_settings: {
+        realm: {
+          can_manage_billing_group: { default_group_name: 'role:administrators', allow_nobody_group: false },
+          can_summarize_topics_group: { default_group_name: EVERYONE, allow_nobody_group: true },
+        },
+      },
+    })
+
+    expect(await set(settings)).toMatchObject(success(settings))
+
+    expect(await owner.call(endpoints.events.register, {})).toMatchObject({
+      ...nothingDone,
+      ...prefixed(settings),
+    })
+    await queue.waitFor(({ data }) => data !== undefined)
+    await queue.stop()
+    expect(queue.events).toMatchObject([{ op: 'update_dict', data: settings }])
+    expect(await who('administrator').send(updateRealm, standard)).toMatchObject(
+      refusal('UNAUTHORIZED_PRINCIPAL'),
+    )
+    await set(standard)
   })
 }

@@ -148,10 +148,7 @@ export const organizationTests = (system: () => TestSystem): void => {
     })
 
     test('decides whether clients warn before direct messages to guests', async () => {
-      expect(await realmState(owner)).toMatchObject({
-        realm_enable_guest_user_dm_warning: true,
-        server_can_summarize_topics: false,
-      })
+      expect(await realmState(owner)).toMatchObject({ realm_enable_guest_user_dm_warning: true })
       expect(await owner.send(updateRealm, { enable_guest_user_dm_warning: false })).toMatchObject(success())
       expect(await realmState(owner)).toMatchObject({ realm_enable_guest_user_dm_warning: false })
       await owner.call(updateRealm, { enable_guest_user_dm_warning: true })

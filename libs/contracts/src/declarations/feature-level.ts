@@ -8,12 +8,15 @@ export interface FeatureLevel {
   /**
    * - `built`: a test shows it.
    * - `not needed`: nothing of it concerns this server, for the reason in `note`.
+   * - `refused`: this server does otherwise on purpose; `decision` says why, `note` what, and a test shows that.
    * - `open`: not built yet. What it adds may be offered earlier; what it removes has to stay until then.
    */
-  readonly state: 'built' | 'not needed' | 'open'
+  readonly state: 'built' | 'not needed' | 'refused' | 'open'
   /** Why it isn't needed; or what is different here. */
   readonly note?: string
-  /** The file and the name of a test that shows it, of built levels. */
+  /** Path of the decision against it, if it is refused. */
+  readonly decision?: string
+  /** The file and the name of a test that shows it, of built and refused levels. */
   readonly test?: readonly [path: string, name: string]
 }
 
@@ -34,4 +37,9 @@ export const notNeeded = (level: number, change: string, note: string): FeatureL
   state: 'not needed',
   note,
 })
+export const refused = (
+  level: number,
+  change: string,
+  { note, decision, test }: Required<Pick<FeatureLevel, 'note' | 'decision' | 'test'>>,
+): FeatureLevel => ({ level, change, state: 'refused', note, decision, test })
 export const RESERVED = 'Changes nothing.'

@@ -1,4 +1,4 @@
-import { built, type FeatureLevel, notNeeded, open, RESERVED } from './feature-level.ts'
+import { built, type FeatureLevel, notNeeded, open, RESERVED, refused } from './feature-level.ts'
 
 /** The levels after 320, up to 371. */
 export const featureLevelsTo371: readonly FeatureLevel[] = [
@@ -140,7 +140,15 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'decides whether clients warn before direct messages to guests',
   ),
   open(349, 'Those who administer a private channel see it without its contents.'),
-  open(350, 'There are settings for summaries of topics.'),
+  {
+    ...built(
+      350,
+      'There are settings for summaries of topics.',
+      'tests/system/api/group-settings.ts',
+      'can_manage_billing_group and can_summarize_topics_group are kept for clients that show them',
+    ),
+    note: 'Nothing is summarized: `server_can_summarize_topics` is false.',
+  },
   built(
     351,
     'There are typing notifications for users who edit a message.',
@@ -178,7 +186,14 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/effective-settings.ts',
     'show all edits, moves only, or none',
   ),
-  open(359, 'Bots keep their channels when their owner changes.'),
+  refused(359, 'Bots keep their channels when their owner changes.', {
+    note: 'A bot leaves the private channels without its new owner, who has never been allowed to read them.',
+    decision: 'docs/decisions/0030-a-new-owner-gets-a-new-key.md',
+    test: [
+      'tests/system/api/bot-handover.ts',
+      'leaves the private channels without its new owner before the response',
+    ],
+  }),
   built(
     360,
     'Messages in archived channels can be fetched one by one.',
@@ -197,11 +212,15 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/archived-channels.ts',
     'is joined and left by the name that it has since, which only clients that show it get',
   ),
-  notNeeded(
-    363,
-    'A group decides who manages billing.',
-    'Nothing is billed. `is_billing_admin` stays in user objects, and is false.',
-  ),
+  {
+    ...built(
+      363,
+      'A group decides who manages billing.',
+      'tests/system/api/group-settings.ts',
+      'can_manage_billing_group and can_summarize_topics_group are kept for clients that show them',
+    ),
+    note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false.',
+  },
   notNeeded(364, '`dense_mode` was removed.', 'The API document describes it, so it stays.'),
   open(365, 'Messages say separately when they were edited and moved.'),
   built(

@@ -92,6 +92,7 @@ const organization = {
 
 /** Fetch types of features that don't exist here. */
 const nothing = {
+  realm_billing: z.object({ has_pending_sponsorship_request: never('nothing is billed') }),
   realm_embedded_bots: none('all bots run elsewhere'),
   realm_incoming_webhook_bots: none('there are no ready-made integrations'),
   realm_filters: none('`realm_linkifiers` replaced it'),

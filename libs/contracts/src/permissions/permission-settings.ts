@@ -66,10 +66,12 @@ export const realmPermissions = {
   can_delete_own_message_group: setting('role:everyone', { everyone: true }),
   can_invite_users_group: setting('role:members', { isForOwners: true }),
   can_manage_all_groups: setting('role:owners', { allowsNobody: false, isForOwners: true }),
+  can_manage_billing_group: setting('role:administrators', { allowsNobody: false, isForOwners: true }),
   can_mention_many_users_group: setting('role:administrators', { everyone: true }),
   can_move_messages_between_channels_group: setting('role:members'),
   can_move_messages_between_topics_group: setting('role:everyone', { everyone: true }),
   can_resolve_topics_group: setting('role:everyone', { everyone: true }),
+  can_summarize_topics_group: setting('role:everyone', { everyone: true }),
   create_multiuse_invite_group: setting('role:administrators', { isForOwners: true }),
   direct_message_initiator_group: setting('role:everyone', { everyone: true }),
   direct_message_permission_group: setting('role:everyone', { everyone: true }),
@@ -77,6 +79,13 @@ export const realmPermissions = {
 export type RealmPermission = keyof typeof realmPermissions
 export const realmPermissionNames = Object.keys(realmPermissions) as RealmPermission[]
 export type RealmPermissionValues = Readonly<Record<RealmPermission, GroupSettingValue>>
+
+/** Permissions that no service asks for, and why storing and returning them is enough. */
+export const permissionsForClients: Partial<Record<RealmPermission, string>> = {
+  can_manage_billing_group: 'Stored for clients; nothing is billed.',
+  can_summarize_topics_group:
+    'Stored for clients; nothing is summarized, as `server_can_summarize_topics` says.',
+}
 
 /** The permissions on a channel. */
 export const channelPermissions = {

@@ -9,6 +9,7 @@ import {
 } from '../permissions/legacy-policies.ts'
 import {
   describeAcceptedGroups,
+  permissionsForClients,
   type RealmPermission,
   realmPermissionNames,
   realmPermissions,
@@ -78,7 +79,11 @@ export const realmSettingParameters = {
     realmPermissionNames.map((name) => [
       name,
       optionalJson(groupSettingChange, {
-        description: `${describeAcceptedGroups(realmPermissions[name])} Or \`{"new": …, "old": …}\`: refused if the current value isn't \`old\`, which may be left out.`,
+        description: [
+          ...(permissionsForClients[name] ? [permissionsForClients[name]] : []),
+          describeAcceptedGroups(realmPermissions[name]),
+          'Or `{"new": …, "old": …}`: refused if the current value isn\'t `old`, which may be left out.',
+        ].join(' '),
       }),
     ]),
   ) as Record<RealmPermission, Optional<GroupSettingChange>>),

@@ -36,7 +36,8 @@ const showAll = (permissions: Readonly<Record<string, PermissionSetting>>, creat
 /** Which values each permission accepts. */
 export const supportedPermissionSettings = {
   realm: showAll(realmPermissions),
-  stream: showAll(channelPermissions),
+  // The name of these levels for a channel's creator.
+  stream: showAll(channelPermissions, 'stream_creator_or_nobody'),
   group: Object.fromEntries(
     Object.entries(showAll(groupPermissions, 'group_creator')).map(([name, shown]) => [
       name,
