@@ -99,7 +99,7 @@ export function startChangeAnnouncer(
       const timer = setTimeout(() => {
         log.warn(
           { source, replicas: [...missing] },
-          'replicas did not acknowledge a change; their leases ran out',
+          'replicas did not acknowledge a change; their leases expired',
         )
         settle()
       }, ACKNOWLEDGE_MS)

@@ -2,7 +2,7 @@ import { domainEvents, type PayloadOf, realmPermissionNames } from '@tms/contrac
 import { cached, fieldsOf, present } from './presentation.ts'
 
 /** Settings that clients expect in one `update_dict`; every other setting has its own `update`. */
-const TOGETHER: ReadonlySet<string> = new Set([
+const UPDATED_TOGETHER: ReadonlySet<string> = new Set([
   'allow_message_editing',
   'edit_topic_policy',
   'message_content_edit_limit_seconds',
@@ -21,9 +21,9 @@ export const presentRealmUpdated = present(domainEvents.realm.realmUpdated, {
 
 function eventsOf(changes: Changes): string[] {
   const entries = Object.entries(changes)
-  const data = Object.fromEntries(entries.filter(([property]) => TOGETHER.has(property)))
+  const data = Object.fromEntries(entries.filter(([property]) => UPDATED_TOGETHER.has(property)))
   const events = entries
-    .filter(([property]) => !TOGETHER.has(property))
+    .filter(([property]) => !UPDATED_TOGETHER.has(property))
     .map(([property, value]) => fieldsOf({ type: 'realm', op: 'update', property, value }))
   if (Object.keys(data).length > 0)
     events.push(fieldsOf({ type: 'realm', op: 'update_dict', property: 'default', data }))

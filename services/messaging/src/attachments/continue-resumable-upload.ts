@@ -52,7 +52,7 @@ export const handleContinueResumableUpload: Handler<Endpoint, Context> = async (
   return part.size === 0 ? answerTus(TusStatus.noContent, progress) : answerTus(TusStatus.conflict)
 }
 
-/** Stores what arrives of a part in a blob, which is deleted when the upload runs out. */
+/** Stores what arrives of a part in a blob, which is deleted when the upload expires. */
 async function storePart(
   { caller, context, receiveBytes }: Request<Endpoint, Context>,
   { length, received, expiresAt }: ResumableUpload,

@@ -39,7 +39,7 @@ export async function insertResumableUpload(
   return rows.length > 0
 }
 
-/** Null if the user has no such upload, or it has run out. */
+/** Null if the user has no such upload, or it has expired. */
 export async function findResumableUpload(
   db: Queryable,
   ownerId: number,

@@ -7,9 +7,9 @@ import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 
 /**
- * Locks a channel for an administrator, who may see every channel. Under the lock neither its settings nor its
- * subscribers change, and nobody adds flags to its messages. Throws BAD_REQUEST if
- * it doesn't exist, or is archived unless that is asked for.
+ * Locks a channel of the caller's organization; whether the caller may see or change it is for the calling code to
+ * check. Under the lock neither its settings nor its subscribers change, and nobody adds flags to its messages. Throws
+ * BAD_REQUEST if it doesn't exist, or is archived unless that is asked for.
  */
 export async function lockChannel(
   tx: Tx,

@@ -34,5 +34,5 @@ export const handleGetExportArchive: Handler<
 }
 
 function noSuchArchive(): AppError {
-  return new AppError('NOT_FOUND', { message: 'There is no such export, or the link to it has run out' })
+  return new AppError('NOT_FOUND', { message: 'There is no such export, or the link to it has expired' })
 }

@@ -90,7 +90,7 @@ export const deleteTopic = endpoint({
   pathParameters: { stream_id: pathId },
   parameters: { topic_name: text(z.string(), { description: anyTopic }) },
   response: z.object({
-    /** False if time ran out before everything was deleted; then repeat the request. */
+    /** False if the time limit ended it before everything was deleted; then repeat the request. */
     complete: z.boolean(),
   }),
 })
