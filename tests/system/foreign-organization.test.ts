@@ -12,7 +12,13 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fill, type Names, newTemporaryToken } from './foreign/contents.ts'
 import { unknownNames } from './foreign/unknown-names.ts'
-import { allSamples, inputWithoutNames, namingRequestsOf, takesParameters } from './samples/all-samples.ts'
+import {
+  allSamples,
+  inputWithoutNames,
+  namingRequestsOf,
+  sampleOf,
+  takesParameters,
+} from './samples/all-samples.ts'
 import type { Fields, NamingRequests } from './samples/sample.ts'
 import { refusal } from './support/answers.ts'
 import { sendRequest } from './support/send-request.ts'
@@ -312,11 +318,10 @@ describe('a user’s own data', () => {
   })
 })
 
-/** If the account, key or organization ends, the caller cannot continue; a member cannot end an organization. */
-async function caller({ name }: AnyEndpoint): Promise<ApiClient> {
-  return ['deactivateOwnUser', 'deactivateRealm', 'regenerateApiKey'].includes(name)
-    ? us.createUser()
-    : us.owner
+/** A new user if the account, key or organization ends: a member cannot end an organization. */
+async function caller(endpoint: AnyEndpoint): Promise<ApiClient> {
+  const { caller: who = 'bot' } = sampleOf(endpoint)
+  return who === 'bot' ? us.owner : us.createUser()
 }
 
 function requestsOf(endpoint: AnyEndpoint, names: Names): readonly Fields[] {

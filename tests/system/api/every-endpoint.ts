@@ -1,8 +1,8 @@
-import { type AnyEndpoint, apiEndpoints, endpoints, isDefaultable, settingDefinitions } from '@tms/contracts'
+import { type AnyEndpoint, apiEndpoints } from '@tms/contracts'
 import { type Answer, ApiClient, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { validInput } from '../samples/all-samples.ts'
-import type { Fields } from '../samples/sample.ts'
+import { sampleOf, validInput } from '../samples/all-samples.ts'
+import type { Fields, SampleCaller } from '../samples/sample.ts'
 import { createSampleObjects, type SampleObjects } from '../samples/sample-objects.ts'
 import { faultsOf, refusal } from '../support/answers.ts'
 import { callByGeneratedClient } from '../support/generated-client.ts'
@@ -55,52 +55,27 @@ const LARGE: readonly string[] = [
   '🦉'.repeat(11_000),
 ]
 const AT_ONCE = 8
-const isForBots = (name: string): boolean => name.endsWith('BotStorage')
 
 export const everyEndpointTests = (system: () => TestSystem): void => {
   let objects: SampleObjects
-  /** Otherwise the owner's own account. */
-  let ownerBefore: { full_name: string; timezone: string }
   beforeAll(async () => {
-    const { full_name } = await system().owner.call(endpoints.users.getOwnUser, {})
-    ownerBefore = { full_name, timezone: 'UTC' }
     objects = await createSampleObjects(system())
   })
 
-  /** Nasty values are valid for some settings. */
-  const restoreSettings = () =>
-    system().owner.call(endpoints.realm.updateRealm, {
-      name: 'Team Messaging',
-      mandatory_topics: false,
-      name_changes_disabled: false,
-      email_changes_disabled: false,
-      avatar_changes_disabled: false,
-      require_unique_names: false,
-      emails_restricted_to_domains: false,
-      enable_spectator_access: false,
-    })
-
-  const restoreOwner = () => system().owner.call(endpoints.users.updateSettings, ownerBefore)
-  const restoreDefaults = () =>
-    system().owner.call(
-      endpoints.users.updateSettingDefaults,
-      Object.fromEntries(
-        settingDefinitions.filter(([name]) => isDefaultable(name)).map(([name, one]) => [name, one.default]),
-      ),
-    )
-
-  let closing: OtherOrganization
-  /** The owner, except if the call removes the caller. */
-  const callerOf = async ({ name }: AnyEndpoint): Promise<ApiClient> =>
-    // If the account, key or organization ends, the caller cannot continue.
-    name === 'deactivateRealm'
-      ? closing.owner
-      : ['deactivateOwnUser', 'regenerateApiKey'].includes(name)
-        ? system().createUser()
-        : isForBots(name)
-          ? objects.bot
-          : system().owner
-  const sampleOf = (endpoint: AnyEndpoint): Promise<Fields> => validInput(endpoint, objects)
+  let ending: OtherOrganization
+  const callers: Readonly<Record<SampleCaller, () => ApiClient | Promise<ApiClient>>> = {
+    bot: () => objects.bot,
+    'new user': () => system().createUser(),
+    'owner of a new organization': () => ending.owner,
+  }
+  const callerOf = async (endpoint: AnyEndpoint): Promise<ApiClient> => {
+    const { caller } = sampleOf(endpoint)
+    return caller ? callers[caller]() : system().owner
+  }
+  /** For calls that fail, so that nobody ends. */
+  const lastingCallerOf = (endpoint: AnyEndpoint): ApiClient =>
+    sampleOf(endpoint).caller === 'bot' ? objects.bot : system().owner
+  const inputOf = (endpoint: AnyEndpoint): Promise<Fields> => validInput(endpoint, objects)
   /** The faults of a response; a file may have any content, and redirects any target. */
   const faultsIn = (endpoint: AnyEndpoint, answer: Answer): string[] =>
     endpoint.answer !== 'envelope' && answer.status < 400 ? [] : faultsOf(answer)
@@ -108,15 +83,14 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
   describe.each(apiEndpoints.map((endpoint) => ({ endpoint, title: `${endpoint.method} ${endpoint.path}` })))(
     '$title',
     ({ endpoint }) => {
-      if (endpoint.name === 'updateRealm') afterAll(restoreSettings)
-      if (endpoint.name === 'updateSettingDefaults') afterAll(restoreDefaults)
-      if (/^update(Display|Notification)?Settings$/.test(endpoint.name)) afterAll(restoreOwner)
+      const { caller, restore } = sampleOf(endpoint)
+      if (restore) afterAll(() => restore(objects))
 
-      if (endpoint.name === 'deactivateRealm') {
+      if (caller === 'owner of a new organization') {
         beforeAll(async () => {
-          closing = await newOrganization(system())
+          ending = await newOrganization(system())
         })
-        afterAll(() => closing.reactivate())
+        afterAll(() => ending.reactivate())
       }
 
       test('answers as declared, to the client that is generated from the documents', async () => {
@@ -124,7 +98,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
         const answer = await callByGeneratedClient(
           await callerOf(endpoint),
           endpoint,
-          await sampleOf(endpoint),
+          await inputOf(endpoint),
           file,
         )
 
@@ -139,7 +113,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const { baseUrl, anonymous, owner } = system()
           const claiming = (email: string, apiKey: string) =>
             new ApiClient(baseUrl, { userId: 0, email, apiKey })
-          const sample = await sampleOf(endpoint)
+          const sample = await inputOf(endpoint)
           for (const client of [
             anonymous,
             claiming(owner.email, 'w'.repeat(32)),
@@ -154,7 +128,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
 
       if (endpoint.auth === 'administrator' || endpoint.auth === 'owner') {
         test('rejects members', async () => {
-          expect(await sendRequest(objects.member, endpoint, await sampleOf(endpoint))).toMatchObject(
+          expect(await sendRequest(objects.member, endpoint, await inputOf(endpoint))).toMatchObject(
             refusal('UNAUTHORIZED_PRINCIPAL'),
           )
         })
@@ -164,11 +138,11 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       if (required.length > 0) {
         test('names the missing parameter', async () => {
           for (const [name] of required) {
-            const { [name]: _, ...others } = await sampleOf(endpoint)
+            const { [name]: _, ...others } = await inputOf(endpoint)
 
-            expect(
-              await sendRequest(isForBots(endpoint.name) ? objects.bot : system().owner, endpoint, others),
-            ).toMatchObject(refusal('REQUEST_VARIABLE_MISSING', { var_name: name }))
+            expect(await sendRequest(lastingCallerOf(endpoint), endpoint, others)).toMatchObject(
+              refusal('REQUEST_VARIABLE_MISSING', { var_name: name }),
+            )
           }
         })
       }
@@ -179,8 +153,8 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
       ]
       if (names.length > 0) {
         test('accepts or rejects any JSON input', async () => {
-          const caller = isForBots(endpoint.name) ? objects.bot : system().owner
-          const sample = await sampleOf(endpoint)
+          const lastingCaller = lastingCallerOf(endpoint)
+          const sample = await inputOf(endpoint)
           const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
           const attempts = names
             .flatMap((name) => values.map((value) => ({ name, value })))
@@ -193,7 +167,7 @@ export const everyEndpointTests = (system: () => TestSystem): void => {
           const work = async () => {
             for (let attempt = attempts.pop(); attempt; attempt = attempts.pop()) {
               const { name, value } = attempt
-              const answer = await sendRequest(caller, endpoint, { ...sample, [name]: value })
+              const answer = await sendRequest(lastingCaller, endpoint, { ...sample, [name]: value })
               const found = faultsIn(endpoint, answer)
               const parsed = endpoint.response.safeParse(answer.body)
               if (answer.status === 200 && !parsed.success)

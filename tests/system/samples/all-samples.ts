@@ -53,26 +53,29 @@ export function sampleGaps(endpoint: AnyEndpoint): string[] {
   return gaps
 }
 
-function sampleOf(endpoint: AnyEndpoint): Sample {
+/** The record of an endpoint; it may lack what the tests need. */
+export const sampleOf = ({ name }: AnyEndpoint): Sample => samplesByName.get(name) ?? {}
+
+function completeSampleOf(endpoint: AnyEndpoint): Sample {
   const gaps = sampleGaps(endpoint)
   if (gaps.length > 0) throw new Error(gaps.join('\n'))
-  return samplesByName.get(endpoint.name) ?? {}
+  return sampleOf(endpoint)
 }
 
 /** Input with which an endpoint succeeds. */
 export async function validInput(endpoint: AnyEndpoint, objects: SampleObjects): Promise<Fields> {
-  const { valid = {} } = sampleOf(endpoint)
+  const { valid = {} } = completeSampleOf(endpoint)
   return typeof valid === 'function' ? valid(objects) : valid
 }
 
 /** Requests of an endpoint that name objects, or null if it has none. */
-export function namingRequestsOf({ name }: AnyEndpoint): NamingRequests | null {
-  const foreign = samplesByName.get(name)?.foreign
+export function namingRequestsOf(endpoint: AnyEndpoint): NamingRequests | null {
+  const { foreign } = sampleOf(endpoint)
   return typeof foreign === 'function' ? foreign : null
 }
 
 /** The input of the request of an endpoint that cannot name an object, or null if it can. */
 export function inputWithoutNames(endpoint: AnyEndpoint): Fields | null {
-  const { foreign = {} } = sampleOf(endpoint)
+  const { foreign = {} } = completeSampleOf(endpoint)
   return typeof foreign === 'function' ? null : foreign
 }

@@ -1,3 +1,4 @@
+import { endpoints } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { newBotOf } from '../support/bots.ts'
 import { newGroup } from '../support/groups.ts'
@@ -13,6 +14,8 @@ interface SampleChannel {
 export interface SampleObjects {
   readonly owner: ApiClient
   readonly ownerPassword: string
+  /** The owner's name before any sample. */
+  readonly ownerName: string
   readonly member: ApiClient
   readonly bot: ApiClient
   readonly createUser: () => Promise<ApiClient>
@@ -30,8 +33,9 @@ export async function createSampleObjects(system: TestSystem): Promise<SampleObj
   const [member] = await newUsers(system, 1)
   if (!member) throw new Error('no user was created')
   const channel = await newChannel(owner)
+  const { full_name: ownerName } = await owner.call(endpoints.users.getOwnUser, {})
   return {
-    ...{ owner, ownerPassword, member, channel },
+    ...{ owner, ownerPassword, ownerName, member, channel },
     createUser: () => system.createUser(),
     messageId: String(await sendToChannel(owner, channel.name)),
     changedChannel: await newChannel(owner),

@@ -41,7 +41,20 @@ const madeExport = async (objects: SampleObjects) => {
   return (await listExports(objects)).find((one) => one.id === id)
 }
 
+const restoreSettings = ({ owner }: SampleObjects) =>
+  owner.call(endpoints.realm.updateRealm, {
+    name: 'Team Messaging',
+    mandatory_topics: false,
+    name_changes_disabled: false,
+    email_changes_disabled: false,
+    avatar_changes_disabled: false,
+    require_unique_names: false,
+    emails_restricted_to_domains: false,
+    enable_spectator_access: false,
+  })
+
 export const organizationSamples = {
+  deactivateRealm: { caller: 'owner of a new organization' },
   createZoomCall: {
     valid: { is_video_call: 'true' },
     foreign: {},
@@ -92,6 +105,7 @@ export const organizationSamples = {
     foreign: ({ export: export_id, exportToken: token }) => [{ export_id, token, filename: 'x.tar.gz' }],
   },
   updateRealm: {
+    restore: restoreSettings,
     valid: { description: 'a sample' },
     foreign: ({ channel, privateChannel, group }) => [
       { can_create_private_channel_group: group },

@@ -11,6 +11,8 @@ const newUser = async ({ createUser }: SampleObjects): Promise<Fields> => ({
 })
 
 export const accountSamples = {
+  deactivateOwnUser: { caller: 'new user' },
+  regenerateApiKey: { caller: 'new user' },
   updateUser: {
     valid: async (objects) => ({
       ...(await newUser(objects)),

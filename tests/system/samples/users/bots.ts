@@ -18,15 +18,18 @@ const stored = async ({ bot }: SampleObjects): Promise<Fields> => {
 
 export const botSamples = {
   updateBotStorage: {
+    caller: 'bot',
     valid: { storage: '{"a sample":"x"}' },
     foreign: { storage: '{"a":"b"}' },
     noConsistencyRow: BOT_STORAGE,
   },
   getBotStorage: {
+    caller: 'bot',
     valid: stored,
     foreign: {},
   },
   removeBotStorage: {
+    caller: 'bot',
     valid: stored,
     foreign: {},
     noConsistencyRow: BOT_STORAGE,

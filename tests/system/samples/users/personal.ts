@@ -1,4 +1,4 @@
-import { endpoints } from '@tms/contracts'
+import { endpoints, isDefaultable, settingDefinitions } from '@tms/contracts'
 import { type Fields, namesNothing, type SamplesOf } from '../sample.ts'
 import type { SampleObjects } from '../sample-objects.ts'
 
@@ -12,6 +12,16 @@ const savedSnippet = async ({ owner }: SampleObjects): Promise<Fields> => {
   const { saved_snippet_id } = await owner.call(endpoints.users.createSavedSnippet, sample)
   return { saved_snippet_id: String(saved_snippet_id) }
 }
+
+const restoreOwner = ({ owner, ownerName }: SampleObjects) =>
+  owner.call(endpoints.users.updateSettings, { full_name: ownerName, timezone: 'UTC' })
+const restoreDefaults = ({ owner }: SampleObjects) =>
+  owner.call(
+    endpoints.users.updateSettingDefaults,
+    Object.fromEntries(
+      settingDefinitions.filter(([name]) => isDefaultable(name)).map(([name, one]) => [name, one.default]),
+    ),
+  )
 
 export const personalSamples = {
   addAlertWords: {
@@ -95,18 +105,22 @@ export const personalSamples = {
     noConsistencyRow: SAVED_SNIPPETS,
   },
   updateSettings: {
+    restore: restoreOwner,
     valid: { starred_message_counts: 'false' },
     foreign: muted,
   },
   updateDisplaySettings: {
+    restore: restoreOwner,
     valid: { starred_message_counts: 'true' },
     foreign: muted,
   },
   updateNotificationSettings: {
+    restore: restoreOwner,
     valid: { starred_message_counts: 'false' },
     foreign: muted,
   },
   updateSettingDefaults: {
+    restore: restoreDefaults,
     valid: { starred_message_counts: 'false' },
     foreign: muted,
   },
