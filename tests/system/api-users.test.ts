@@ -10,6 +10,7 @@ import { botTests } from './api/bots.ts'
 import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
+import { groupDeactivationTests } from './api/group-deactivation.ts'
 import { groupPermissionTests } from './api/group-permissions.ts'
 import { guestVisibilityTests } from './api/guest-visibility.ts'
 import { invitationTests } from './api/invitations.ts'
@@ -44,6 +45,7 @@ run(botStorageTests)
 run(savedSnippetTests)
 run(userGroupTests)
 run(groupPermissionTests)
+run(groupDeactivationTests)
 run(settingTests)
 run(invitationTests)
 run(ownAccountTests)

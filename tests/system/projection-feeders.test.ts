@@ -151,7 +151,7 @@ describe('records of another service', () => {
       'event of 2': () => receive(domainEvents.users.userGroupUpdated, { projection: aGroup(groupId, 2) }),
       'announced deletion': () => announce({ removed_group_ids: [groupId] }),
       'event of the deletion': () =>
-        receive(domainEvents.users.userGroupRemoved, { projection: aGroup(groupId, 3, true) }),
+        receive(domainEvents.users.userGroupDeactivated, { projection: aGroup(groupId, 3, true) }),
       'load without it': () => loadProjection({ db, call }, knownGroups),
     }
     for (const order of permutationsOf(Object.keys(ways))) {

@@ -47,7 +47,7 @@ afterAll(() => product.stop(), 60_000)
 
 interface Registered {
   readonly queue: EventQueue
-  readonly showsArchived: boolean
+  readonly showsInactive: boolean
 }
 
 describe('POST /register', () => {
@@ -71,7 +71,7 @@ describe('POST /register', () => {
     const finals = new Map<string, ClientModel>()
     const finalQueues: Registered[] = []
     for (const observer of observers)
-      for (const showsArchived of [true, false]) finalQueues.push(await registerOne(observer, showsArchived))
+      for (const showsInactive of [true, false]) finalQueues.push(await registerOne(observer, showsInactive))
     opened.push(...finalQueues.map(({ queue }) => queue))
     const last = await sendLast(product, observers)
     const modelOf = async ({ queue }: Registered): Promise<ClientModel> => {
@@ -80,7 +80,7 @@ describe('POST /register', () => {
       for (const event of queue.events) if (!isMessage(event, last)) model.apply(event)
       return model
     }
-    const kindOf = ({ queue, showsArchived }: Registered) => `${queue.client.userId} ${showsArchived}`
+    const kindOf = ({ queue, showsInactive }: Registered) => `${queue.client.userId} ${showsInactive}`
     // Consequences of a change, such as the notice to users who left a group, may arrive after the response.
     for (const one of finalQueues) finals.set(kindOf(one), await modelOf(one))
     for (const one of registered) {
@@ -204,16 +204,20 @@ describe('a transaction that starts and ends at any point of a registration', ()
   )
 })
 
-/** Half of them show archived channels. */
+/** Half of them show archived channels and deactivated groups. */
 const registerMany = async (observer: ApiClient): Promise<Registered[]> => {
   const registered: Registered[] = []
   for (let i = 0; i < REGISTRATIONS_EACH; i++) registered.push(await registerOne(observer, i % 2 === 0))
   return registered
 }
-const registerOne = async (observer: ApiClient, showsArchived: boolean): Promise<Registered> => {
+const registerOne = async (observer: ApiClient, showsInactive: boolean): Promise<Registered> => {
   const registration = registrationOf(observer)
-  const client_capabilities = { ...registration.client_capabilities, archived_channels: showsArchived }
-  return { showsArchived, queue: await registerQueue(observer, { ...registration, client_capabilities }) }
+  const client_capabilities = {
+    ...registration.client_capabilities,
+    archived_channels: showsInactive,
+    include_deactivated_groups: showsInactive,
+  }
+  return { showsInactive, queue: await registerQueue(observer, { ...registration, client_capabilities }) }
 }
 
 const sendLast = async ({ owner }: TestSystem, observers: readonly ApiClient[]): Promise<number> => {

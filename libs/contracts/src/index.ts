@@ -38,6 +38,7 @@ export {
   type ServiceName,
   type StreamDirection,
 } from './declarations/endpoint.ts'
+export type { GroupObjection } from './declarations/error-details.ts'
 export {
   AppError,
   badRequest,

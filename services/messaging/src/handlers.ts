@@ -10,13 +10,13 @@ import { handleListAttachments } from './attachments/list-attachments.ts'
 import { handleUploadFile } from './attachments/upload-file.ts'
 import { handleArchiveChannel } from './channels/archive-channel.ts'
 import { handleCheckChannels } from './channels/check-channels.ts'
-import { handleCheckGroupIsUnused } from './channels/check-group-is-unused.ts'
 import { handleCheckInvitationChannels } from './channels/check-invitation-channels.ts'
 import { handleGetChannel } from './channels/get-channel.ts'
 import { handleGetChannelEmailAddress } from './channels/get-channel-email-address.ts'
 import { handleGetChannelId } from './channels/get-channel-id.ts'
 import { handleListChannelNames } from './channels/list-channel-names.ts'
 import { handleListChannels } from './channels/list-channels.ts'
+import { handleListGroupUses } from './channels/list-group-uses.ts'
 import { handleListSubscribers } from './channels/list-subscribers.ts'
 import { handleListTopics } from './channels/list-topics.ts'
 import {
@@ -150,7 +150,7 @@ export const internalHandlers = {
   messagingRegisterState: handleMessagingRegisterState,
   messagingSpectatorState: handleMessagingSpectatorState,
   findWebPublicChannel: handleFindWebPublicChannel,
-  checkGroupIsUnused: handleCheckGroupIsUnused,
+  listGroupUses: handleListGroupUses,
   checkChannels: handleCheckChannels,
   listChannelNames: handleListChannelNames,
   checkInvitationChannels: handleCheckInvitationChannels,

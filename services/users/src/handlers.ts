@@ -42,6 +42,7 @@ import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckGroupSettings } from './groups/check-group-settings.ts'
 import { handleCheckRealmPermission } from './groups/check-realm-permission.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
+import { handleDeactivateUserGroup, handleRemoveUserGroup } from './groups/deactivate-group.ts'
 import {
   handleIsUserGroupMember,
   handleListUserGroupMembers,
@@ -49,7 +50,6 @@ import {
 } from './groups/list-group-members.ts'
 import { handleListUserGroupProjections } from './groups/list-group-projections.ts'
 import { handleListUserGroups } from './groups/list-groups.ts'
-import { handleRemoveUserGroup } from './groups/remove-group.ts'
 import { handleUpdateUserGroup } from './groups/update-group.ts'
 import { handleUpdateGuestVisibility } from './guest-visibility/update-guest-visibility.ts'
 import { handleCreateInviteLink } from './invitations/create-invite-link.ts'
@@ -129,6 +129,7 @@ export const handlers = {
   createUserGroup: handleCreateUserGroup,
   listUserGroups: handleListUserGroups,
   updateUserGroup: handleUpdateUserGroup,
+  deactivateUserGroup: handleDeactivateUserGroup,
   removeUserGroup: handleRemoveUserGroup,
   updateUserGroupMembers: handleUpdateUserGroupMembers,
   listUserGroupMembers: handleListUserGroupMembers,

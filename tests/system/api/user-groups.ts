@@ -54,6 +54,7 @@ export const userGroupTests = (system: () => TestSystem): void => {
         members: [member.userId, other.userId].sort((a, b) => a - b),
         direct_subgroup_ids: [],
         is_system_group: false,
+        deactivated: false,
         can_add_members_group: { direct_members: [member.userId], direct_subgroups: [] },
         can_join_group: NOBODY,
         can_leave_group: EVERYONE,

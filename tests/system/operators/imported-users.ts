@@ -51,7 +51,7 @@ const RECORDS: UsersRecord[] = [
   },
   {
     ...{ kind: 'user_group', id: GROUP_ID, name: 'crew', description: '', members: [OWNER.id] },
-    ...{ direct_subgroup_ids: [], creator_id: OWNER.id, date_created: 1_700_000_000 },
+    ...{ direct_subgroup_ids: [], deactivated: false, creator_id: OWNER.id, date_created: 1_700_000_000 },
     ...{ can_add_members_group: NOBODY, can_join_group: NOBODY, can_leave_group: EVERYONE },
     ...{ can_manage_group: NOBODY, can_mention_group: EVERYONE, can_remove_members_group: NOBODY },
   },

@@ -3,11 +3,17 @@ import type { ApiClient } from '@tms/test-kit'
 import { groupOf, newGroup, newGroupName } from './groups.ts'
 import { until } from './until.ts'
 
-const { listUserGroups, removeUserGroup, updateUserGroup, updateUserGroupMembers, updateUserGroupSubgroups } =
-  endpoints.users
+const {
+  deactivateUserGroup,
+  listUserGroups,
+  removeUserGroup,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} = endpoints.users
 const { updateRealm } = endpoints.realm
 
-/** Changes of user groups, for `startWorkload`: groups are created and deleted, with members and subgroups. */
+/** Changes of user groups, for `startWorkload`: groups are created and deactivated, with members and subgroups. */
 export async function groupWorkload(
   owner: ApiClient,
   observers: readonly ApiClient[],
@@ -24,7 +30,13 @@ export async function groupWorkload(
         name: newGroupName(),
         description: '',
       })
-      if (turn % 3 > 0) await owner.call(removeUserGroup, { user_group_id: temporary.id })
+      if (turn % 3 === 0) return
+      if (turn % 3 === 1) await owner.call(removeUserGroup, { user_group_id: temporary.id })
+      else {
+        await owner.call(updateUserGroupSubgroups, { user_group_id, delete: [temporary.id] })
+        await owner.call(deactivateUserGroup, { user_group_id: temporary.id })
+      }
+      await owner.call(updateUserGroup, { user_group_id: temporary.id, description: 'deactivated' })
     },
     async (turn) => {
       const [one, next] = [pick(turn).userId, pick(turn + 1).userId]

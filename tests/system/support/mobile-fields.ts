@@ -26,7 +26,7 @@ const subscription = {
   ...{ pin_to_top: flag, is_muted: flag, color: text },
 }
 const group = {
-  ...{ id: int, name: text, description: text, is_system_group: flag },
+  ...{ id: int, name: text, description: text, is_system_group: flag, deactivated: flag },
   ...{ members: ints, direct_subgroup_ids: ints },
 }
 const emoji = { id: text, name: text, source_url: text, deactivated: flag }

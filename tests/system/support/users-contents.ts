@@ -116,13 +116,14 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
   const group = (id: number, name: string, more: object): object => ({
     ...{ id: base + id, realm_id: realmId, name: `${name}${mark}`, name_key: name.toLowerCase() + mark },
     ...{ description: '', member_ids: [], subgroup_ids: [], creator_id: null, created_at: null, version: 4 },
+    is_deactivated: false,
     permissions: permissions(1),
     ...more,
   })
   await insert(db, 'user_groups', [
     group(101, 'Gardeners', {
       ...{ member_ids: [base + 1, base + 2], subgroup_ids: [3, base + 102] },
-      ...{ creator_id: base + 1, created_at: '2026-01-02T03:04:05Z' },
+      ...{ creator_id: base + 1, created_at: '2026-01-02T03:04:05Z', is_deactivated: true },
       permissions: permissions({ direct_members: [base + 1], direct_subgroups: [base + 102] }),
     }),
     group(102, 'Diggers', {}),

@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
+/** A use of a user group, which prevents its deactivation. */
+const groupObjection = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
+  z.object({ type: z.literal('user_group'), group_id: z.int(), settings: z.array(z.string()) }),
+  z.object({
+    type: z.literal('channel'),
+    channel_id: z.int().optional().describe("Absent for channels that the caller can't see."),
+    settings: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('realm'), settings: z.array(z.string()) }),
+])
+export type GroupObjection = z.output<typeof groupObjection>
+
 /** Fields of errors beside `code` and `msg` (API document, "Errors"); other codes have none. */
 export const errorDetails = {
   BAD_REQUEST: z.object({
@@ -12,6 +25,11 @@ export const errorDetails = {
   }),
   BAD_NARROW: z.object({ desc: z.string().describe('What is wrong.') }),
   BAD_EVENT_QUEUE_ID: z.object({ queue_id: z.string() }),
+  CANNOT_DEACTIVATE_GROUP_IN_USE: z.object({
+    objections: z
+      .array(groupObjection)
+      .describe('The groups that contain it, and the settings that name it.'),
+  }),
   CANNOT_DEACTIVATE_LAST_USER: z.object({ is_last_owner: z.boolean(), entity: z.string() }),
   INVITATION_FAILED: z.object({
     errors: z

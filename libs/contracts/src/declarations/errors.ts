@@ -44,6 +44,8 @@ export const errorTable = {
     status: 400,
     message: "You only have permission to move some of this topic's messages.",
   },
+  /** With `objections`. */
+  CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400, message: 'The user group is in use' },
   /** With `setting_name`. */
   SYSTEM_GROUP_REQUIRED: { status: 400, message: 'The setting must be a system group' },
   /** With `field_name`. */

@@ -55,7 +55,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'gets the users who were present in them, and later every change',
   ),
   open(289, 'Subscribing returns user IDs rather than addresses.'),
-  open(290, 'User groups can be deactivated.'),
+  built(
+    290,
+    'User groups can be deactivated.',
+    'tests/system/api/group-deactivation.ts',
+    'is no longer listed, except on request',
+  ),
   built(
     291,
     'A group decides who may delete their own messages.',
@@ -74,7 +79,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'tests/system/api/settings.ts',
     'keeps what newer clients ask: time zones, AI features, consent to exports',
   ),
-  open(294, 'Only clients that declare `include_deactivated_groups` get deactivated groups.'),
+  built(
+    294,
+    'Only clients that declare `include_deactivated_groups` get deactivated groups.',
+    'tests/system/api/group-deactivation.ts',
+    'stays for clients that declare it, and is removed for others',
+  ),
   built(
     295,
     'Exports say who has agreed to them; uploads can be resumed.',
@@ -93,7 +103,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'tests/system/api/saved-snippets.ts',
     'are created, changed and deleted, with events to the user’s own clients',
   ),
-  open(298, 'A group that is in use is not deactivated; the refusal lists where it is used.'),
+  built(
+    298,
+    'A group that is in use is not deactivated; the refusal lists where it is used.',
+    'tests/system/api/group-deactivation.ts',
+    'is refused while anything uses the group, and says what',
+  ),
   built(
     299,
     'Groups decide who may create and manage groups.',

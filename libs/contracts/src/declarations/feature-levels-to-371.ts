@@ -91,7 +91,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'takes 100 characters, and refuses more without estimating them',
   ),
   notNeeded(339, '`user` was added to events of reactions again.', 'It was never removed here.'),
-  open(340, 'Deactivated groups can be changed.'),
+  built(
+    340,
+    'Deactivated groups can be changed.',
+    'tests/system/api/group-deactivation.ts',
+    'can still be renamed, described and given permissions, not joined or filled',
+  ),
   built(
     341,
     'A group decides who may add subscribers.',

@@ -18,6 +18,8 @@ const capabilities = {
     'The empty topic is sent as the empty string; otherwise as `realm_empty_topic_display_name`.',
   archived_channels:
     'Archived channels are in the lists of channels and subscriptions, with `is_archived`; their changes arrive as `stream` `update` and `subscription` events. Otherwise a channel that is archived is deleted.',
+  include_deactivated_groups:
+    'Deactivated user groups are in the list of groups, and events about them are sent. Otherwise a group that is deactivated is removed.',
   user_list_incomplete: "Users that a guest can't see are left out; otherwise they are listed anonymously.",
 } as const
 type Capability = keyof typeof capabilities

@@ -184,6 +184,7 @@ const userGroup = z
     date_created: time.nullable().describe('In the format of `date_joined`; null if not known.'),
     members: ids.describe('IDs of direct members.'),
     direct_subgroup_ids: ids.describe('IDs below 100 are system groups, which every organization has.'),
+    deactivated: z.boolean(),
     ...groupSettings,
   })
   .describe('A custom user group, by ID. System groups exist everywhere and are not exported.')

@@ -21,6 +21,8 @@ export const userGroup = z.object({
   direct_subgroup_ids: z.array(z.int()),
   /** Whether it is a system group, which nobody can change: membership follows from the role. */
   is_system_group: z.boolean(),
+  /** A deactivated group can't be mentioned, gives no permission, and keeps its name. */
+  deactivated: z.boolean(),
   ...groupPermissionValues,
 })
 export type UserGroup = z.output<typeof userGroup>
@@ -33,6 +35,8 @@ export const userGroupProjection = z.object({
   member_ids: z.array(z.int()),
   subgroup_ids: z.array(z.int()),
   can_mention_group: groupSettingValue,
+  /** Missing in records of the release before. */
+  is_deactivated: z.boolean().optional(),
   /** The projection of a deleted group is its last one. */
   is_deleted: z.boolean(),
   version: z.int(),

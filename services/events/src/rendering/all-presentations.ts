@@ -53,8 +53,8 @@ import { presentUserCreated } from './user-created.ts'
 import {
   presentSystemGroupMembersChanged,
   presentUserGroupCreated,
+  presentUserGroupDeactivated,
   presentUserGroupMembersChanged,
-  presentUserGroupRemoved,
   presentUserGroupSubgroupsChanged,
   presentUserGroupUpdated,
 } from './user-groups.ts'
@@ -119,7 +119,7 @@ export const allPresentations = [
   presentUserGroupUpdated,
   presentUserGroupMembersChanged,
   presentUserGroupSubgroupsChanged,
-  presentUserGroupRemoved,
+  presentUserGroupDeactivated,
   presentSystemGroupMembersChanged,
   presentUserTopicUpdated,
   presentUserTopicsRefreshed,

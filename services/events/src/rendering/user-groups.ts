@@ -1,9 +1,18 @@
-import { domainEvents } from '@tms/contracts'
+import { domainEvents, type UserGroupProjection } from '@tms/contracts'
+import type { QueueState } from '../kernel/queue-state.ts'
 import { fieldsOf, present } from './presentation.ts'
 
 const type = 'user_group'
 const ADDED = 0
 const REMOVED = 1
+const DEACTIVATED = 2
+
+/** Whether a queue's client shows deactivated groups; for others they are removed. */
+const showsDeactivated = ({ record }: QueueState): boolean =>
+  record.client_capabilities.include_deactivated_groups
+
+const isShown = ({ is_deactivated }: UserGroupProjection, queue: QueueState): boolean =>
+  !is_deactivated || showsDeactivated(queue)
 
 /** One event for additions and one for removals, if there are any. */
 const addedAndRemoved = (added: readonly number[], removed: readonly number[]) => [
@@ -17,12 +26,13 @@ export const presentUserGroupCreated = present(domainEvents.users.userGroupCreat
 })
 
 export const presentUserGroupUpdated = present(domainEvents.users.userGroupUpdated, {
-  list: () => [{ index: 0, type }],
+  list: ({ projection }, queue) => (isShown(projection, queue) ? [{ index: 0, type }] : []),
   write: ({ group_id, data }) => fieldsOf({ type, op: 'update', group_id, data }),
 })
 
 export const presentUserGroupMembersChanged = present(domainEvents.users.userGroupMembersChanged, {
-  list: ({ added_user_ids, removed_user_ids }) => addedAndRemoved(added_user_ids, removed_user_ids),
+  list: ({ added_user_ids, removed_user_ids, projection }, queue) =>
+    isShown(projection, queue) ? addedAndRemoved(added_user_ids, removed_user_ids) : [],
   write: ({ group_id, added_user_ids, removed_user_ids }, index) =>
     index === ADDED
       ? fieldsOf({ type, op: 'add_members', group_id, user_ids: added_user_ids })
@@ -30,16 +40,20 @@ export const presentUserGroupMembersChanged = present(domainEvents.users.userGro
 })
 
 export const presentUserGroupSubgroupsChanged = present(domainEvents.users.userGroupSubgroupsChanged, {
-  list: ({ added_group_ids, removed_group_ids }) => addedAndRemoved(added_group_ids, removed_group_ids),
+  list: ({ added_group_ids, removed_group_ids, projection }, queue) =>
+    isShown(projection, queue) ? addedAndRemoved(added_group_ids, removed_group_ids) : [],
   write: ({ group_id, added_group_ids, removed_group_ids }, index) =>
     index === ADDED
       ? fieldsOf({ type, op: 'add_subgroups', group_id, direct_subgroup_ids: added_group_ids })
       : fieldsOf({ type, op: 'remove_subgroups', group_id, direct_subgroup_ids: removed_group_ids }),
 })
 
-export const presentUserGroupRemoved = present(domainEvents.users.userGroupRemoved, {
-  list: () => [{ index: 0, type }],
-  write: ({ group_id }) => fieldsOf({ type, op: 'remove', group_id }),
+export const presentUserGroupDeactivated = present(domainEvents.users.userGroupDeactivated, {
+  list: (_, queue) => [{ index: showsDeactivated(queue) ? DEACTIVATED : REMOVED, type }],
+  write: ({ group_id }, index) =>
+    index === DEACTIVATED
+      ? fieldsOf({ type, op: 'update', group_id, data: { deactivated: true } })
+      : fieldsOf({ type, op: 'remove', group_id }),
 })
 
 /** `user_group` `remove_members` for each group that was left, then `add_members` for each that was joined. */

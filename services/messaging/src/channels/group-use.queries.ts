@@ -1,19 +1,46 @@
-import type { Queryable } from '@tms/service-kit'
+import { channelRules } from '@tms/contracts'
+import type { Caller, Queryable } from '@tms/service-kit'
+import { channelColumns } from '../kernel/access/access.queries.ts'
+import { allowsSql } from '../kernel/access/access-sql.ts'
 
-/** Whether a permission on a channel of the organization names a custom group; archived channels can't be used again. */
-export async function isGroupUsed(db: Queryable, realmId: number, groupId: number): Promise<boolean> {
-  const { rows } = await db.query<{ isUsed: boolean }>({
-    name: 'is-group-used-by-channels',
+/** SQL: whether the user may see the channel `c`; `s` is the user's subscription. */
+const CAN_SEE = allowsSql(channelRules.see, {
+  ...channelColumns('c'),
+  isSubscribed: 's.user_id is not null',
+  role: '$3::integer',
+})
+
+/** A channel with permissions that name a group. */
+interface GroupUse {
+  readonly channelId: number
+  readonly settings: string[]
+  /** Whether the user may see the channel. */
+  readonly isVisible: boolean
+}
+
+/** Channels of the organization whose permissions name a custom group, by ID; archived ones can't be used again. */
+export async function listChannelsNaming(
+  db: Queryable,
+  { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  groupId: number,
+): Promise<GroupUse[]> {
+  const { rows } = await db.query<GroupUse>({
+    name: 'list-channels-naming-group',
     text: `
-      select exists (
-        select
-          from channels
-         cross join lateral jsonb_each(permissions) as permission (name, value)
-         where realm_id = $1
-           and not is_archived
-           and (value = to_jsonb($2::bigint) or value -> 'direct_subgroups' @> to_jsonb($2::bigint))
-      ) as "isUsed"`,
-    values: [realmId, groupId],
+      select c.id as "channelId", json_agg(permission.name order by permission.name) as settings,
+             ${CAN_SEE} as "isVisible"
+        from channels c
+        left join subscriptions s
+          on s.channel_id = c.id
+         and s.user_id = $2
+         and s.is_active
+       cross join lateral jsonb_each(c.permissions) as permission (name, value)
+       where c.realm_id = $1
+         and not c.is_archived
+         and (value = to_jsonb($4::bigint) or value -> 'direct_subgroups' @> to_jsonb($4::bigint))
+       group by c.id, s.user_id
+       order by c.id`,
+    values: [realmId, userId, role, groupId],
   })
-  return rows[0]?.isUsed ?? false
+  return rows
 }

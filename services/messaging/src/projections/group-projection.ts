@@ -15,6 +15,7 @@ export const knownGroups = defineProjection({
     member_ids: ({ member_ids }) => member_ids,
     subgroup_ids: ({ subgroup_ids }) => subgroup_ids,
     can_mention_group: ({ can_mention_group }) => can_mention_group,
+    is_deactivated: ({ is_deactivated }) => is_deactivated ?? false,
     is_deleted: ({ is_deleted }) => is_deleted,
   },
   deletion: { column: 'is_deleted', idsIn: 'removed_group_ids' },

@@ -92,7 +92,7 @@ export function readGroups(tx: Tx, realmId: number): AsyncIterable<UsersRecordOf
     tx,
     `select 'user_group' as kind, id, name, description, member_ids as members,
             subgroup_ids as direct_subgroup_ids, creator_id, ${seconds('created_at')} as date_created,
-            ${GROUP_PERMISSIONS}
+            is_deactivated as deactivated, ${GROUP_PERMISSIONS}
        from user_groups
       where realm_id = $1
       order by id`,

@@ -144,12 +144,12 @@ export async function insertGroups(
   await tx.query(
     `insert into user_groups (
             id, realm_id, name, name_key, description, member_ids, subgroup_ids, creator_id, created_at, permissions,
-            version)
+            is_deactivated, version)
      select id, $2, name, name_key, description, members, direct_subgroup_ids, creator_id,
-            to_timestamp(date_created), permissions, ${VERSION}
+            to_timestamp(date_created), permissions, deactivated, ${VERSION}
        from jsonb_to_recordset($1::jsonb) as imported (
             id int, name text, name_key text, description text, members int[], direct_subgroup_ids int[],
-            creator_id int, date_created float8, permissions jsonb)`,
+            creator_id int, date_created float8, permissions jsonb, deactivated boolean)`,
     [JSON.stringify(groups.map((group) => ({ ...group, permissions: permissionsOf(group) }))), realmId],
   )
 }

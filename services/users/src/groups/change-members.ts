@@ -4,7 +4,7 @@ import { getSystemBot } from '../accounts/ensure-system-bot.ts'
 import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
 import { changeSubgroups, permissionsFor } from './change-subgroups.ts'
-import { checkUserIds, type Editing, editGroups, getEditable, sorted } from './editing.ts'
+import { checkUserIds, type Editing, editGroups, getEditableActive, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import type { EditPermission } from './group-access.rules.ts'
 import { toGroupProjection } from './group-record.ts'
@@ -24,7 +24,7 @@ export const handleUpdateUserGroupMembers: Handler<
   // The system bot notifies these users, so consumers must know it before the event.
   if (changesMembers) await getSystemBot(context, caller.realmId, requestId)
   await editGroups(context, caller, async (editing) => {
-    const group = getEditable(editing, input.user_group_id, [
+    const group = getEditableActive(editing, input.user_group_id, [
       ...permissionsForMembers(members, caller.userId),
       ...permissionsFor(subgroups),
     ])

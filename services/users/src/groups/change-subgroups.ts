@@ -2,7 +2,7 @@ import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Cause, Handler, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
-import { checkGroupIds, type Editing, editGroups, getEditable, linksOf, sorted } from './editing.ts'
+import { checkGroupIds, type Editing, editGroups, getEditableActive, linksOf, sorted } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import type { EditPermission } from './group-access.rules.ts'
 import { makesCycle } from './group-graph.rules.ts'
@@ -17,7 +17,7 @@ export const handleUpdateUserGroupSubgroups: Handler<
   if (add.length === 0 && remove.length === 0)
     throw badRequest("Nothing to change: 'add' and 'delete' are empty")
   await editGroups(context, caller, async (editing) => {
-    const group = getEditable(editing, input.user_group_id, permissionsFor({ add, remove }))
+    const group = getEditableActive(editing, input.user_group_id, permissionsFor({ add, remove }))
     await changeSubgroups(editing, group, { add, remove }, { realmId: group.realmId, requestId })
   })
   return {}
@@ -45,7 +45,7 @@ export async function changeSubgroups(
 ): Promise<void> {
   const present = group.subgroupIds
   const added = checkGroupIds(editing, add)
-  const removed = checkGroupIds(editing, remove)
+  const removed = sorted(remove)
   const known = added.find((id) => present.includes(id))
   if (known !== undefined) throw badRequest(`Group ${known} is a subgroup already`)
   const missing = removed.find((id) => !present.includes(id))

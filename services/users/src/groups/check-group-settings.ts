@@ -2,10 +2,10 @@ import { badRequest, groupSettingParts, type internal, isCustomGroup } from '@tm
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
-import { listActiveUserIds, listKnownGroupIds } from './group.queries.ts'
+import { listActiveGroupIds, listActiveUserIds } from './group.queries.ts'
 import { systemIds } from './system-groups.rules.ts'
 
-/** Throws BAD_REQUEST for the first user who isn't an active one of the organization, and for the first unknown group. */
+/** Throws BAD_REQUEST for the first user who isn't an active one of the organization, and for the first such group. */
 export const handleCheckGroupSettings: InternalHandler<
   typeof internal.users.checkGroupSettings,
   Context
@@ -16,7 +16,7 @@ export const handleCheckGroupSettings: InternalHandler<
     .flatMap(({ direct_subgroups }) => direct_subgroups)
     .filter((id) => !systemIds.has(id))
   const custom = groupIds.filter((id) => isCustomGroup(id) && canBeId(id))
-  const groups = new Set(custom.length > 0 ? await listKnownGroupIds(db, realm_id, custom) : [])
+  const groups = new Set(custom.length > 0 ? await listActiveGroupIds(db, realm_id, custom) : [])
   const unknownGroup = groupIds.find((id) => !groups.has(id))
   if (unknownGroup !== undefined) throw badRequest(`Invalid user group ID: ${unknownGroup}`)
   if (userIds.length === 0) return {}

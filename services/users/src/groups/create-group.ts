@@ -30,6 +30,7 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
       subgroupIds: checkGroupIds(editing, input.subgroups ?? []),
       creatorId: caller.userId,
       createdAt: context.now(),
+      isDeactivated: false,
       permissions: await readInitialPermissions(editing, input),
     })
     const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
@@ -39,10 +40,11 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
   return { group_id: group.id }
 }
 
-/** Throws BAD_REQUEST if another group has the name. */
+/** Throws BAD_REQUEST if another group has the name, active or not. */
 export function checkGroupNameIsFree(others: readonly Group[], name: string): void {
   const key = groupNameKey(name)
-  if (others.some(({ nameKey }) => nameKey === key)) {
-    throw badRequest(`There is a user group '${name}' already`)
-  }
+  const other = others.find(({ nameKey }) => nameKey === key)
+  if (!other) return
+  const kind = other.isDeactivated ? 'deactivated user group' : 'user group'
+  throw badRequest(`There is a ${kind} '${name}' already`)
 }

@@ -58,7 +58,10 @@ export async function editGroups<T>(
   })
 }
 
-/** The custom group of this ID. Throws BAD_REQUEST for system groups, unknown IDs, and without these permissions. */
+/**
+ * The custom group of this ID, which may be deactivated. Throws BAD_REQUEST for system groups, unknown IDs, and without
+ * these permissions.
+ */
 export function getEditable(
   { groups, editor }: Editing,
   groupId: number,
@@ -67,9 +70,17 @@ export function getEditable(
   const group = groups.find(({ id }) => id === groupId)
   if (systemIds.has(groupId)) throw badRequest('Nobody can change this group')
   if (!group) throw badRequest('No such user group')
-  if (!permissions.every((name) => mayEditGroup(name, group, editor, groups))) {
+  const active = groups.filter(({ isDeactivated }) => !isDeactivated)
+  if (!permissions.every((name) => mayEditGroup(name, group, editor, active))) {
     throw badRequest('Insufficient permission')
   }
+  return group
+}
+
+/** The same, but also throws BAD_REQUEST for a deactivated group. */
+export function getEditableActive(...parameters: Parameters<typeof getEditable>): Group {
+  const group = getEditable(...parameters)
+  if (group.isDeactivated) throw badRequest('The user group is deactivated')
   return group
 }
 
@@ -94,10 +105,11 @@ export async function checkActiveUserIds(
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
 }
 
-/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a group of the organization. */
+/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't an active group of the organization. */
 export function checkGroupIds({ groups }: Editing, groupIds: readonly number[]): number[] {
   const ids = sorted(groupIds)
-  const unknown = ids.find((id) => !systemIds.has(id) && !groups.some((group) => group.id === id))
+  const isActive = (id: number) => groups.some((group) => group.id === id && !group.isDeactivated)
+  const unknown = ids.find((id) => !systemIds.has(id) && !isActive(id))
   if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`)
   return ids
 }

@@ -35,7 +35,8 @@ const sufficient: Readonly<Record<EditPermission, readonly EditPermission[]>> = 
   can_leave_group: ['can_leave_group', 'can_remove_members_group', 'can_manage_group'],
 }
 
-/** Whether a user has a permission on a custom group. `groups` are all custom groups of the organization. */
+/** Whether a user has a permission on a custom group. `groups` are all active custom groups of the
+ * organization. */
 export function mayEditGroup(
   name: EditPermission,
   { permissions }: EditedGroup,

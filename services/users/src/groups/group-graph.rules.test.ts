@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupsWithin, isGrantedTo, makesCycle } from './group-graph.rules.ts'
+import { groupsWithin, makesCycle } from './group-graph.rules.ts'
 
 const group = (id: number, ...direct_subgroup_ids: number[]) => ({ id, direct_subgroup_ids })
 // 1 contains 2 and 3, both contain 4; 5 is separate.
@@ -27,11 +27,4 @@ test.each([
   [2, [3], false],
 ])('adding to %i the groups %j makes a cycle: %j', (id, added, expected) => {
   expect(makesCycle(groups, id, added)).toBe(expected)
-})
-
-test('grants a permission to the groups that it names', () => {
-  const listed = { direct_members: [7], direct_subgroups: [8] }
-
-  expect([isGrantedTo(7, 7), isGrantedTo(7, 8)]).toEqual([true, false])
-  expect([isGrantedTo(listed, 8), isGrantedTo(listed, 7)]).toEqual([true, false])
 })

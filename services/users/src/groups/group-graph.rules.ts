@@ -1,5 +1,3 @@
-import type { GroupSettingValue } from '@tms/contracts'
-
 export interface GroupLinks {
   readonly id: number
   readonly direct_subgroup_ids: readonly number[]
@@ -27,10 +25,4 @@ export function makesCycle(
   addedIds: readonly number[],
 ): boolean {
   return addedIds.includes(groupId) || groupsWithin(groups, addedIds).has(groupId)
-}
-
-export function isGrantedTo(permission: GroupSettingValue, groupId: number): boolean {
-  return typeof permission === 'number'
-    ? permission === groupId
-    : permission.direct_subgroups.includes(groupId)
 }

@@ -12,6 +12,7 @@ export function toUserGroup(group: Group): UserGroup {
     members: group.memberIds,
     direct_subgroup_ids: group.subgroupIds,
     is_system_group: false,
+    deactivated: group.isDeactivated,
     ...group.permissions,
   }
 }
@@ -25,6 +26,7 @@ export function toGroupProjection(group: Group): UserGroupProjection {
     member_ids: group.memberIds,
     subgroup_ids: group.subgroupIds,
     can_mention_group: group.permissions.can_mention_group,
+    is_deactivated: group.isDeactivated,
     is_deleted: false,
     version: group.version,
   }

@@ -32,24 +32,20 @@ export function updateGroupRow(
   return tx.userGroup.update({ where: { id }, data }) as Promise<Group>
 }
 
-export async function deleteGroupRow(tx: PrismaTx, id: number): Promise<void> {
-  await tx.userGroup.delete({ where: { id } })
-}
-
-/** Custom groups of an organization, by ID. */
+/** Custom groups of an organization, by ID, deactivated ones included. */
 export function listGroupRows(tx: PrismaTx, realmId: number): Promise<Group[]> {
   return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
 }
 
-/** Which of these IDs are custom groups of the organization. */
-export async function listKnownGroupIds(
+/** Which of these IDs are active custom groups of the organization. */
+export async function listActiveGroupIds(
   db: Queryable,
   realmId: number,
   ids: readonly number[],
 ): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>({
-    name: 'groups-of-realm-by-id',
-    text: 'select id from user_groups where realm_id = $1 and id = any ($2::int[])',
+    name: 'active-groups-of-realm-by-id',
+    text: 'select id from user_groups where realm_id = $1 and id = any ($2::int[]) and not is_deactivated',
     values: [realmId, ids],
   })
   return rows.map(({ id }) => id)
@@ -85,14 +81,15 @@ export async function listKnownUserIds(
   return accounts.map(({ id }) => id)
 }
 
-/** Custom groups of an organization as clients see them, by ID. */
+/** Custom groups of an organization as clients see them, by ID, deactivated ones included. */
 export async function listCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
   const { rows } = await db.query<
     Omit<UserGroup, GroupPermission> & { readonly permissions: GroupPermissionValues }
   >({
     name: 'custom-groups-of-realm',
     text: `select id, name, description, creator_id, floor(extract(epoch from created_at))::int as date_created,
-                  member_ids as members, subgroup_ids as direct_subgroup_ids, false as is_system_group, permissions
+                  member_ids as members, subgroup_ids as direct_subgroup_ids, false as is_system_group,
+                  is_deactivated as deactivated, permissions
              from user_groups
             where realm_id = $1
             order by id`,
@@ -118,7 +115,7 @@ export async function listRoleMembers(db: Queryable, realmId: number): Promise<R
 
 const PROJECTION_COLUMNS = `
   id as group_id, realm_id, name, member_ids, subgroup_ids,
-  permissions -> 'can_mention_group' as can_mention_group, false as is_deleted, version`
+  permissions -> 'can_mention_group' as can_mention_group, is_deactivated, false as is_deleted, version`
 
 /** Projections of an organization's groups with these folded names. */
 export async function listGroupProjectionsByName(

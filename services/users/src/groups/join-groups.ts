@@ -9,8 +9,8 @@ import { toGroupProjection } from './group-record.ts'
 const publish = publisherOf('users')
 
 /**
- * Adds a new account to custom groups, as if by itself, so that no notice is sent. Groups that don't exist any more are
- * passed over. Lock the groups first.
+ * Adds a new account to custom groups, as if by itself, so that no notice is sent. Groups that don't exist any more
+ * or are deactivated are passed over. Lock the groups first.
  */
 export async function joinGroups(
   tx: PrismaTx,
@@ -19,7 +19,9 @@ export async function joinGroups(
   requestId: string,
 ): Promise<void> {
   if (groupIds.length === 0) return
-  const groups = (await listGroupRows(tx, realmId)).filter((group) => groupIds.includes(group.id))
+  const groups = (await listGroupRows(tx, realmId)).filter(
+    (group) => groupIds.includes(group.id) && !group.isDeactivated,
+  )
   for (const group of groups) {
     const after = await updateGroupRow(tx, group.id, { memberIds: sorted([...group.memberIds, id]) })
     const projection = toGroupProjection(after)

@@ -4,11 +4,14 @@ import type { Context } from '../kernel/context.ts'
 import { listCustomGroups, listRoleMembers } from './group.queries.ts'
 import { systemGroupsOf } from './system-groups.rules.ts'
 
-/** All groups of an organization, by ID. The two queries agree only within a transaction. */
+/** All groups of an organization, by ID, deactivated ones included. The two queries agree only within a transaction. */
 export async function listGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
   const roleMembers = await listRoleMembers(db, realmId)
   return [...systemGroupsOf(roleMembers), ...(await listCustomGroups(db, realmId))]
 }
+
+export const activeGroups = (groups: readonly UserGroup[]): UserGroup[] =>
+  groups.filter(({ deactivated }) => !deactivated)
 
 /** Groups are for human users except guests. Throws BAD_REQUEST. */
 export function checkMayUseGroups({ role, isBot }: Pick<Caller, 'role' | 'isBot'>): void {
@@ -17,9 +20,11 @@ export function checkMayUseGroups({ role, isBot }: Pick<Caller, 'role' | 'isBot'
 }
 
 export const handleListUserGroups: Handler<typeof endpoints.users.listUserGroups, Context> = async ({
+  input,
   caller,
   context,
 }) => {
   checkMayUseGroups(caller)
-  return { user_groups: await listGroups(context.db, caller.realmId) }
+  const groups = await listGroups(context.db, caller.realmId)
+  return { user_groups: input.include_deactivated_groups ? groups : activeGroups(groups) }
 }

@@ -60,6 +60,7 @@ function createSystemGroup(name: SystemGroupName, description: string): UserGrou
     members: [],
     direct_subgroup_ids: [],
     is_system_group: true,
+    deactivated: false,
     ...NOBODY,
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
 import type { z } from 'zod'
+import { activeGroups } from '../groups/list-groups.ts'
 import { alertWordsOf, mutedUsersOf } from '../kernel/accounts/json-columns.ts'
 import {
   restrictedVisibility,
@@ -104,7 +105,7 @@ async function readState(
     ...(userList &&
       permissions && { ...userListKeys(userList, reader), ...ownKeys(own, realm, permissions) }),
     ...rows.bots,
-    ...(groups && { realm_user_groups: writeGroups(body.realm_id, groups, context) }),
+    ...(groups && { realm_user_groups: writeGroups(body, groups, context) }),
     ...(wants(body, 'alert_words') && { alert_words: alertWordsOf(own) }),
     ...(wants(body, 'onboarding_steps') && { onboarding_steps: remainingSteps(rows.seenSteps) }),
     ...(wants(body, 'muted_users') && { muted_users: mutedUsersOf(own) }),
@@ -119,12 +120,12 @@ async function readState(
 }
 
 function writeGroups(
-  realmId: number,
+  { realm_id, client_capabilities: { include_deactivated_groups: isComplete } }: RegisterStateBody,
   groups: readonly UserGroup[],
   { deduplicateText }: Pick<RegisterStateContext, 'deduplicateText'>,
 ): WrittenList {
-  const text = Buffer.from(JSON.stringify(groups).slice(1, -1))
-  return new WrittenList([deduplicateText(`groups of ${realmId}`, text)])
+  const text = Buffer.from(JSON.stringify(isComplete ? groups : activeGroups(groups)).slice(1, -1))
+  return new WrittenList([deduplicateText(`${isComplete ? 'all ' : ''}groups of ${realm_id}`, text)])
 }
 
 function showStatuses(rows: readonly StatusRow[], visibility: UserVisibility): Record<string, UserStatus> {

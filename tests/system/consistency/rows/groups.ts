@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts'
 import { flagsFor } from '../observations.ts'
 import { renderedBy } from './realm-setting.ts'
 
-const { createUserGroup, removeUserGroup, updateUserGroup } = endpoints.users
+const { createUserGroup, deactivateUserGroup, removeUserGroup, updateUserGroup } = endpoints.users
 const { updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
 const { sendMessage, subscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
@@ -151,15 +151,18 @@ export const groupRows: RowGroup = {
       },
     },
     {
-      name: 'a group is removed, then mentioned',
-      covers: [removeUserGroup],
+      name: 'a group is deactivated, then mentioned',
+      covers: [deactivateUserGroup, removeUserGroup],
       prepare: async (environment) => {
         let group = { id: 0, name: '' }
         return {
           prepareTurn: async () => {
             group = await newGroup(environment)
           },
-          change: (at) => at(environment.owner).call(removeUserGroup, { user_group_id: group.id }),
+          change: (at, { isOn }) =>
+            at(environment.owner).call(isOn ? deactivateUserGroup : removeUserGroup, {
+              user_group_id: group.id,
+            }),
           use: (at) => isMention(at(environment.owner), group.name),
           expected: () => false,
         }

@@ -1,6 +1,6 @@
 import { newGroup, newGroupName } from '../../support/groups.ts'
 import { json } from '../naming.ts'
-import type { SamplesOf } from '../sample.ts'
+import { namesNothing, type SamplesOf } from '../sample.ts'
 
 export const groupSamples = {
   createUserGroup: {
@@ -10,6 +10,7 @@ export const groupSamples = {
       { name: 'for foreign users', description: '', members: '[]', can_mention_group: group },
     ],
   },
+  listUserGroups: namesNothing({ include_deactivated_groups: 'true' }),
   updateUserGroup: {
     valid: ({ group }) => ({ ...group, description: 'a sample' }),
     foreign: ({ group: user_group_id }, own) => [
@@ -18,6 +19,10 @@ export const groupSamples = {
     ],
   },
   removeUserGroup: {
+    valid: async ({ owner }) => ({ user_group_id: String((await newGroup(owner)).id) }),
+    foreign: ({ group: user_group_id }) => [{ user_group_id }],
+  },
+  deactivateUserGroup: {
     valid: async ({ owner }) => ({ user_group_id: String((await newGroup(owner)).id) }),
     foreign: ({ group: user_group_id }) => [{ user_group_id }],
   },

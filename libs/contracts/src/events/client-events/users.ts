@@ -63,13 +63,17 @@ export const userEvents = [
   clientEvent('user_group add', 'A user group was created', { group: userGroup }),
   clientEvent('user_group update', 'A property of a user group changed', {
     group_id: z.int(),
-    data: userGroupUpdated.payload.shape.data,
+    data: userGroupUpdated.payload.shape.data.extend({
+      deactivated: z.boolean().optional().describe('Only with `include_deactivated_groups`.'),
+    }),
   }),
   clientEvent('user_group add_members', 'Users became members of a user group', groupMembers.shape),
   clientEvent('user_group remove_members', 'Users are no longer members of a user group', groupMembers.shape),
   clientEvent('user_group add_subgroups', 'Groups were added to a user group', subgroups),
   clientEvent('user_group remove_subgroups', 'Groups were removed from a user group', subgroups),
-  clientEvent('user_group remove', 'A user group was removed', { group_id: z.int() }),
+  clientEvent('user_group remove', 'A user group was deactivated; without `include_deactivated_groups`', {
+    group_id: z.int(),
+  }),
   clientEvent('user_status', "A user's status changed", {
     user_id,
     away: z.boolean().optional().describe('Mirrors `presence_enabled`, inverted.'),

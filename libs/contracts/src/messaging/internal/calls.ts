@@ -38,13 +38,21 @@ export const findWebPublicChannel = internalEndpoint({
   response: z.object({ exists: z.boolean() }),
 })
 
-/** Errors: BAD_REQUEST if a permission on a channel names the custom group. */
-export const checkGroupIsUnused = internalEndpoint({
-  name: 'checkGroupIsUnused',
+/** The channels whose permissions name a custom group, except archived ones. */
+export const listGroupUses = internalEndpoint({
+  name: 'listGroupUses',
   owner: 'messaging',
-  path: '/internal/check-group-is-unused',
-  body: z.object({ realm_id: z.int(), group_id: z.int() }),
-  response: z.object({}),
+  path: '/internal/group-uses',
+  body: z.object({ realm_id: z.int(), user_id: z.int(), role: z.int(), group_id: z.int() }),
+  response: z.object({
+    channels: z.array(
+      z.object({
+        /** Null for all the channels that the user can't see. */
+        channel_id: z.int().nullable(),
+        settings: z.array(z.string()),
+      }),
+    ),
+  }),
 })
 
 /**

@@ -78,6 +78,9 @@ export const listUserGroups = endpoint({
   path: '/user_groups',
   auth: 'user',
   summary: 'List the user groups of the organization',
+  parameters: {
+    include_deactivated_groups: optionalJson(z.boolean(), { description: 'Default false.' }),
+  },
   response: z.object({ user_groups: z.array(userGroup) }),
 })
 
@@ -102,13 +105,25 @@ export const updateUserGroup = endpoint({
   errors: ['EXPECTATION_MISMATCH'],
 })
 
+export const deactivateUserGroup = endpoint({
+  name: 'deactivateUserGroup',
+  owner: 'users',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/deactivate',
+  auth: 'user',
+  summary: 'Deactivate a user group that is not in use',
+  pathParameters: { user_group_id: pathId },
+  response: z.object({}),
+  errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
+})
+
 export const removeUserGroup = endpoint({
   name: 'removeUserGroup',
   owner: 'users',
   method: 'DELETE',
   path: '/user_groups/{user_group_id}',
   auth: 'user',
-  summary: 'Remove a user group',
+  summary: 'Deactivate a user group, and remove it from the groups that contain it',
   pathParameters: { user_group_id: pathId },
   response: z.object({}),
 })

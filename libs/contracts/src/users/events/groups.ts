@@ -51,10 +51,10 @@ export const userGroupSubgroupsChanged = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
-export const userGroupRemoved = domainEvent({
-  name: 'users.user_group_removed.v1',
+export const userGroupDeactivated = domainEvent({
+  name: 'users.user_group_deactivated.v1',
   producer: 'users',
-  summary: 'A user group was removed',
+  summary: 'A user group was deactivated',
   payload: z.object({ group_id: z.int(), projection: userGroupProjection }),
   audience: () => [{ kind: 'realm' }],
 })

@@ -9,7 +9,9 @@ export interface KnownGroup {
   readonly canMention: GroupSettingValue
 }
 
-/** Known groups by name, ignoring case. */
+const IS_ACTIVE = 'not is_deleted and not is_deactivated'
+
+/** Known active groups by name, ignoring case. */
 export async function listKnownGroupsByName(
   db: Queryable,
   realmId: number,
@@ -22,13 +24,13 @@ export async function listKnownGroupsByName(
         from known_groups
        where realm_id = $1
          and name_key = any($2)
-         and not is_deleted`,
+         and ${IS_ACTIVE}`,
     values: [realmId, names.map(caseKey)],
   })
   return rows
 }
 
-/** Those of these groups that are custom groups. */
+/** Those of these groups that are active custom groups. */
 export async function listKnownGroups(db: Queryable, groupIds: readonly number[]): Promise<KnownGroup[]> {
   const { rows } = await db.query<KnownGroup>({
     name: 'list-known-groups',
@@ -36,13 +38,13 @@ export async function listKnownGroups(db: Queryable, groupIds: readonly number[]
       select group_id as "groupId", name, can_mention_group as "canMention"
         from known_groups
        where group_id = any($1)
-         and not is_deleted`,
+         and ${IS_ACTIVE}`,
     values: [groupIds],
   })
   return rows
 }
 
-/** SQL: these groups and all their subgroups, by ID. System groups among them have no row. */
+/** SQL: these groups and all their subgroups, by ID, but none within inactive ones. System groups have no row. */
 const WITHIN = `
   with recursive within (group_id) as (
     select unnest($1::bigint[])
@@ -51,7 +53,7 @@ const WITHIN = `
       from within
       join known_groups using (group_id)
      cross join lateral unnest(subgroup_ids) as subgroup (group_id)
-     where not is_deleted
+     where ${IS_ACTIVE}
   )`
 
 /** These groups and all their subgroups, and whether one of these users is a direct member of any. */
@@ -63,7 +65,7 @@ export async function findSubgroups(
   const { rows } = await db.query<{ groupIds: number[] | null; isMember: boolean | null }>({
     name: 'find-groups-within',
     text: `${WITHIN}
-      select json_agg(group_id) as "groupIds", bool_or(member_ids && $2) filter (where not is_deleted) as "isMember"
+      select json_agg(group_id) as "groupIds", bool_or(member_ids && $2) filter (where ${IS_ACTIVE}) as "isMember"
         from within
         left join known_groups using (group_id)`,
     values: [groupIds, userIds],
@@ -103,7 +105,7 @@ const recipientsInGroups = (condition: string) => `${WITHIN}, members (user_id) 
     select unnest(member_ids)
       from within
       join known_groups using (group_id)
-     where not is_deleted
+     where ${IS_ACTIVE}
   ), audience (user_id) as (
     select user_id from subscriptions where channel_id = $2
      union all

@@ -1,6 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** For each group, the groups within it including itself, and whether the user is a direct member of any. */
+/** For each group, the groups within it including itself, but none within deactivated ones, and whether the user is a direct member of any. */
 export async function listNestedGroups(
   db: Queryable,
   realmId: number,
@@ -15,13 +15,13 @@ export async function listNestedGroups(
          union
         select root_id, subgroup_id
           from within
-          join user_groups on id = group_id and realm_id = $1
+          join user_groups on id = group_id and realm_id = $1 and not is_deactivated
          cross join lateral unnest(subgroup_ids) as subgroup (subgroup_id)
       )
       select root_id as "groupId", json_agg(group_id) as within,
              coalesce(bool_or($3 = any (member_ids)), false) as "isMember"
         from within
-        left join user_groups on id = group_id and realm_id = $1
+        left join user_groups on id = group_id and realm_id = $1 and not is_deactivated
        group by root_id`,
     values: [realmId, groupIds, userId],
   })

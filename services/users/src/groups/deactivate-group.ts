@@ -1,0 +1,97 @@
+import {
+  AppError,
+  badRequest,
+  domainEvents,
+  type endpoints,
+  type GroupObjection,
+  internal,
+} from '@tms/contracts'
+import type { Caller, Handler } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { publish } from '../kernel/publish.ts'
+import { publishSubgroups } from './change-subgroups.ts'
+import { type Editing, editGroups, getEditableActive } from './editing.ts'
+import { updateGroupRow } from './group.queries.ts'
+import { toGroupProjection } from './group-record.ts'
+import { listUsesInGroups, listUsesInRealm } from './group-use.rules.ts'
+
+/** Throws CANNOT_DEACTIVATE_GROUP_IN_USE with its uses; BAD_REQUEST if the group is deactivated already. */
+export const handleDeactivateUserGroup: Handler<
+  typeof endpoints.users.deactivateUserGroup,
+  Context
+> = async ({ input, caller, context, requestId }) => {
+  await deactivate(context, caller, input.user_group_id, requestId, (objections) => {
+    if (objections.length > 0) {
+      throw new AppError('CANNOT_DEACTIVATE_GROUP_IN_USE', { details: { objections } })
+    }
+  })
+  return {}
+}
+
+/**
+ * The form of older clients: also removes the group from those that contain it. Throws BAD_REQUEST if a permission names
+ * it: nobody would have that permission afterwards.
+ */
+export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGroup, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  await deactivate(context, caller, input.user_group_id, requestId, (objections) => {
+    const use = objections.find(({ type }) => type !== 'subgroup')
+    if (use && use.type !== 'subgroup') {
+      throw badRequest(`The group is in use by the setting '${use.settings[0]}': choose another there first`)
+    }
+  })
+  return {}
+}
+
+/**
+ * Deactivates a group unless `check` throws. Asks the owners of settings, because a projection may be a second old. A
+ * setting that names the group a moment later permits nobody until it is changed.
+ */
+async function deactivate(
+  context: Context,
+  caller: Caller,
+  groupId: number,
+  requestId: string,
+  check: (objections: readonly GroupObjection[]) => void,
+): Promise<void> {
+  const getManaged = (editing: Editing) => getEditableActive(editing, groupId, ['can_manage_group'])
+  // Checks permission first: only users who may deactivate the group learn what uses it.
+  await editGroups(context, caller, async (editing) => getManaged(editing))
+  const usesElsewhere = await listUsesElsewhere(context, caller, groupId)
+  await editGroups(context, caller, async (editing) => {
+    const group = getManaged(editing)
+    check([...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
+    const cause = { realmId: group.realmId, requestId }
+    for (const container of editing.groups.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {
+      const subgroupIds = container.subgroupIds.filter((id) => id !== group.id)
+      const after = await updateGroupRow(editing.tx, container.id, { subgroupIds })
+      await publishSubgroups(editing.tx, after, { added: [], removed: [group.id] }, cause)
+    }
+    const after = await updateGroupRow(editing.tx, group.id, { isDeactivated: true })
+    const payload = { group_id: group.id, projection: toGroupProjection(after) }
+    await publish(editing.tx, domainEvents.users.userGroupDeactivated, payload, cause)
+  })
+}
+
+/** The permissions of the organization and on channels that name a group. */
+async function listUsesElsewhere(
+  { call }: Pick<Context, 'call'>,
+  { realmId, userId, role }: Caller,
+  groupId: number,
+): Promise<GroupObjection[]> {
+  const { realms } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
+  const question = { realm_id: realmId, user_id: userId, role, group_id: groupId }
+  const { channels } = await call(internal.messaging.listGroupUses, question)
+  return [
+    ...channels.map(({ channel_id, settings }) => ({
+      type: 'channel' as const,
+      ...(channel_id === null ? {} : { channel_id }),
+      settings,
+    })),
+    ...realms.flatMap((realm) => listUsesInRealm(groupId, realm)),
+  ]
+}
