@@ -145,7 +145,8 @@ describe.each(services)('%s', (service) => {
   test('takes secrets from the Secret, and accepts every other setting except unsafe ones', async () => {
     const given = new Map((container.env ?? []).map((each) => [each.name, each]))
     // Authorities are not secret, but migrations need them before the settings exist.
-    const secret = /^TLS_|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$/
+    const secret =
+      /^TLS_|^SIGN_ON$|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$/
     const leftOut = ['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME']
     for (const name of Object.keys(await settingsOf(service))) {
       if (leftOut.includes(name)) expect(given.has(name)).toBe(false)
@@ -194,9 +195,11 @@ describe('network policies', () => {
   /** By the port that a policy opens to addresses. */
   const SERVERS: Readonly<Record<number, string>> = {
     80: 'webhooks',
+    389: 'ldap',
     443: 's3',
     465: 'smtp',
     587: 'smtp',
+    636: 'ldap',
     4318: 'traces',
     5432: 'postgresql',
     5671: 'rabbitmq',
@@ -227,7 +230,7 @@ describe('network policies', () => {
   test.each([
     ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis', 'traces']],
     ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks', 'traces']],
-    ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'traces']],
+    ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'ldap', 'traces']],
     ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'traces']],
     ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq', 'traces']],
   ])('allow %s to call only %j and %j', async (service, called, servers) => {

@@ -16,5 +16,7 @@ export const servers: Readonly<Record<string, string>> = {
   WEBHOOK_RETRY_DELAYS: 'webhooks',
   /** Video calls. */
   BIG_BLUE_BUTTON_URL: 'bigbluebutton',
+  /** Directories (LDAP), at which users verifies passwords. */
+  PASSWORD_ATTEMPTS_MAX: 'ldap',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
 }

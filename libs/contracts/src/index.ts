@@ -226,6 +226,22 @@ export * as domainEvents from './registries/domain-events.ts'
 export * as endpoints from './registries/endpoints.ts'
 export * as internal from './registries/internal.ts'
 export {
+  type AuthenticationMethod,
+  authenticationMethodNames,
+  enabledMethods,
+  methodFlags,
+  takesPasswords,
+} from './sign-on/authentication-methods.ts'
+export {
+  availableMethods,
+  type DirectorySettings,
+  defaultSignOn,
+  findDirectory,
+  NAME_PLACEHOLDER,
+  type SignOnSettings,
+  signOnSettings,
+} from './sign-on/sign-on-settings.ts'
+export {
   type BotData,
   type BotDefaults,
   type BotRecord,

@@ -23,6 +23,7 @@ export {
   externalVariables,
   peerVariables,
   quotaVariables,
+  signOnVariables,
   webhookVariables,
 } from './configuration/variables.ts'
 export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
@@ -172,6 +173,7 @@ export {
   type ClientTls,
   clientTlsOf,
   type ServerTls,
+  servernameOf,
   type TlsVariables,
   tlsVariables,
   withPublicAuthorities,

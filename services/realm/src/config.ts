@@ -8,6 +8,7 @@ import {
   postgresUrl,
   quotaVariables,
   redisUrl,
+  signOnVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
 
@@ -16,6 +17,7 @@ export const configSchema = z.object({
   ...commonVariables,
   ...externalVariables,
   ...quotaVariables,
+  ...signOnVariables,
   ...blobStoreVariables,
   USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,

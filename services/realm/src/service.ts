@@ -78,6 +78,7 @@ export async function createService(config: Config, log: Logger) {
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
+      signOn: config.SIGN_ON,
       calls: callsOf(config, tls),
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())

@@ -6,6 +6,7 @@ import {
   peerVariables,
   postgresUrl,
   redisUrl,
+  signOnVariables,
   webhookVariables,
 } from '@tms/service-kit'
 import { z } from 'zod'
@@ -15,6 +16,7 @@ export const configSchema = z.object({
   ...externalVariables,
   ...blobStoreVariables,
   ...webhookVariables,
+  ...signOnVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the users service'),

@@ -29,6 +29,9 @@ import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
+import { createDirectory } from './directory/directory.ts'
+import type { DirectoryContext } from './directory/directory-context.ts'
+import { openSettings } from './directory/directory-settings.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
@@ -48,6 +51,8 @@ import { projectRealms } from './realms/project-realms.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
+
+type ServiceContext = RegisterStateContext & DirectoryContext
 
 /** Wait for a connection, like everywhere else, and duration of a transaction; smaller refuses work in busy moments. */
 const TRANSACTION_OPTIONS = { maxWait: 5_000, timeout: 15_000 }
@@ -75,11 +80,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
 ])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
-export async function createService(
-  config: Config,
-  log: Logger,
-  overrides: Partial<RegisterStateContext> = {},
-) {
+export async function createService(config: Config, log: Logger, overrides: Partial<ServiceContext> = {}) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
     const metrics = createMetrics('users')
@@ -116,7 +117,10 @@ export async function createService(
       ...{ db, call, broker, topology, metrics, lease, owners: [owner] },
       handlers: [onProfileFieldsChanged],
     })
-    const context: RegisterStateContext = {
+    const directories = openSettings(config.SIGN_ON).map((settings) =>
+      createDirectory(settings, withPublicAuthorities(tls)),
+    )
+    const context: ServiceContext = {
       prisma,
       db,
       transact: createPrismaTransact({ prisma, db, announcer }),
@@ -125,6 +129,8 @@ export async function createService(
       passwords: createPasswords(),
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
+      signOn: config.SIGN_ON,
+      directories: new Map(directories.map((directory) => [directory.name, directory])),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,

@@ -36,7 +36,7 @@ export class OrganizationModel {
         this.#settings.set(event['property'] as string, event['value'])
         return true
       case 'realm update_dict':
-        for (const [name, value] of Object.entries(event['data'] as object)) this.#settings.set(name, value)
+        for (const [name, value] of Object.entries(event['data'] as object)) this.#set(name, value)
         return true
       case 'realm_linkifiers':
         this.#linkifiers = event['realm_linkifiers']
@@ -73,6 +73,18 @@ export class OrganizationModel {
       domains: sorted(this.#domains),
       settings: sorted(this.#settings),
     }
+  }
+
+  /** Whether passwords work follows from the methods. */
+  #set(name: string, value: unknown): void {
+    if (name !== 'authentication_methods') {
+      this.#settings.set(name, value)
+      return
+    }
+    const methods = value as Record<string, { enabled: boolean }>
+    this.#settings.set('email_auth_enabled', methods['Email']?.enabled === true)
+    const takesPasswords = ['Email', 'LDAP'].some((method) => methods[method]?.enabled === true)
+    this.#settings.set('password_auth_enabled', takesPasswords)
   }
 
   #setDomain({ domain, allow_subdomains }: Domain, wasThere: boolean): void {

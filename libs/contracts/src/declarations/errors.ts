@@ -60,6 +60,10 @@ export const errorTable = {
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
+  PASSWORD_AUTH_DISABLED: {
+    status: 401,
+    message: 'Password authentication is disabled in this organization',
+  },
   USER_DEACTIVATED: { status: 401, message: 'Account is deactivated' },
   REALM_DEACTIVATED: { status: 401, message: 'This organization has been deactivated' },
   NONEXISTENT_SUBDOMAIN: { status: 404, message: 'Invalid subdomain' },

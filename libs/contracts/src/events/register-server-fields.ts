@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { profileFieldType } from '../realm/profile-fields.ts'
+import { authenticationMethodStates } from '../realm/settings.ts'
 
 const never = (what: string) => z.literal(false).describe(`Always false: ${what}.`)
 const always = (what: string) => z.literal(true).describe(`Always true: ${what}.`)
@@ -65,9 +66,8 @@ const organization = {
   realm_default_code_block_language: z.string(),
   realm_jitsi_server_url: z.string().nullable().describe('Null: `server_jitsi_server_url`.'),
   realm_bot_domain: z.string().describe("The domain of bots' addresses."),
-  realm_authentication_methods: z.record(
-    z.string(),
-    z.object({ enabled: z.boolean(), available: z.boolean() }),
+  realm_authentication_methods: authenticationMethodStates.describe(
+    'The authentication methods that the installation offers the organization.',
   ),
   realm_email_auth_enabled: z.boolean(),
   realm_password_auth_enabled: z.boolean(),

@@ -94,6 +94,8 @@ export const realmProjection = z.object({
   avatar_changes_disabled: z.boolean(),
   require_unique_names: z.boolean(),
   send_welcome_emails: z.boolean(),
+  /** Authentication methods that the organization has switched off. Absent in projections of the previous release. */
+  disabled_authentication_methods: z.array(z.string()).optional(),
   default_language: z.string(),
   /** Markdown, and the URL of the icon, for pages. */
   description: z.string(),

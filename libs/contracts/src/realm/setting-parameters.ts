@@ -47,7 +47,8 @@ export const realmSettingParameters = {
   }),
   jitsi_server_url: optionalTextOrJson(z.string(), { description: settingsForClients.jitsi_server_url }),
   authentication_methods: optionalJson(z.record(z.string(), z.boolean()), {
-    description: 'Whether each authentication method is enabled.',
+    description:
+      'Whether each authentication method is enabled; those that are left out stay as they are. One must be enabled.',
   }),
   waiting_period_threshold: optionalTextOrJson(z.union([z.int(), z.string()]), {
     description: 'Days after which a member becomes a full member.',

@@ -79,6 +79,18 @@ export const messageTimeLimits = [
   'move_messages_between_streams_limit_seconds',
 ] as const
 
+/** Authentication methods that the installation offers, by name. */
+export const authenticationMethodStates = z.record(
+  z.string(),
+  z.object({ enabled: z.boolean(), available: z.boolean() }),
+)
+
 /** A setting's value as clients receive it; permissions are group-setting values. */
-export const realmSettingValue = z.union([groupSettingValue, z.boolean(), z.string(), z.null()])
+export const realmSettingValue = z.union([
+  groupSettingValue,
+  z.boolean(),
+  z.string(),
+  z.null(),
+  authenticationMethodStates,
+])
 export type RealmSettingValue = z.output<typeof realmSettingValue>

@@ -1,9 +1,11 @@
+import { defaultSignOn } from '@tms/contracts'
 import { z } from 'zod'
 import { rabbitmqUrl } from '../addresses/server-urls.ts'
 import { DEFAULT_SILENCE_SECONDS } from '../postgres/bounds.ts'
 import { tracingVariables } from '../telemetry/tracing-settings.ts'
 import { tlsVariables } from '../tls/settings.ts'
 import { privateKey, publicKeys } from '../tokens/keys.ts'
+import { signOn } from './sign-on.ts'
 
 /** A comma-separated list of base URLs, one per replica. */
 export const replicaUrls = z
@@ -102,5 +104,15 @@ export const webhookVariables = {
     .default(false)
     .describe(
       'Lets outgoing webhooks call this machine and private networks; only for installations where everyone who can create bots may reach those.',
+    ),
+} as const
+
+/** How users sign in: verified by users, shown to clients by realm. */
+export const signOnVariables = {
+  SIGN_ON: signOn
+    .optional()
+    .transform((settings) => settings ?? defaultSignOn)
+    .describe(
+      'How users sign in, as JSON ([sign-on.md](sign-on.md)): directories (LDAP), and whether passwords are stored here. Absent: with e-mail address and password alone.',
     ),
 } as const

@@ -4,6 +4,7 @@ import { cached, fieldsOf, present } from './presentation.ts'
 /** Settings that clients expect in one `update_dict`; every other setting has its own `update`. */
 const UPDATED_TOGETHER: ReadonlySet<string> = new Set([
   'allow_message_editing',
+  'authentication_methods',
   'edit_topic_policy',
   'message_content_edit_limit_seconds',
   'message_edit_history_visibility_policy',

@@ -1,4 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
+import type { SignOnSettings } from '@tms/contracts'
 import type { InternalClient, Pool, PrismaTransact } from '@tms/service-kit'
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 
@@ -23,4 +24,6 @@ export interface Context {
   readonly externalUrl: string
   /** MiB of files that each organization may have; null means no limit. */
   readonly uploadQuotaMib: number | null
+  /** How the installation lets users sign in. */
+  readonly signOn: SignOnSettings
 }

@@ -1,9 +1,10 @@
-import { groupSettingsToCheck, internal, realmPermissionNames } from '@tms/contracts'
+import { availableMethods, groupSettingsToCheck, internal, realmPermissionNames } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
 import { lockOrganization } from '../kernel/realms/realm.queries.ts'
 import type { ShownSettings } from '../kernel/realms/shown-settings.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
+import { disableMethods } from './authentication-method.rules.ts'
 import { readRequestedPermissions } from './permission-input.rules.ts'
 import { saveSettings } from './save-settings.ts'
 import {
@@ -21,7 +22,7 @@ const CHECK_TIMEOUT_MS = 2_000
  * REQUEST_CONFUSING_VAR, REQUEST_VARIABLE_INVALID, EXPECTATION_MISMATCH or SYSTEM_GROUP_REQUIRED.
  */
 export async function changeSettings(
-  context: Pick<CallContext, 'call' | 'transact' | 'calls'>,
+  context: Pick<CallContext, 'call' | 'transact' | 'calls' | 'signOn'>,
   { realmId, userId: user_id, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   input: SettingInput,
   requestId: string,
@@ -40,7 +41,17 @@ export async function changeSettings(
       const { channels } = await context.call(internal.messaging.checkChannels, checked, options)
       checkPrivateChannels(requested, channels)
     }
-    const permissions = readRequestedPermissions(input, readSettings(realm))
-    return saveSettings(tx, realm, { ...requested, ...permissions }, { realmId, requestId })
+    const present = readSettings(realm)
+    const permissions = readRequestedPermissions(input, present)
+    const available = availableMethods(context.signOn, realm.stringId)
+    const methods = input.authentication_methods && {
+      disabled_authentication_methods: disableMethods(
+        input.authentication_methods,
+        available,
+        present.disabled_authentication_methods,
+      ),
+    }
+    const settings = { ...requested, ...permissions, ...methods }
+    return saveSettings(tx, realm, { settings, available }, { realmId, requestId })
   })
 }

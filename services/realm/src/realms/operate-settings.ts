@@ -1,4 +1,4 @@
-import { badRequest, endpoints, type internal, Role } from '@tms/contracts'
+import { availableMethods, badRequest, endpoints, type internal, Role } from '@tms/contracts'
 import { decodeFields, type InternalHandler } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
 import { getOrganization } from '../kernel/realms/realm.queries.ts'
@@ -13,9 +13,11 @@ const OPERATOR = { userId: 0, role: Role.owner }
 export const handleGetRealmSettings: InternalHandler<
   typeof internal.realm.getRealmSettings,
   CallContext
-> = async ({ realm_id }, { prisma }) => {
+> = async ({ realm_id }, { prisma, signOn }) => {
   const organization = await getOrganization(prisma, realm_id)
-  return { settings: showSettings(readSettings(organization)) }
+  return {
+    settings: showSettings(readSettings(organization), availableMethods(signOn, organization.stringId)),
+  }
 }
 
 /** Changes settings for an operator, all or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */

@@ -31,6 +31,7 @@ export function removeChannels(
     const settings = readSettings(organization)
     const named = CHANNEL_SETTINGS.filter((name) => channelIds.includes(settings[name]))
     const removed = Object.fromEntries(named.map((name) => [name, -1]))
-    await saveSettings(tx, organization, removed, { realmId, requestId })
+    const change = { settings: removed, available: [] }
+    await saveSettings(tx, organization, change, { realmId, requestId })
   })
 }

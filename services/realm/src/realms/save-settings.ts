@@ -1,4 +1,4 @@
-import { domainEvents } from '@tms/contracts'
+import { type AuthenticationMethod, domainEvents } from '@tms/contracts'
 import type { Cause } from '@tms/service-kit'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { publish } from '../kernel/publish.ts'
@@ -11,12 +11,19 @@ import { type RealmSettings, readSettings, toStoredSettings } from '../kernel/re
 export async function saveSettings(
   tx: PrismaTx,
   organization: Organization,
-  settings: Partial<RealmSettings>,
+  {
+    settings,
+    available,
+  }: {
+    readonly settings: Partial<RealmSettings>
+    /** The authentication methods that the installation offers the organization. */
+    readonly available: readonly AuthenticationMethod[]
+  },
   cause: Cause,
 ): Promise<ShownSettings> {
   const before = readSettings(organization)
   const after = { ...before, ...settings }
-  const changes = changedSettings(showSettings(before), showSettings(after))
+  const changes = changedSettings(showSettings(before, available), showSettings(after, available))
   if (Object.keys(changes).length === 0) return changes
   const projection = toRealmProjection(await saveOrganization(tx, organization.id, toStoredSettings(after)))
   await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, cause)

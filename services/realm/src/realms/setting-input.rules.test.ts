@@ -61,7 +61,6 @@ describe('readRequestedSettings', () => {
       { jitsi_server_url: 'https://meet.example.com' },
     ],
     ["the installation's server for calls", { jitsi_server_url: 'default' }, { jitsi_server_url: null }],
-    ['the way to sign in that there is', { authentication_methods: { Email: true } }, {}],
   ])('takes %s', (_, input, wanted) => {
     expect(readRequestedSettings(input, WITHOUT)).toEqual(wanted)
   })
@@ -72,10 +71,6 @@ describe('readRequestedSettings', () => {
     ['a description of 1001 characters', { description: 'x'.repeat(1_001) }],
     ['a language that is markup', { default_code_block_language: '<b>' }],
     ['a server for calls that is a script', { jitsi_server_url: 'javascript:alert(1)' }],
-    ['no way to sign in', { authentication_methods: { Email: false } }],
-    ['no word on the way to sign in that there is', { authentication_methods: {} }],
-    ['a way to sign in that there is not', { authentication_methods: { Email: true, GitHub: true } }],
-    ['the same when it is off', { authentication_methods: { Email: true, GitHub: false } }],
     ['another address', { string_id: 'elsewhere' }],
     ['calls with what the installation lacks', { video_chat_provider: 4 }],
   ])('refuses %s', (_, input) => {

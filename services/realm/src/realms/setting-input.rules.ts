@@ -27,8 +27,6 @@ const MAX_NUMBER = 2 ** 31 - 1
 /** Anything that could name a language in a code block. */
 const CODE_LANGUAGE = /^[\p{L}\p{N}_+.,/#-]{0,40}$/u
 const UNLIMITED = 'unlimited'
-/** The only authentication method. */
-const PASSWORD = 'Email'
 
 /** Settings beside permissions that only owners may send, changed or not. */
 const OWNERS_ONLY = [
@@ -49,7 +47,7 @@ export function checkMayChange(input: SettingInput, role: number): void {
 }
 
 /**
- * The settings of a request but its permissions, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
+ * The settings of a request but its permissions and authentication methods, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
  * REQUEST_VARIABLE_INVALID for a number that isn't one.
  */
 export function readRequestedSettings(
@@ -59,7 +57,6 @@ export function readRequestedSettings(
   if (input.video_chat_provider === VideoCallProvider.bigBlueButton && !hasBigBlueButton)
     throw badRequest('This installation has no BigBlueButton')
   if (input.string_id !== undefined) throw badRequest('Only a demo organization can change its address')
-  if (input.authentication_methods) checkAuthenticationMethods(input.authentication_methods)
   const requested: Record<string, unknown> = { ...readTexts(input), ...readNumbers(input) }
   for (const name of Object.keys(plainRealmSettings) as (keyof typeof plainRealmSettings)[]) {
     if (input[name] !== undefined) requested[name] = input[name]
@@ -149,12 +146,4 @@ function readNumbers(input: SettingInput): RequestedSettings {
 function readNumber(name: keyof SettingInput, value: number | string, min: number): number {
   if (typeof value === 'number' && value >= min && value <= MAX_NUMBER) return value
   throw invalidVariable(name, value)
-}
-
-/** There is one authentication method, and it can't be disabled. */
-function checkAuthenticationMethods(methods: Readonly<Record<string, boolean>>): void {
-  const unknown = Object.keys(methods).find((name) => name !== PASSWORD)
-  if (unknown !== undefined)
-    throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: ${PASSWORD}`)
-  if (!methods[PASSWORD]) throw badRequest('At least one authentication method must be enabled.')
 }

@@ -24,7 +24,7 @@ const realm = {
 
 describe('realmKeys', () => {
   test('returns stored values, and defaults for the others', () => {
-    expect(realmKeys(realm)).toMatchObject({
+    expect(realmKeys(realm, ['Email', 'LDAP'])).toMatchObject({
       realm_name: 'Acme',
       realm_uri: 'http://localhost:9991',
       realm_date_created: 1_767_323_045,
@@ -35,7 +35,7 @@ describe('realmKeys', () => {
   })
 
   test('returns the URLs and sources of pictures', () => {
-    expect(realmKeys(realm)).toMatchObject({
+    expect(realmKeys(realm, ['Email', 'LDAP'])).toMatchObject({
       realm_icon_url: expect.stringMatching(/^https:.*identicon/),
       realm_icon_source: 'G',
       realm_logo_url: '/user_avatars/1/realm/a.png',
@@ -46,7 +46,7 @@ describe('realmKeys', () => {
   })
 
   test('returns permissions, and the policies that correspond to them', () => {
-    expect(realmKeys(realm)).toMatchObject({
+    expect(realmKeys(realm, ['Email', 'LDAP'])).toMatchObject({
       realm_can_create_public_channel_group: systemGroupIds['role:members'],
       realm_can_create_private_channel_group: systemGroupIds['role:moderators'],
       realm_direct_message_permission_group: systemGroupIds['role:nobody'],
@@ -57,8 +57,21 @@ describe('realmKeys', () => {
     })
   })
 
+  test('returns the authentication methods that the installation offers, on unless the organization says otherwise', () => {
+    const own = { ...realm, settings: { disabled_authentication_methods: ['Email', 'SAML'] } }
+
+    expect(realmKeys(own, ['Email', 'LDAP'])).toMatchObject({
+      realm_authentication_methods: {
+        Email: { enabled: false, available: true },
+        LDAP: { enabled: true, available: true },
+      },
+      realm_email_auth_enabled: false,
+      realm_password_auth_enabled: true,
+    })
+  })
+
   test('shares no key with the server-wide keys, so neither hides the other', () => {
-    const shared = Object.keys(realmKeys(realm)).filter((key) => key in serverKeys)
+    const shared = Object.keys(realmKeys(realm, ['Email', 'LDAP'])).filter((key) => key in serverKeys)
 
     expect(shared).toEqual([])
   })

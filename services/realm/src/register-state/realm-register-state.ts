@@ -1,5 +1,6 @@
 import {
   AppError,
+  availableMethods,
   badRequest,
   emojiById,
   errorTable,
@@ -33,8 +34,8 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: CallContext) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib, calls }) => ({
-    ...realmKeys(realm),
+  realm: (realm, _, { uploadQuotaMib, calls, signOn }) => ({
+    ...realmKeys(realm, availableMethods(signOn, realm.stringId)),
     ...serverKeys,
     realm_upload_quota_mib: uploadQuotaMib,
     realm_available_video_chat_providers: videoCallProvidersOf({ hasBigBlueButton: calls !== null }),

@@ -46,9 +46,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   navigation_tour_video_url: null,
 
   realm_empty_topic_display_name: EMPTY_TOPIC_NAME,
-  realm_authentication_methods: { Email: { enabled: true, available: true } },
-  realm_email_auth_enabled: true,
-  realm_password_auth_enabled: true,
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_presence_disabled: false,

@@ -1,10 +1,17 @@
-import { badRequest, type endpoints, serverVersion } from '@tms/contracts'
+import {
+  availableMethods,
+  badRequest,
+  enabledMethods,
+  type endpoints,
+  methodFlags,
+  serverVersion,
+} from '@tms/contracts'
 import { type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { iconUrlOf } from '../kernel/parts/realm-pictures.ts'
 import { findRealmByStringId } from '../kernel/realms/realm.queries.ts'
+import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { hasWebPublicAccess } from '../spectators/has-web-public-access.ts'
-import { authenticationMethods } from './authentication-methods.ts'
 import { isIncompatible } from './compatibility.rules.ts'
 import { renderDescription } from './render-description.ts'
 
@@ -24,9 +31,13 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
   const realm = await findRealmByStringId(context.prisma, subdomain)
   if (!realm && subdomain !== '') throw badRequest('There is no organization at this address')
   const url = realm?.url ?? context.externalUrl
+  const methods = enabledMethods(
+    availableMethods(context.signOn, realm && realm.stringId),
+    realm ? readSettings(realm).disabled_authentication_methods : [],
+  )
 
   return {
-    authentication_methods: authenticationMethods,
+    authentication_methods: methodFlags(methods),
     external_authentication_methods: [],
     service_feature_level: serverVersion.featureLevel,
     service_version: serverVersion.version,
@@ -36,8 +47,8 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
     zulip_merge_base: serverVersion.mergeBase,
     push_notifications_enabled: false,
     is_incompatible: isIncompatible(userAgent),
-    email_auth_enabled: true,
-    require_email_format_usernames: true,
+    email_auth_enabled: methods.includes('Email'),
+    require_email_format_usernames: !methods.includes('LDAP'),
     realm_uri: url,
     realm_url: url,
     ...(realm && {

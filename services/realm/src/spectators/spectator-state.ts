@@ -1,4 +1,4 @@
-import { emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
+import { availableMethods, emojiById, type internal, spectatorRealmKeys, wants } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
@@ -10,11 +10,14 @@ import { serverKeys } from '../register-state/server-keys.ts'
 export const handleRealmSpectatorState: InternalHandler<
   typeof internal.realm.realmSpectatorState,
   Context
-> = async (body, { prisma }) => {
+> = async (body, { prisma, signOn }) => {
   const realm = await getOrganization(prisma, body.realm_id)
   const state: Record<string, unknown> = {}
   if (wants(body, 'realm')) {
-    const keys: Record<string, unknown> = { ...serverKeys, ...realmKeys(realm) }
+    const keys: Record<string, unknown> = {
+      ...serverKeys,
+      ...realmKeys(realm, availableMethods(signOn, realm.stringId)),
+    }
     for (const name of spectatorRealmKeys) state[name] = keys[name]
   }
   if (wants(body, 'realm_emoji')) {

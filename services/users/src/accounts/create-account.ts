@@ -22,7 +22,8 @@ export interface NewAccount {
   readonly realmId: number
   readonly email: string
   readonly fullName: string
-  readonly passwordHash: string
+  /** Null for users whose password is not stored here. */
+  readonly passwordHash: string | null
   readonly role: number
   readonly dateJoined: Date
   /** Canonical name; no time zone if absent. */

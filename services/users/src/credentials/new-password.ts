@@ -1,4 +1,5 @@
-import { badRequest } from '@tms/contracts'
+import { badRequest, type RealmProjection } from '@tms/contracts'
+import { findStoredPasswordFault } from '../directory/stored-password.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
@@ -16,17 +17,24 @@ export interface NewPassword {
   readonly replaces: string
 }
 
-type Parts = Pick<Context, 'prisma' | 'db' | 'passwords' | 'checkPasswordStrength' | 'passwordAttempts'>
+type Parts = Pick<
+  Context,
+  'prisma' | 'db' | 'passwords' | 'checkPasswordStrength' | 'passwordAttempts' | 'signOn'
+>
 
 /**
- * Checks the current password and the strength of the new one. Counts as a sign-in attempt. Throws BAD_REQUEST, also
+ * Checks that the user can have a password here, the current one, and the strength of the new one. Counts as a sign-in attempt. Throws BAD_REQUEST, also
  * after too many attempts.
  */
 export async function prepareNewPassword(
-  { prisma, db, passwords, checkPasswordStrength, passwordAttempts }: Parts,
+  context: Parts,
+  realm: RealmProjection,
   own: Account,
   { oldPassword, newPassword }: { oldPassword: string | undefined; newPassword: string },
 ): Promise<NewPassword> {
+  const { prisma, db, passwords, checkPasswordStrength, passwordAttempts } = context
+  const fault = await findStoredPasswordFault(context, prisma, realm, own.id)
+  if (fault !== null) throw badRequest(fault)
   checkPasswordStrength(newPassword, [own.deliveryEmail, own.fullName])
   if (oldPassword === undefined) throw wrongPasswordError()
   if (!(await claimPasswordAttempt(db, own.realmId, foldEmail(own.deliveryEmail), passwordAttempts)))

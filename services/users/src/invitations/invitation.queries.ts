@@ -117,6 +117,20 @@ export async function findInvitationByKey(
   })
 }
 
+/** The newest open invitation to a folded address. */
+export function findInvitationByAddress(
+  db: PrismaDb,
+  realmId: number,
+  foldedEmail: string,
+  now: Date,
+): Promise<OpenInvitation | null> {
+  return db.invitation.findFirst({
+    where: { realmId, emailLower: foldedEmail, ...isOpen(now) },
+    orderBy: { id: 'desc' },
+    select: columns,
+  })
+}
+
 /** Locks the open invitation until the transaction ends; of any organization if `realmId` is null. */
 export async function lockInvitation(
   tx: PrismaTx,

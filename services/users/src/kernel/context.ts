@@ -1,4 +1,5 @@
 import type { BlobStore } from '@tms/blob-store'
+import type { SignOnSettings } from '@tms/contracts'
 import type { InternalClient, Pool, PrismaTransact, ProjectionReplay, Publisher } from '@tms/service-kit'
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
@@ -24,6 +25,8 @@ export interface Context {
   readonly checkPasswordStrength: CheckPasswordStrength
   /** Whether any API key can be fetched without a password, for development. */
   readonly hasDevelopmentLogin: boolean
+  /** How the installation lets users sign in. */
+  readonly signOn: SignOnSettings
   readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
   readonly invitationLimits: {
     readonly validityMinutes: number

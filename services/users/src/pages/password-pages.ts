@@ -1,11 +1,18 @@
 import type { endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { storesPasswords } from '../kernel/sign-on/methods-of.ts'
 import { findPasswordReset } from '../password-reset/find-password-reset.ts'
 import { requestPasswordReset } from '../password-reset/request-password-reset.ts'
 import { resetPassword } from '../password-reset/reset-password.ts'
 import { ipOf, realmOf, tooManyMails } from './page-request.ts'
-import { newPasswordView, passwordResetView, passwordSetView, resetSentView } from './password-views.ts'
+import {
+  newPasswordView,
+  noPasswordsView,
+  passwordResetView,
+  passwordSetView,
+  resetSentView,
+} from './password-views.ts'
 
 type Pages = typeof endpoints.users
 
@@ -13,7 +20,10 @@ const REQUEST_NEW_RESET_LINK = 'Ask for another one on the page “Forgotten pas
 
 export const handleShowPasswordResetPage: Handler<Pages['showPasswordResetPage'], Context> = async (
   request,
-) => passwordResetView(await realmOf(request))
+) => {
+  const realm = await realmOf(request)
+  return storesPasswords(request.context, realm) ? passwordResetView(realm) : noPasswordsView(realm)
+}
 
 export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPage'], Context> = async (
   request,
@@ -26,6 +36,8 @@ export const handleSubmitPasswordResetPage: Handler<Pages['submitPasswordResetPa
       return resetSentView(realm, email)
     case 'refused':
       return passwordResetView(realm, { email, wrong: answer.message })
+    case 'off':
+      return noPasswordsView(realm)
     case 'too-many':
       return passwordResetView(realm, { email, wait: tooManyMails(answer.retryAfterSeconds) })
   }

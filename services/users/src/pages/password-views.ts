@@ -46,3 +46,12 @@ export function passwordSetView(realm: PageOwner): PageAnswer {
     body: html`<p class="done" role="status">Log in with it in your chat app, at <code>${realm.url}</code>.</p>`,
   })
 }
+
+/** In an organization whose users sign in by another method. */
+export function noPasswordsView(realm: PageOwner): PageAnswer {
+  return pageOf(realm, {
+    status: 403,
+    title: 'No password to forget',
+    body: html`<p role="status">${realm.name} stores no passwords. Log in in your chat app, at <code>${realm.url}</code>, with the user name and password of your organization’s directory, and change that password where you usually do.</p>`,
+  })
+}

@@ -1,28 +1,33 @@
 import { EmailVisibility, type endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler } from '@tms/service-kit'
-import type { Context } from '../kernel/context.ts'
+import type { DirectoryContext } from '../directory/directory-context.ts'
+import { storesPasswords } from '../kernel/sign-on/methods-of.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { signUp } from '../sign-up/sign-up.ts'
 import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'
 import { REQUEST_NEW_INVITATION } from './join-pages.ts'
 import { realmOf } from './page-request.ts'
-import { joinedView, signUpView } from './sign-up-views.ts'
+import { joinBySigningInView, joinedView, signUpView } from './sign-up-views.ts'
 
 type Pages = typeof endpoints.users
 
 /** The page of a mailed link. Opening it doesn't use the key: mail scanners open links too. */
-export const handleShowSignUpPage: Handler<Pages['showSignUpPage'], Context> = async (request) => {
+export const handleShowSignUpPage: Handler<Pages['showSignUpPage'], DirectoryContext> = async (request) => {
   const { context, input } = request
   const realm = await realmOf(request)
+  if (!storesPasswords(context, realm)) return joinBySigningInView(realm)
   const invitation = await findInvitation(context, realm, input.key)
   if (invitation.kind === 'invalid' || invitation.kind === 'link')
     return deadLinkPage(realm, REQUEST_NEW_INVITATION)
   return signUpView(realm, { key: input.key, email: invitation.email })
 }
 
-export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], Context> = async (request) => {
+export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], DirectoryContext> = async (
+  request,
+) => {
   const { context, input, requestId } = request
   const realm = await realmOf(request)
+  if (!storesPasswords(context, realm)) return joinBySigningInView(realm)
   const { key = '', full_name: fullName = '' } = input
   const invitation = await findInvitation(context, realm, key)
   if (invitation.kind === 'invalid' || invitation.kind === 'link')

@@ -56,6 +56,15 @@ ${inputOf({ name: 'password', label: 'Password', type: 'password', autocomplete:
   })
 }
 
+/** In an organization whose users sign in by another method: that makes their account. */
+export function joinBySigningInView(realm: PageOwner): PageAnswer {
+  return pageOf(realm, {
+    status: 403,
+    title: `Join ${realm.name}`,
+    body: html`<p role="status">Open your chat app, add the organization <code>${realm.url}</code>, and log in with the user name and password of your organization’s directory. Your account is made then; an invitation counts until it expires.</p>`,
+  })
+}
+
 export function joinedView(
   realm: PageOwner,
   { fullName, email }: { fullName: string; email: string },

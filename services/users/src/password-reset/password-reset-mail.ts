@@ -34,6 +34,20 @@ export function deactivatedAccountMail(realm: RealmProjection, email: string): M
   }
 }
 
+/** Sent if the organization's directory decides about the password. */
+export function directoryPasswordMail(realm: RealmProjection, email: string): Mail {
+  return {
+    to: email,
+    subject: `Your password for ${realm.name}`,
+    realm,
+    paragraphs: [
+      'Hello,',
+      `${REQUESTED} in ${realm.name}. Your password there is that of your organization’s directory, which you use elsewhere too: change it where you usually do.`,
+    ],
+    remarks: [IGNORE],
+  }
+}
+
 /** Sent if nobody has the address. */
 export function unknownAccountMail(realm: RealmProjection, email: string): Mail {
   return {

@@ -2,6 +2,8 @@
 export type PasswordResetRequest =
   | { readonly kind: 'mailed' }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
+  /** The organization stores no passwords. */
+  | { readonly kind: 'off' }
   /** The text is not an e-mail address. */
   | { readonly kind: 'refused'; readonly field: 'email'; readonly message: string }
 

@@ -1,4 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
+import { findStoredPasswordFault } from '../directory/stored-password.ts'
 import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
@@ -7,9 +8,15 @@ import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { claimMail } from '../kernel/mails/claim-mail.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
+import { storesPasswords } from '../kernel/sign-on/methods-of.ts'
 import { accountStateOf } from './account-state.ts'
 import { insertPasswordReset } from './password-reset.queries.ts'
-import { deactivatedAccountMail, passwordResetMail, unknownAccountMail } from './password-reset-mail.ts'
+import {
+  deactivatedAccountMail,
+  directoryPasswordMail,
+  passwordResetMail,
+  unknownAccountMail,
+} from './password-reset-mail.ts'
 import type { PasswordResetRequest } from './password-reset-outcome.ts'
 
 const DAY_MS = 86_400_000
@@ -19,29 +26,37 @@ const DAY_MS = 86_400_000
  * so neither answer nor response time reveal whether one exists.
  */
 export async function requestPasswordReset(
-  context: Pick<Context, 'transact' | 'mailLimits' | 'now'>,
+  context: Pick<Context, 'transact' | 'mailLimits' | 'now' | 'signOn'>,
   realm: RealmProjection,
   address: string,
   ip: string,
 ): Promise<PasswordResetRequest> {
+  if (!storesPasswords(context, realm)) return { kind: 'off' }
   const email = address.trim()
   if (!isEmail(email)) return { kind: 'refused', field: 'email', message: 'The e-mail address is not valid' }
   const foldedEmail = foldEmail(email)
   const wanted = { purpose: 'password reset', realmId: realm.realm_id, foldedEmail, ip }
   const waitSeconds = await context.transact(async (tx) => {
     const seconds = await claimMail(tx, wanted, context)
-    if (seconds === 0) await queueMail(tx, await composeMail(tx, realm, email, context.now()))
+    if (seconds === 0) await queueMail(tx, await composeMail(context, tx, realm, email))
     return seconds
   })
   return waitSeconds > 0 ? { kind: 'too-many', retryAfterSeconds: waitSeconds } : { kind: 'mailed' }
 }
 
-async function composeMail(tx: PrismaTx, realm: RealmProjection, email: string, now: Date): Promise<Mail> {
+async function composeMail(
+  context: Pick<Context, 'signOn' | 'now'>,
+  tx: PrismaTx,
+  realm: RealmProjection,
+  email: string,
+): Promise<Mail> {
   const account = await findAccountByDeliveryEmail(tx, realm.realm_id, foldEmail(email))
   if (!account || account.isBot) return unknownAccountMail(realm, email)
   if (!account.isActive) return deactivatedAccountMail(realm, account.deliveryEmail)
+  if ((await findStoredPasswordFault(context, tx, realm, account.id)) !== null)
+    return directoryPasswordMail(realm, account.deliveryEmail)
   const key = createLinkKey()
-  const expiresAt = new Date(now.getTime() + DAY_MS)
+  const expiresAt = new Date(context.now().getTime() + DAY_MS)
   await insertPasswordReset(tx, {
     keyHash: hashLinkKey(key),
     accountId: account.id,

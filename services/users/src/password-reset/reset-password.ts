@@ -7,7 +7,7 @@ import { replacePassword } from './replace-password.ts'
 
 /** Sets a new password. A key works once, also under concurrent use. */
 export async function resetPassword(
-  context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now'>,
+  context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'signOn'>,
   realm: RealmProjection,
   key: string,
   newPassword: string,
@@ -25,7 +25,7 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(newPassword)
   return context.transact(async (tx): Promise<PasswordResetOutcome> => {
     const locked = await lockAccount(tx, realm.realm_id, account.id)
-    const pending = await findPasswordReset({ prisma: tx, now: context.now }, realm, key)
+    const pending = await findPasswordReset({ ...context, prisma: tx }, realm, key)
     if (!locked || !pending) return { kind: 'invalid' }
     await replacePassword(tx, locked, realm, passwordHash, requestId)
     return { kind: 'changed', user_id: locked.id }

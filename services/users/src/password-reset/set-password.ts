@@ -1,5 +1,6 @@
 import { badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
+import { findStoredPasswordFault } from '../directory/stored-password.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
@@ -18,6 +19,8 @@ export const handleSetPassword: InternalHandler<typeof internal.users.setPasswor
   const account = await findAccountByDeliveryEmail(prisma, realm.realm_id, foldEmail(email))
   if (!account || account.isBot) throw badRequest('Nobody has an account with this address here')
   if (!account.isActive) throw badRequest('The account is deactivated')
+  const fault = await findStoredPasswordFault(context, prisma, realm, account.id)
+  if (fault !== null) throw badRequest(fault)
   checkPasswordStrength(password, [account.deliveryEmail, account.fullName])
   const passwordHash = await passwords.hash(password)
   await transact(async (tx) => {

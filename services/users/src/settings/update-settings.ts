@@ -59,7 +59,10 @@ export async function updateOwnAccount({
   const password =
     new_password === undefined
       ? null
-      : await prepareNewPassword(context, known, { oldPassword: old_password, newPassword: new_password })
+      : await prepareNewPassword(context, realm, known, {
+          oldPassword: old_password,
+          newPassword: new_password,
+        })
   let changed: readonly SettingChange[]
   try {
     changed = await context.transact(async (tx) => {

@@ -1,6 +1,8 @@
 import { AppError, type Joining, type RealmProjection } from '@tms/contracts'
 import { admitUser } from '../accounts/admit-user.ts'
 import { onboardUser } from '../accounts/onboard-user.ts'
+import type { DirectoryContext } from '../directory/directory-context.ts'
+import { isInDirectory } from '../directory/stored-password.ts'
 import { lockGroups } from '../groups/group.queries.ts'
 import { joinGroups } from '../groups/join-groups.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
@@ -9,7 +11,6 @@ import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
 import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
-import type { Context } from '../kernel/context.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { hashLinkKey, isLinkKey } from '../kernel/credentials/link-key.ts'
 import { lockAdmissions } from '../kernel/invitations/admission-lock.queries.ts'
@@ -18,12 +19,19 @@ import { deleteConfirmation, lockConfirmation } from './address-confirmation.que
 import { findAdmission } from './find-admission.ts'
 import type { SignUpForm, SignUpOutcome } from './sign-up-outcome.ts'
 
+const LOG_IN =
+  'You have an account in the directory of the organization: log in in your chat app with its user name and password'
+
 /**
  * Creates the account for a mailed key, in the invited role. A key creates one account, also under concurrent use.
  * The address is checked again, because the organization's rules may have changed.
  */
 export async function signUp(
-  context: Pick<Context, 'prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'call'>,
+  context: Pick<
+    DirectoryContext,
+    | ('prisma' | 'transact' | 'passwords' | 'checkPasswordStrength' | 'now' | 'call')
+    | ('signOn' | 'directories')
+  >,
   realm: RealmProjection,
   key: string,
   form: SignUpForm,
@@ -36,6 +44,7 @@ export async function signUp(
   const { email } = admission
   const fault = await findAddressFault(prisma, realm, email)
   if (fault !== null) return { kind: 'refused', field: 'email', message: fault }
+  if (await isInDirectory(context, realm, email)) return { kind: 'refused', field: 'email', message: LOG_IN }
   const fullName = catchRefusal(() => checkFullName(form.full_name))
   if (typeof fullName !== 'string') return { ...fullName, field: 'full_name' }
   const passwordRefusal = catchRefusal(() => checkPasswordStrength(form.password, [email, fullName]))

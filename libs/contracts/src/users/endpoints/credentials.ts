@@ -11,9 +11,17 @@ export const fetchApiKey = endpoint({
   path: '/fetch_api_key',
   auth: 'public',
   summary: 'Get an API key for a user name and password',
+  description:
+    'The user name is an e-mail address, or a name in the directory (LDAP) of an organization that has one; see `require_email_format_usernames` of server settings.',
   parameters: { username: text(z.string()), password: text(z.string()) },
   response: credentials,
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
+  errors: [
+    'AUTHENTICATION_FAILED',
+    'PASSWORD_AUTH_DISABLED',
+    'USER_DEACTIVATED',
+    'REALM_DEACTIVATED',
+    'NONEXISTENT_SUBDOMAIN',
+  ],
 })
 
 export const devFetchApiKey = endpoint({

@@ -9,6 +9,9 @@ const limit = (standard: number) => z.int().positive().nullable().default(standa
  * API, without the prefix `realm_`. The database contains only values that differ from the defaults.
  */
 export const realmSettings = z.object({
+  /** Authentication methods that the organization has switched off; a method that is new to the installation is on. */
+  disabled_authentication_methods: z.array(z.string()).default([]),
+
   message_content_edit_limit_seconds: limit(600),
   message_content_delete_limit_seconds: limit(600),
   move_messages_within_stream_limit_seconds: limit(604_800),

@@ -65,7 +65,7 @@ function fitHistoryVisibility(settings: z.output<typeof realmSettings>): z.outpu
 export function toStoredSettings(settings: RealmSettings): StoredSettings {
   const own = Object.fromEntries(columnNames.map(([name, column]) => [column, settings[name]]))
   const others = Object.entries(settings).filter(
-    ([name, value]) => name in defaults && value !== defaults[name],
+    ([name, value]) => name in defaults && JSON.stringify(value) !== JSON.stringify(defaults[name]),
   )
   const chosen = realmPermissionNames.filter(
     (name) => !isSameGroupSetting(settings[name], defaultGroupSetting(realmPermissions[name])),

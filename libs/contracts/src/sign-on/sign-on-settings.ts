@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { Role } from '../permissions/role.ts'
+import { type AuthenticationMethod, authenticationMethodNames } from './authentication-methods.ts'
+
+/** What a user name is put in for, in filters and DNs. */
+export const NAME_PLACEHOLDER = '{name}'
+
+const attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*(;[A-Za-z0-9-]+)*$/, 'is no name of an attribute')
+const text = z.string().min(1)
+const namesUser = (value: string) => value.includes(NAME_PLACEHOLDER)
+
+/** An LDAP filter, as far as that is seen without parsing it. */
+const filter = text.refine(isFilter, 'is no filter, such as (objectClass=person)')
+
+/** A secret, or the path of a file that has it. */
+const secret = z.union([text, z.strictObject({ file: text })])
+
+/** Which entries a rule is about: those with any value of the attribute, with one of these, or with a bit of a number. */
+const condition = z
+  .strictObject({
+    attribute,
+    values: z.array(text).min(1).optional(),
+    bit: z.int().min(0).max(31).optional(),
+  })
+  .refine(({ values, bit }) => values === undefined || bit === undefined, 'has both values and a bit')
+
+/** Roles by name. */
+const roleNames = Object.keys(Role) as (keyof typeof Role)[]
+const roleName = z.enum(roleNames)
+
+const roles = z.strictObject({
+  /** Such as `memberOf`, whose values are names of groups. */
+  attribute,
+  values: z.record(z.string(), roleName),
+  otherwise: roleName.default('member'),
+})
+
+const attributes = z
+  .strictObject({
+    email: attribute.optional(),
+    /** For addresses that are made from it. */
+    user_name: attribute.optional(),
+    full_name: attribute.optional(),
+    first_name: attribute.optional(),
+    last_name: attribute.optional(),
+    /** By the name of the profile field. */
+    profile_fields: z.record(z.string(), attribute).default({}),
+  })
+  .refine(
+    ({ full_name, first_name, last_name }) =>
+      full_name !== undefined || (first_name !== undefined && last_name !== undefined),
+    'names no attribute of the name: full_name, or first_name and last_name',
+  )
+
+const directory = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'has other characters than a-z, 0-9 and -, or too many'),
+    /** Subdomains, of which the default organization has the empty one; absent: all organizations. */
+    organizations: z.array(z.string()).min(1).optional(),
+    url: z
+      .string()
+      .regex(
+        /^ldaps?:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?\/?$/,
+        'is no ldap:// or ldaps:// URL of a host',
+      ),
+    start_tls: z.boolean().default(false),
+    /** Authorities that sign the directory's certificate (PEM); absent: the public ones. */
+    ca: secret.optional(),
+    /** Passwords may cross the network unencrypted. */
+    allow_unencrypted: z.boolean().default(false),
+    timeout_seconds: z.number().min(0.1).max(30).default(5),
+    /** The account that searches. Absent: users bind directly, by `direct_bind`. */
+    service_account: z.strictObject({ dn: text, password: secret }).optional(),
+    /** A DN or another name by which users bind, such as `uid={name},ou=people,dc=example,dc=com`. */
+    direct_bind: text.refine(namesUser, `has no ${NAME_PLACEHOLDER}`).optional(),
+    base: text,
+    /** Finds the entry of a user name; must match exactly one. */
+    filter: filter.refine(namesUser, `has no ${NAME_PLACEHOLDER}`),
+    /** Addresses are `{name}@<domain>` if no attribute has them. */
+    email_domain: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'is no domain')
+      .transform((domain) => domain.toLowerCase())
+      .optional(),
+    attributes,
+    /** Entries of people who have left. */
+    disabled: condition.optional(),
+    roles: roles.optional(),
+  })
+  .superRefine((one, ctx) => {
+    const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
+    if ((one.service_account === undefined) === (one.direct_bind === undefined))
+      refuse('service_account', 'or direct_bind is needed, and not both')
+    if ((one.attributes.email === undefined) === (one.email_domain === undefined))
+      refuse('email_domain', 'or attributes.email is needed, and not both')
+    if ((one.attributes.user_name === undefined) !== (one.email_domain === undefined))
+      refuse('email_domain', 'and attributes.user_name are needed together')
+    const isEncrypted = one.url.startsWith('ldaps:') || one.start_tls
+    if (!isEncrypted && !one.allow_unencrypted)
+      refuse('url', 'would send passwords unencrypted: use ldaps://, start_tls or allow_unencrypted')
+    if (one.url.startsWith('ldaps:') && one.start_tls) refuse('start_tls', 'is not for ldaps://')
+  })
+export type DirectorySettings = z.output<typeof directory>
+
+/** No subdomain. */
+const ANY = '*'
+
+/** How users of an installation may sign in, as its operator configures it. */
+export const signOnSettings = z
+  .strictObject({
+    /** Whether passwords are stored here. */
+    email: z.boolean().default(true),
+    ldap: z.strictObject({ directories: z.array(directory).min(1) }).optional(),
+  })
+  .superRefine(({ email, ldap }, ctx) => {
+    if (!email && !ldap)
+      ctx.addIssue({ code: 'custom', path: ['email'], message: 'is the only method and off' })
+    const directories = ldap?.directories ?? []
+    const claimed = new Set<string>()
+    for (const [index, one] of directories.entries()) {
+      const path = ['ldap', 'directories', index]
+      if (directories.findIndex(({ name }) => name === one.name) < index)
+        ctx.addIssue({ code: 'custom', path: [...path, 'name'], message: 'is taken by another directory' })
+      for (const subdomain of one.organizations ?? [ANY]) {
+        if (claimed.has(subdomain))
+          ctx.addIssue({
+            ...{ code: 'custom', path: [...path, 'organizations'] },
+            message: `has ${subdomain === ANY ? 'all organizations' : `'${subdomain}'`}, like another directory`,
+          })
+        claimed.add(subdomain)
+      }
+    }
+  })
+export type SignOnSettings = z.output<typeof signOnSettings>
+
+export const defaultSignOn: SignOnSettings = signOnSettings.parse({})
+
+/** The directory of an organization: its own, or the one of all organizations. */
+export function findDirectory({ ldap }: SignOnSettings, subdomain: string): DirectorySettings | null {
+  const directories = ldap?.directories ?? []
+  return (
+    directories.find(({ organizations }) => organizations?.includes(subdomain)) ??
+    directories.find(({ organizations }) => organizations === undefined) ??
+    null
+  )
+}
+
+/** What the installation offers an organization; with a subdomain of null, what it offers any. */
+export function availableMethods(settings: SignOnSettings, subdomain: string | null): AuthenticationMethod[] {
+  const hasDirectory =
+    subdomain === null ? settings.ldap !== undefined : findDirectory(settings, subdomain) !== null
+  const offered: Partial<Record<AuthenticationMethod, boolean>> = {
+    Email: settings.email,
+    LDAP: hasDirectory,
+  }
+  return authenticationMethodNames.filter((name) => offered[name] === true)
+}
+
+function isFilter(value: string): boolean {
+  let depth = 0
+  for (const [index, character] of [...value].entries()) {
+    if (character === '(') depth++
+    if (character === ')') depth--
+    if (depth < 0 || (depth === 0 && index < value.length - 1)) return false
+  }
+  return value.startsWith('(') && depth === 0
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { parseEnvironment } from '../validation/parse-environment.ts'
+import { signOnVariables } from './variables.ts'
+
+const directory = {
+  name: 'corp',
+  url: 'ldaps://ldap.example.com',
+  service_account: { dn: 'cn=reader,dc=example,dc=com', password: { file: '/run/secrets/ldap' } },
+  base: 'ou=people,dc=example,dc=com',
+  filter: '(uid={name})',
+  attributes: { email: 'mail', full_name: 'cn' },
+}
+const parse = (settings: unknown) =>
+  parseEnvironment(z.object(signOnVariables), {
+    SIGN_ON: typeof settings === 'string' ? settings : JSON.stringify(settings),
+  }).SIGN_ON
+const withDirectory = (change: object) => ({ ldap: { directories: [{ ...directory, ...change }] } })
+
+describe('SIGN_ON', () => {
+  test('without it, users sign in by e-mail address and password', () => {
+    expect(parse('')).toEqual({ email: true })
+  })
+
+  test('takes a directory', () => {
+    expect(parse({ ldap: { directories: [directory] } })).toMatchObject({
+      email: true,
+      ldap: { directories: [{ name: 'corp', start_tls: false, timeout_seconds: 5 }] },
+    })
+  })
+
+  test.each<[string, unknown, string]>([
+    ['text that is no JSON', '{', 'SIGN_ON is no JSON'],
+    ['an unknown key', { saml: {} }, 'as a whole must not have "saml"'],
+    [
+      'an unknown key of a directory',
+      withDirectory({ bind: 'x' }),
+      'ldap.directories.0 must not have "bind"',
+    ],
+    ['a missing key', withDirectory({ base: undefined }), 'ldap.directories.0.base is missing'],
+    ['no method', { email: false }, 'email is the only method and off'],
+    [
+      'a password in the clear',
+      withDirectory({ url: 'ldap://ldap.example.com' }),
+      'ldap.directories.0.url would send passwords unencrypted',
+    ],
+    ['a URL of something else', withDirectory({ url: 'https://x' }), 'ldap.directories.0.url is no ldap://'],
+    [
+      'a filter without the name',
+      withDirectory({ filter: '(uid=ada)' }),
+      'ldap.directories.0.filter has no {name}',
+    ],
+    ['a broken filter', withDirectory({ filter: '(uid={name}))' }), 'ldap.directories.0.filter is no filter'],
+    [
+      'no way to the address',
+      withDirectory({ attributes: { full_name: 'cn' } }),
+      'ldap.directories.0.email_domain or attributes.email is needed',
+    ],
+    [
+      'no name',
+      withDirectory({ attributes: { email: 'mail' } }),
+      'ldap.directories.0.attributes names no attribute of the name',
+    ],
+    [
+      'two ways to bind',
+      withDirectory({ direct_bind: 'uid={name},dc=example,dc=com' }),
+      'ldap.directories.0.service_account or direct_bind is needed, and not both',
+    ],
+    [
+      'an organization with two directories',
+      {
+        ldap: {
+          directories: [
+            { ...directory, organizations: ['sales'] },
+            { ...directory, name: 'other', organizations: ['sales'] },
+          ],
+        },
+      },
+      "ldap.directories.1.organizations has 'sales', like another directory",
+    ],
+  ])('refuses %s and names the key', (_, settings, message) => {
+    expect(() => parse(settings)).toThrow(message)
+  })
+})

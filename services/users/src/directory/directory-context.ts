@@ -1,0 +1,7 @@
+import type { Context } from '../kernel/context.ts'
+import type { Directory } from './directory.ts'
+
+export interface DirectoryContext extends Context {
+  /** By their names in the operator's settings. */
+  readonly directories: ReadonlyMap<string, Directory>
+}

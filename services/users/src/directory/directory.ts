@@ -1,0 +1,157 @@
+import { AppError } from '@tms/contracts'
+import { type ClientTls, createConcurrencyLimit, type LimitConcurrency } from '@tms/service-kit'
+import type { Client, Entry } from 'ldapts'
+import { fillDn, fillFilter, narrowFilter } from './directory-names.rules.ts'
+import type { OpenedSettings } from './directory-settings.ts'
+import { withLdapConnection } from './ldap-connection.ts'
+import { type DirectoryEntry, listAttributes, type Person, readPerson } from './person.rules.ts'
+
+/** Sign-ins at one directory at once, and those that wait: a directory that hangs keeps nobody longer than some seconds. */
+const LIMIT = {
+  maxAtOnce: 8,
+  maxWaiting: 16,
+  refusal: 'Too many are signing in at once; try again shortly',
+}
+/** Finds out that there is more than one. */
+const TWO = 2
+
+/** Results by which a directory refuses a password: wrong, none here, no such entry, no such name. */
+const REFUSALS: ReadonlySet<number> = new Set([49, 48, 32, 34, 53])
+
+/** How a directory answers to a user name and a password. */
+export type Authentication =
+  | { readonly kind: 'right'; readonly person: Person }
+  /** The name has one entry, and the password isn't its own; or nothing can be said about the name. */
+  | { readonly kind: 'wrong' }
+  /** No entry has this name. */
+  | { readonly kind: 'unknown' }
+
+export interface Directory {
+  readonly name: string
+  /** The domain of addresses that are made from user names. */
+  readonly emailDomain: string | null
+  /** Whether it can be searched without somebody's password. */
+  readonly canSearch: boolean
+  /**
+   * Verifies a password. `beforeBind` runs when the entry is known, before the password is sent; what it throws ends
+   * this. Throws SERVICE_UNAVAILABLE.
+   */
+  authenticate(
+    name: string,
+    password: string,
+    beforeBind: (person: Person) => Promise<void>,
+  ): Promise<Authentication>
+  /** People with this address. Needs `canSearch`. Throws SERVICE_UNAVAILABLE. */
+  findByAddress(email: string): Promise<Person[]>
+}
+
+export function createDirectory(settings: OpenedSettings, tls: ClientTls): Directory {
+  const { name: directoryName, service_account: serviceAccount, email_domain: emailDomain = null } = settings
+  const limit: LimitConcurrency = createConcurrencyLimit(LIMIT)
+  const timeoutMs = settings.timeout_seconds * 1_000
+
+  const connected = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    withLdapConnection(settings, tls, { timeoutMs }, work)
+
+  /** `work` as the account that searches. */
+  const searching = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    connected(async (client) => {
+      if (!serviceAccount) throw new Error('no account to search with')
+      await client.bind(serviceAccount.dn, serviceAccount.password)
+      return work(client)
+    })
+
+  const search = async (client: Client, filter: string): Promise<Person[]> => {
+    const { searchEntries } = await client.search(settings.base, {
+      ...{ scope: 'sub', filter, sizeLimit: TWO, attributes: listAttributes(settings) },
+    })
+    return searchEntries.map((entry) => readPerson(toDirectoryEntry(entry), settings))
+  }
+
+  const searchAddress = (client: Client, email: string) => {
+    const { attributes } = settings
+    const [attribute = '', value = ''] =
+      emailDomain === null ? [attributes.email, email] : [attributes.user_name, email.split('@')[0]]
+    return search(client, narrowFilter(settings.filter, attribute, value))
+  }
+
+  /** Whether no other entry has the person's address, so that it can stand for an account. */
+  const isOnlyOne = async (client: Client, { email }: Person): Promise<boolean> =>
+    email === null || (await searchAddress(client, email)).length === 1
+
+  const findByName = (name: string): Promise<Person | 'unknown' | 'ambiguous'> =>
+    searching(async (client) => {
+      const [person, other] = await search(client, fillFilter(settings.filter, name))
+      if (!person) return 'unknown'
+      return other || !(await isOnlyOne(client, person)) ? 'ambiguous' : person
+    })
+
+  /** Whether the password is right. An empty one is never sent: directories accept it as nobody's. */
+  const bind = async (client: Client, dn: string, password: string): Promise<boolean> => {
+    if (password === '') return false
+    try {
+      await client.bind(dn, password)
+      return true
+    } catch (err) {
+      if (REFUSALS.has(codeOf(err))) return false
+      throw err
+    }
+  }
+
+  const bindDirectly = (template: string, name: string, password: string): Promise<Authentication> =>
+    connected(async (client) => {
+      if (!(await bind(client, fillDn(template, name), password))) return { kind: 'wrong' }
+      const [person, other] = await search(client, fillFilter(settings.filter, name))
+      if (!person || other || !(await isOnlyOne(client, person))) return { kind: 'wrong' }
+      return { kind: 'right', person }
+    })
+
+  /** Only errors of the directory are its own. */
+  const guarded = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((err: unknown) => {
+      throw new AppError('SERVICE_UNAVAILABLE', {
+        message: 'The directory does not answer; try again shortly',
+        cause: new Error(`directory ${directoryName}`, { cause: err }),
+      })
+    })
+
+  return {
+    name: directoryName,
+    emailDomain,
+    canSearch: serviceAccount !== null,
+    authenticate: (typed, password, beforeBind) =>
+      limit(async () => {
+        const name = nameOf(typed, emailDomain)
+        const template = settings.direct_bind
+        if (template !== undefined) return guarded(() => bindDirectly(template, name, password))
+        const found = await guarded(() => findByName(name))
+        if (found === 'unknown') return { kind: 'unknown' }
+        if (found === 'ambiguous') return { kind: 'wrong' }
+        await beforeBind(found)
+        const isRight = await guarded(() => connected((client) => bind(client, found.dn, password)))
+        return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
+      }),
+    findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
+  }
+}
+
+/** An address of the directory's domain stands for the user name in it. */
+function nameOf(typed: string, emailDomain: string | null): string {
+  const at = typed.lastIndexOf('@')
+  const hasDomain = emailDomain !== null && at > 0 && typed.slice(at + 1).toLowerCase() === emailDomain
+  return hasDomain ? typed.slice(0, at) : typed
+}
+
+function toDirectoryEntry({ dn, ...attributes }: Entry): DirectoryEntry {
+  const lists = Object.entries(attributes).map(
+    ([name, values]) => [name.toLowerCase(), [values].flat()] as const,
+  )
+  return { dn, attributes: new Map(lists) }
+}
+
+/** The result code of the directory's refusal; 0 for any other error. */
+function codeOf(err: unknown): number {
+  return typeof err === 'object' && err !== null && 'code' in err && typeof err.code === 'number'
+    ? err.code
+    : 0
+}

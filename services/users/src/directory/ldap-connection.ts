@@ -1,0 +1,64 @@
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { type ClientTls, servernameOf } from '@tms/service-kit'
+import type { Client } from 'ldapts'
+import type { OpenedSettings } from './directory-settings.ts'
+
+/**
+ * Connects to a directory, encrypts, runs `work` and closes, all within the time that the directory has. The library
+ * would connect once more after a loss, without StartTLS and as nobody; here that fails.
+ */
+export async function withLdapConnection<T>(
+  settings: OpenedSettings,
+  tls: ClientTls,
+  { timeoutMs }: { timeoutMs: number },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { hostname, protocol } = new URL(settings.url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const tlsOptions = { host, ...servernameOf(host), ...(settings.ca === null ? tls : { ca: settings.ca }) }
+  let socket: Socket | null = null
+  const openOnce = <S extends Socket>(open: () => S): S => {
+    if (socket) throw new Error('the connection was lost')
+    const opened = open()
+    socket = opened
+    return opened
+  }
+  const { Client } = await import('ldapts')
+  const client = new Client({
+    url: settings.url,
+    timeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    // The library calls them with port and host.
+    ...(protocol === 'ldaps:'
+      ? {
+          createSecureConnection: ((port: number) =>
+            openOnce(() => connectSecurely({ ...tlsOptions, port }))) as typeof connectSecurely,
+        }
+      : {
+          createConnection: ((port: number) =>
+            openOnce(() => connectPlain({ port, host }))) as typeof connectPlain,
+        }),
+  })
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(new Error('the directory took too long')), timeoutMs)
+  try {
+    return await untilAborted(deadline.signal, async () => {
+      if (settings.start_tls) await client.startTLS({ ...tlsOptions })
+      return work(client)
+    })
+  } finally {
+    clearTimeout(timer)
+    void client.unbind().catch(() => {})
+    const opened: Socket | null = socket
+    if (deadline.signal.aborted) (opened as Socket | null)?.destroy()
+  }
+}
+
+/** Rejects when aborted, even if what runs never ends. */
+function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    run().then(resolve, reject)
+  })
+}
