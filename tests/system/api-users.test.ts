@@ -11,6 +11,7 @@ import { clientActionTests } from './api/client-actions.ts'
 import { documentTests } from './api/documents.ts'
 import { emailChangeTests } from './api/email-changes.ts'
 import { groupDeactivationTests } from './api/group-deactivation.ts'
+import { groupMemberActivityTests } from './api/group-member-activity.ts'
 import { groupPermissionTests } from './api/group-permissions.ts'
 import { guestVisibilityTests } from './api/guest-visibility.ts'
 import { invitationTests } from './api/invitations.ts'
@@ -46,6 +47,7 @@ run(savedSnippetTests)
 run(userGroupTests)
 run(groupPermissionTests)
 run(groupDeactivationTests)
+run(groupMemberActivityTests)
 run(settingTests)
 run(invitationTests)
 run(ownAccountTests)

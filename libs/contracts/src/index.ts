@@ -133,6 +133,7 @@ export {
   groupSettingParts,
   groupSettingValue,
   isSameGroupSetting,
+  withoutMembers,
 } from './permissions/group-setting-value.ts'
 export {
   type LegacyPolicyName,

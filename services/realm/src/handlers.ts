@@ -39,6 +39,7 @@ import { handleReorderProfileFields } from './profile-fields/reorder-profile-fie
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleGetRealmUrl } from './realms/get-realm-url.ts'
+import { handleRefreshNamedUsers } from './realms/hidden-members.ts'
 import { handleListRealmProjections } from './realms/list-realm-projections.ts'
 import { handleChangeRealmSettings, handleGetRealmSettings } from './realms/operate-settings.ts'
 import { handleRemoveArchivedChannels } from './realms/remove-archived-channels.ts'
@@ -100,6 +101,7 @@ export const internalHandlers = {
   listRealmChanges: handleListRealmChanges,
   getRealmUrl: handleGetRealmUrl,
   removeArchivedChannels: handleRemoveArchivedChannels,
+  refreshNamedUsers: handleRefreshNamedUsers,
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
   setRealmActivity: handleSetRealmActivity,

@@ -30,6 +30,7 @@ import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
 import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts'
+import { startHiddenMemberRepair } from './realms/repair-hidden-members.ts'
 
 /**
  * How long a transaction waits for a connection, as all queries do, and how long it may take: less fails what a busy
@@ -84,6 +85,8 @@ export async function createService(config: Config, log: Logger) {
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const channelRepair = await startArchivedChannelRepair(context, log)
     closers.add('archived channel repair', channelRepair, (started) => started.stop())
+    const memberRepair = await startHiddenMemberRepair(context, log)
+    closers.add('hidden member repair', memberRepair, (started) => started.stop())
     // Without RabbitMQ every request is answered as usual; events wait in the outbox. Without Redis nothing can be
     // changed.
     const probes = [

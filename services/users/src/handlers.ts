@@ -43,6 +43,7 @@ import { handleCheckGroupSettings } from './groups/check-group-settings.ts'
 import { handleCheckRealmPermission } from './groups/check-realm-permission.ts'
 import { handleCreateUserGroup } from './groups/create-group.ts'
 import { handleDeactivateUserGroup, handleRemoveUserGroup } from './groups/deactivate-group.ts'
+import { handleListDeactivatedUsers } from './groups/list-deactivated-users.ts'
 import {
   handleIsUserGroupMember,
   handleListUserGroupMembers,
@@ -198,6 +199,7 @@ export const internalHandlers = {
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,
   checkGroupSettings: handleCheckGroupSettings,
+  listDeactivatedUsers: handleListDeactivatedUsers,
   checkRealmPermission: handleCheckRealmPermission,
   ensureSystemBot: handleEnsureSystemBot,
   getBotDefaults: handleGetBotDefaults,

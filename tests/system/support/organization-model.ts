@@ -1,3 +1,4 @@
+import { realmPermissionNames } from '@tms/contracts'
 import type { ClientEvent } from '@tms/test-kit'
 
 interface Domain {
@@ -8,7 +9,7 @@ interface Domain {
 /** The organization as a careful client stores it: settings, pictures, linkifiers, emoji, playgrounds and domains. */
 export class OrganizationModel {
   readonly #problems: string[]
-  /** Numbers, booleans and texts, by their name without `realm_`. */
+  /** Numbers, booleans, texts and permissions, by their name without `realm_`. */
   readonly #settings = new Map<string, unknown>()
   readonly #domains: Map<string, boolean>
   #linkifiers: unknown
@@ -18,8 +19,10 @@ export class OrganizationModel {
   constructor(state: Record<string, unknown>, problems: string[]) {
     this.#problems = problems
     for (const [key, value] of Object.entries(state)) {
-      if (key.startsWith('realm_') && (value === null || typeof value !== 'object'))
-        this.#settings.set(key.slice('realm_'.length), value)
+      const name = key.slice('realm_'.length)
+      const isPermission = (realmPermissionNames as string[]).includes(name)
+      if (key.startsWith('realm_') && (value === null || typeof value !== 'object' || isPermission))
+        this.#settings.set(name, value)
     }
     this.#linkifiers = state['realm_linkifiers']
     this.#playgrounds = state['realm_playgrounds']

@@ -3,7 +3,7 @@ import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { until } from './until.ts'
 import { newUsers } from './users-and-channels.ts'
 
-const { deactivateUser, reactivateUser, updateUser } = endpoints.users
+const { createUserGroup, deactivateUser, reactivateUser, updateUser } = endpoints.users
 const { getChannelId, listSubscribers, subscribe, unsubscribe } = endpoints.messaging
 
 /** Each may follow the previous one. */
@@ -35,9 +35,19 @@ export async function userWorkload(
     subscriptions: names.map((name) => ({ name })),
     principals: [renamed.userId, reactivated.userId],
   })
+  const named = { direct_members: [owner.userId, reactivated.userId], direct_subgroups: [] }
+  await owner.call(createUserGroup, {
+    ...{ name: 'of the reactivated user', description: '', members: [reactivated.userId] },
+    can_join_group: named,
+  })
+  await owner.call(subscribe, {
+    ...{ subscriptions: [{ name: 'of the reactivated user' }], can_remove_subscribers_group: named },
+  })
+  await owner.call(endpoints.realm.updateRealm, { can_add_custom_emoji_group: named })
 
   const changes = [
     (turn: number) => owner.call(updateUser, { user_id: renamed.userId, full_name: `Renamed ${turn}` }),
+    // It is in a group, and named by permissions.
     async () => {
       await owner.call(deactivateUser, { user_id: reactivated.userId })
       await owner.call(reactivateUser, { user_id: reactivated.userId })

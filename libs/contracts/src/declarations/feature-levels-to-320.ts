@@ -133,7 +133,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'tests/system/api/own-account.ts',
     'decides who finds the user by the address',
   ),
-  open(303, 'Deactivated users are no longer among the members of groups.'),
+  built(
+    303,
+    'Deactivated users are no longer among the members of groups.',
+    'tests/system/api/group-member-activity.ts',
+    'is in no group for clients, and in all former ones once reactivated',
+  ),
   built(
     304,
     'Exports have a type.',

@@ -50,6 +50,15 @@ export function canonicalGroupSetting(value: GroupSettingValue): GroupSettingVal
   return only ?? systemGroupIds['role:nobody']
 }
 
+/**
+ * A value as clients get it: without the users who are deactivated. It isn't made canonical, so that it is the same again
+ * when they come back.
+ */
+export function withoutMembers(value: GroupSettingValue, userIds: ReadonlySet<number>): GroupSettingValue {
+  if (typeof value === 'number') return value
+  return { ...value, direct_members: value.direct_members.filter((id) => !userIds.has(id)) }
+}
+
 /** Whether two canonical values are the same. */
 export function isSameGroupSetting(one: GroupSettingValue, other: GroupSettingValue): boolean {
   return JSON.stringify(one) === JSON.stringify(other)

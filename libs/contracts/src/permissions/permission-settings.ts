@@ -183,17 +183,19 @@ export function checkGroupSetting(
 
 /**
  * The new canonical value of a permission; undefined if it stays. Throws EXPECTATION_MISMATCH if the client knows
- * another value than `present`, SYSTEM_GROUP_REQUIRED or BAD_REQUEST for a value that the permission can't have.
+ * another value than `shown`, which is `present` without deactivated users; SYSTEM_GROUP_REQUIRED or BAD_REQUEST for a
+ * value that the permission can't have.
  */
 export function changedGroupSetting(
   name: string,
   permission: PermissionSetting,
   change: GroupSettingChange,
   present: GroupSettingValue,
+  shown: GroupSettingValue,
 ): GroupSettingValue | undefined {
   const { wanted, old } = readGroupSettingChange(change)
   checkGroupSetting(name, permission, wanted)
-  if (old !== undefined && !isSameGroupSetting(old, canonicalGroupSetting(present))) {
+  if (old !== undefined && !isSameGroupSetting(old, canonicalGroupSetting(shown))) {
     throw new AppError('EXPECTATION_MISMATCH', {
       message: `The current value of '${name}' differs from 'old': fetch it and try again`,
       details: { field_name: 'old' },

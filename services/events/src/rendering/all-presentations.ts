@@ -51,6 +51,7 @@ import { presentSubscriptionUpdated } from './subscription-updated.ts'
 import { presentEditTypingChanged, presentTypingChanged } from './typing-changed.ts'
 import { presentUserCreated } from './user-created.ts'
 import {
+  presentGroupMemberActivityChanged,
   presentSystemGroupMembersChanged,
   presentUserGroupCreated,
   presentUserGroupDeactivated,
@@ -120,6 +121,7 @@ export const allPresentations = [
   presentUserGroupMembersChanged,
   presentUserGroupSubgroupsChanged,
   presentUserGroupDeactivated,
+  presentGroupMemberActivityChanged,
   presentSystemGroupMembersChanged,
   presentUserTopicUpdated,
   presentUserTopicsRefreshed,

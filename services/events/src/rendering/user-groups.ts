@@ -11,8 +11,10 @@ const DEACTIVATED = 2
 const showsDeactivated = ({ record }: QueueState): boolean =>
   record.client_capabilities.include_deactivated_groups
 
-const isShown = ({ is_deactivated }: UserGroupProjection, queue: QueueState): boolean =>
-  !is_deactivated || showsDeactivated(queue)
+const isShown = (
+  { is_deactivated }: Pick<UserGroupProjection, 'is_deactivated'>,
+  queue: QueueState,
+): boolean => !is_deactivated || showsDeactivated(queue)
 
 /** One event for additions and one for removals, if there are any. */
 const addedAndRemoved = (added: readonly number[], removed: readonly number[]) => [
@@ -54,6 +56,24 @@ export const presentUserGroupDeactivated = present(domainEvents.users.userGroupD
     index === DEACTIVATED
       ? fieldsOf({ type, op: 'update', group_id, data: { deactivated: true } })
       : fieldsOf({ type, op: 'remove', group_id }),
+})
+
+/**
+ * `user_group` `remove_members` of a deactivated user and `add_members` of a reactivated one for each group, then `update` of
+ * the permissions that name the user. All clients get them: a client that does the same on `realm_user` events isn't harmed.
+ */
+export const presentGroupMemberActivityChanged = present(domainEvents.users.groupMemberActivityChanged, {
+  list: ({ groups, permissions }, queue) =>
+    [...groups, ...permissions].flatMap((group, index) => (isShown(group, queue) ? [{ index, type }] : [])),
+  write: ({ user_id, is_active, groups, permissions }, index) => {
+    const group = groups[index]
+    if (group) {
+      const op = is_active ? 'add_members' : 'remove_members'
+      return fieldsOf({ type, op, group_id: group.group_id, user_ids: [user_id] })
+    }
+    const { group_id, data } = permissions[index - groups.length] ?? {}
+    return fieldsOf({ type, op: 'update', group_id, data })
+  },
 })
 
 /** `user_group` `remove_members` for each group that was left, then `add_members` for each that was joined. */

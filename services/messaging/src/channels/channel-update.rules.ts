@@ -44,9 +44,14 @@ const NO_CREATOR = 0
 /**
  * Applies an update. Settings that the request doesn't name stay, except that `is_private` decides whether the
  * history is shared unless the request says so. Throws BAD_REQUEST for contradictory settings, and
- * REQUEST_VARIABLE_INVALID for an invalid retention, and the errors of `changedGroupSetting`.
+ * REQUEST_VARIABLE_INVALID for an invalid retention, and the errors of `changedGroupSetting`. `stored` are the
+ * permissions with deactivated users, which `current` doesn't show.
  */
-export function applyUpdate(current: CurrentChannel, requested: RequestedUpdate): EditableChannel {
+export function applyUpdate(
+  current: CurrentChannel,
+  requested: RequestedUpdate,
+  stored: ChannelPermissionValues = current,
+): EditableChannel {
   const { is_private, is_web_public, history_public_to_subscribers, is_default_stream } = requested
   const name = requested.new_name === undefined ? current.name : parseNewName(current, requested.new_name)
   const settings = parseChannelSettings(
@@ -58,7 +63,7 @@ export function applyUpdate(current: CurrentChannel, requested: RequestedUpdate)
         history_public_to_subscribers ??
         (is_private === undefined ? current.history_public_to_subscribers : !is_private),
       message_retention_days: requested.message_retention_days,
-      ...updatePermissions(current, requested),
+      ...updatePermissions(current, requested, stored),
     },
     NO_CREATOR,
   )
@@ -82,7 +87,11 @@ function parseNewName(current: ChannelRecord, raw: string): string {
   return name
 }
 
-function updatePermissions(current: ChannelRecord, requested: RequestedUpdate): ChannelPermissionValues {
+function updatePermissions(
+  current: ChannelRecord,
+  requested: RequestedUpdate,
+  stored: ChannelPermissionValues,
+): ChannelPermissionValues {
   const postPolicy = requested.stream_post_policy ?? legacyPolicy(requested)
   if (postPolicy !== undefined && requested.can_send_message_group !== undefined) throw twoNamesError()
   const posters = postPolicy === undefined ? undefined : groupOfPostPolicy(postPolicy)
@@ -91,8 +100,8 @@ function updatePermissions(current: ChannelRecord, requested: RequestedUpdate): 
     const changed =
       change === undefined
         ? undefined
-        : changedGroupSetting(name, channelPermissions[name], change, current[name])
-    return [name, changed ?? current[name]] as const
+        : changedGroupSetting(name, channelPermissions[name], change, stored[name], current[name])
+    return [name, changed ?? stored[name]] as const
   })
   return Object.fromEntries(values) as ChannelPermissionValues
 }

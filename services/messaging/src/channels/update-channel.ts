@@ -67,7 +67,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     }
     const current = { ...before, is_default: channel.isDefault }
     checkMayUpdate(administrator, current, input, realm)
-    const updated = applyUpdate(current, input)
+    const updated = applyUpdate(current, input, channel.permissions)
     // Otherwise those who administer a channel would get round the permission to create one of its new kind.
     if (before.invite_only !== updated.inviteOnly && caller.role > Role.administrator) {
       const mayCreate = await hasRealmPermission(tx, realm, creationPermissionOf(updated), candidate)

@@ -2,7 +2,11 @@ import { type ChannelRecord, canSeeDefaultChannels, canSeeUnsubscribed, domainEv
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { queueVisibilityOfNewGuest } from '../guest-visibility/queue-policy-change.ts'
-import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import {
+  listChannelIdsNaming,
+  listChannelRecords,
+  listDefaultChannelRecords,
+} from '../kernel/channels/channel-record.queries.ts'
 import {
   listRoleDependentChannels,
   listSubscribedChannels,
@@ -17,11 +21,11 @@ import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import { type GainedChannel, splitVisibilityChange } from './channel-visibility-parts.rules.ts'
 
-const { channelVisibilityChanged, subscriberActivityChanged } = domainEvents.messaging
+const { channelUpdated, channelVisibilityChanged, subscriberActivityChanged } = domainEvents.messaging
 
 /**
  * Publishes what follows from a user's new role or activity, if that is pending: which channels they see, and who is
- * an active subscriber. Called by `publishUserChanges`.
+ * an active subscriber, and what permissions on channels show. Called by `publishUserChanges`.
  */
 export async function publishMembershipChanges(
   tx: Tx,
@@ -32,14 +36,17 @@ export async function publishMembershipChanges(
   const membership = await lockPendingMembership(tx, userId)
   if (!membership) return
   const cause = { realmId: membership.realmId, requestId }
-  if (membership.isActive !== membership.publishedActive || changesChannelVisibility(membership)) {
-    await lockAllChannels(tx, membership.realmId)
-  }
+  const changesActivity = membership.isActive !== membership.publishedActive
+  if (changesActivity || changesChannelVisibility(membership)) await lockAllChannels(tx, membership.realmId)
+  const naming = changesActivity ? await listChannelIdsNaming(tx, membership.realmId, userId) : []
+  const before = await listChannelRecords(tx, naming)
   const scopes = changesChannelVisibility(membership) ? [{ userIds: [userId] }] : []
   await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
     await savePublishedMembership(tx, membership)
-    if (membership.isActive !== membership.publishedActive)
+    if (changesActivity) {
       await publishSubscriberActivity(tx, publish, membership, cause)
+      await publishShownPermissions(tx, publish, before, cause)
+    }
     if (membership.role === membership.publishedRole) return
     await publishChannelVisibility(tx, publish, membership, cause)
     await queueVisibilityOfNewGuest(tx, userId, membership.role, cause)
@@ -54,6 +61,20 @@ async function publishSubscriberActivity(
 ): Promise<void> {
   for (const { record: channel } of await listSubscribedChannels(tx, userId, { withArchived: true })) {
     await publish(tx, subscriberActivityChanged, { channel, user_id: userId, is_active: isActive }, cause)
+  }
+}
+
+/** Publishes that permissions on these channels show a user no longer, or again. */
+async function publishShownPermissions(
+  tx: Tx,
+  publish: Publish<'messaging'>,
+  before: readonly ChannelRecord[],
+  cause: Cause,
+): Promise<void> {
+  const ids = before.map(({ stream_id }) => stream_id)
+  for (const [at, channel] of (await listChannelRecords(tx, ids)).entries()) {
+    const earlier = before[at]
+    if (earlier) await publish(tx, channelUpdated, { before: earlier, channel, subscribers: [] }, cause)
   }
 }
 

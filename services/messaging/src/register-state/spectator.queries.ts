@@ -2,7 +2,7 @@ import { type ChannelRecord, channelRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { channelColumns } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
-import { RECORD_COLUMNS } from '../kernel/channels/channel-record.queries.ts'
+import { hideDeactivated, RECORD_COLUMNS } from '../kernel/channels/channel-record.queries.ts'
 
 /** SQL: whether spectators see the channels of a table. */
 const isVisible = (table: string): string =>
@@ -34,7 +34,7 @@ export async function listWebPublicChannels(db: Queryable, realmId: number): Pro
        order by name collate "C"`,
     values: [realmId],
   })
-  return rows
+  return hideDeactivated(db, rows)
 }
 
 /** The newest message of the organization's web-public channels; -1 if none. */

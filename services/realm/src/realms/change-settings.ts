@@ -1,10 +1,17 @@
-import { availableMethods, groupSettingsToCheck, internal, realmPermissionNames } from '@tms/contracts'
+import {
+  availableMethods,
+  groupSettingParts,
+  groupSettingsToCheck,
+  internal,
+  realmPermissionNames,
+} from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
 import { lockOrganization } from '../kernel/realms/realm.queries.ts'
-import type { ShownSettings } from '../kernel/realms/shown-settings.ts'
+import { type ShownSettings, showPermissions } from '../kernel/realms/shown-settings.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { disableMethods } from './authentication-method.rules.ts'
+import { CHECK_TIMEOUT_MS, listHiddenMembers } from './hidden-members.ts'
 import { readRequestedPermissions } from './permission-input.rules.ts'
 import { saveSettings } from './save-settings.ts'
 import {
@@ -13,9 +20,6 @@ import {
   readRequestedSettings,
   type SettingInput,
 } from './setting-input.rules.ts'
-
-/** Other changes of the organization wait meanwhile. */
-const CHECK_TIMEOUT_MS = 2_000
 
 /**
  * Changes settings of an organization, all or none, and publishes them; returns the changed ones. Throws BAD_REQUEST,
@@ -42,7 +46,12 @@ export async function changeSettings(
       checkPrivateChannels(requested, channels)
     }
     const present = readSettings(realm)
-    const permissions = readRequestedPermissions(input, present)
+    const shown = showPermissions(present, realm.hiddenMemberIds)
+    const permissions = readRequestedPermissions(input, present, shown)
+    // Under the lock, as above: a user who is deactivated now is hidden after this commit.
+    const hiddenMemberIds = values.some((value) => groupSettingParts(value).direct_members.length > 0)
+      ? await listHiddenMembers(context, realmId, { ...present, ...permissions })
+      : realm.hiddenMemberIds
     const available = availableMethods(context.signOn, realm.stringId)
     const methods = input.authentication_methods && {
       disabled_authentication_methods: disableMethods(
@@ -52,6 +61,6 @@ export async function changeSettings(
       ),
     }
     const settings = { ...requested, ...permissions, ...methods }
-    return saveSettings(tx, realm, { settings, available }, { realmId, requestId })
+    return saveSettings(tx, realm, { settings, available, hiddenMemberIds }, { realmId, requestId })
   })
 }

@@ -15,9 +15,9 @@ export const handleGetRealmSettings: InternalHandler<
   CallContext
 > = async ({ realm_id }, { prisma, signOn }) => {
   const organization = await getOrganization(prisma, realm_id)
-  return {
-    settings: showSettings(readSettings(organization), availableMethods(signOn, organization.stringId)),
-  }
+  const available = availableMethods(signOn, organization.stringId)
+  const { hiddenMemberIds } = organization
+  return { settings: showSettings(readSettings(organization), { available, hiddenMemberIds }) }
 }
 
 /** Changes settings for an operator, all or none. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR. */

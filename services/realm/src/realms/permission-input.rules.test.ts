@@ -44,7 +44,7 @@ describe('readRequestedPermissions', () => {
       { direct_message_initiator_group: nobody, direct_message_permission_group: nobody },
     ],
   ])('takes %s', (_, input, changes) => {
-    expect(readRequestedPermissions(input, present)).toEqual(changes)
+    expect(readRequestedPermissions(input, present, present)).toEqual(changes)
   })
 
   test.each<[string, PermissionInput, string, object?]>([
@@ -76,7 +76,7 @@ describe('readRequestedPermissions', () => {
       'BAD_REQUEST',
     ],
   ])('rejects %s', (_, input, code, details = {}) => {
-    expect(() => readRequestedPermissions(input, present)).toThrow(
+    expect(() => readRequestedPermissions(input, present, present)).toThrow(
       expect.objectContaining({ code, details: expect.objectContaining(details) }),
     )
   })

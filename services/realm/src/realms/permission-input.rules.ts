@@ -40,19 +40,20 @@ function requestedNames(
 }
 
 /**
- * The permissions that a request changes. Throws REQUEST_CONFUSING_VAR if it names a permission and a policy that stands
+ * The permissions that a request changes; `shown` is what clients see of the present ones. Throws REQUEST_CONFUSING_VAR if it names a permission and a policy that stands
  * for it, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED, BAD_REQUEST.
  */
 export function readRequestedPermissions(
   input: PermissionInput,
   present: RealmPermissionValues,
+  shown: RealmPermissionValues,
 ): Partial<RealmPermissionValues> {
   checkNamedOnce(input)
   const changes: Partial<Record<RealmPermission, GroupSettingValue>> = {}
   for (const name of realmPermissionNames) {
     const change = input[name]
     if (change === undefined) continue
-    const value = changedGroupSetting(name, realmPermissions[name], change, present[name])
+    const value = changedGroupSetting(name, realmPermissions[name], change, present[name], shown[name])
     if (value !== undefined) changes[name] = value
   }
   for (const policy of legacyPolicyNames) {

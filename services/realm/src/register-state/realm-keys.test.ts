@@ -13,6 +13,7 @@ const realm = {
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   mandatoryTopics: false,
   waitingPeriodThreshold: 0,
+  hiddenMemberIds: [],
   settings: { org_type: 20 },
   permissions: { can_create_private_channel_group: 3, direct_message_permission_group: 8 },
   iconFile: null,

@@ -19,7 +19,9 @@ export function realmKeys(realm: Realm, available: readonly AuthenticationMethod
   const settings = readSettings(realm)
   const enabled = enabledMethods(available, settings.disabled_authentication_methods)
   const prefixed = Object.fromEntries(
-    Object.entries(showSettings(settings, available)).map(([name, value]) => [`realm_${name}`, value]),
+    Object.entries(showSettings(settings, { available, hiddenMemberIds: realm.hiddenMemberIds })).map(
+      ([name, value]) => [`realm_${name}`, value],
+    ),
   )
   return {
     ...prefixed,

@@ -4,8 +4,8 @@ import { listActiveBotIds } from '../kernel/bots/bot.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 
 /**
- * Deactivates an account after its bots, with an event for each. Messages and subscriptions stay. Needs
- * `beginAdministration`.
+ * Deactivates an account after its bots, with an event for each. Messages, subscriptions and what is
+ * stored of groups stay. Needs `lockGroups`, then `beginAdministration`.
  */
 export async function deactivateAccount(tx: PrismaTx, account: Account, requestId: string): Promise<void> {
   for (const botId of await listActiveBotIds(tx, account.realmId, account.id)) {

@@ -1,6 +1,8 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
+import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { countOtherOwners, countOtherUsers } from './administration.queries.ts'
 import { isLastOwner } from './administration.rules.ts'
 import { beginAdministration } from './begin-administration.ts'
@@ -11,14 +13,17 @@ export const handleDeactivateOwnUser: Handler<typeof endpoints.users.deactivateO
   caller,
   context,
   requestId,
+  log,
 }) => {
   if (caller.isBot) throw badRequest('Bots cannot deactivate themselves')
   await context.transact(async (tx) => {
+    await lockGroups(tx, caller.realmId)
     const { target: own } = await beginAdministration(tx, caller, caller.userId)
     if (isLastOwner(own, await countOtherOwners(tx, own.realmId, own.id))) throw lastAccountError(true)
     if ((await countOtherUsers(tx, own.realmId, own.id)) === 0) throw lastAccountError(false)
     await deactivateAccount(tx, own, requestId)
   })
+  await refreshNamedUsers(context, caller.realmId, { log, requestId })
   return {}
 }
 

@@ -1,8 +1,10 @@
 import { badRequest, type endpoints, limits } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayDeactivate, isLastOwner } from './administration.rules.ts'
 import { beginAdministration, noSuchUserError } from './begin-administration.ts'
@@ -18,6 +20,7 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
   caller,
   context,
   requestId,
+  log,
 }) => {
   const comment = input.deactivation_notification_comment
   if (comment !== undefined && [...comment].length > limits.maxDeactivationCommentLength)
@@ -25,6 +28,7 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
   const realm = await getRealm(context, caller.realmId)
 
   await context.transact(async (tx) => {
+    await lockGroups(tx, caller.realmId)
     const { actor, target } = await beginAdministration(tx, caller, input.user_id)
     if (target.isBot) throw noSuchUserError()
     checkMayDeactivate(actor, target)
@@ -37,5 +41,6 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
       await queueMail(tx, deactivationMail(target.deliveryEmail, realm, comment))
     }
   })
+  await refreshNamedUsers(context, caller.realmId, { log, requestId })
   return {}
 }

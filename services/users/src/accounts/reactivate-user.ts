@@ -8,8 +8,10 @@ import { changeAccount } from '../kernel/account-changes/change-account.ts'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { checkMayReactivate } from './administration.rules.ts'
 import { type Administration, beginAdministration } from './begin-administration.ts'
 
@@ -23,9 +25,11 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   caller,
   context,
   requestId,
+  log,
 }) => {
   const realm = await getRealm(context, caller.realmId)
   const handedOver = await context.transact(async (tx) => {
+    await lockGroups(tx, caller.realmId)
     const administration = await beginAdministration(tx, caller, input.user_id)
     const { actor, target } = administration
     const permissions = await findRealmPermissions(tx, realm, actor, botCreationPermissions, context.now())
@@ -36,6 +40,7 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     if (botOwnerId === target.botOwnerId) return null
     return { account, apiKey: await replaceBotCredentials(tx, account, requestId) }
   })
+  await refreshNamedUsers(context, caller.realmId, { log, requestId })
   if (handedOver === null) return {}
   const { realmId, botOwnerId } = handedOver.account
   if (botOwnerId !== null) await updateChannelNamesOf(context, { realmId, id: botOwnerId })

@@ -4,15 +4,10 @@ import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
 import { findRealmPermissions, permissionSubjectOf } from '../kernel/groups/group-membership.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import {
-  type Group,
-  listActiveUserIds,
-  listGroupRows,
-  listKnownUserIds,
-  lockGroups,
-} from './group.queries.ts'
+import { type Group, listActiveUserIds, listGroupRows } from './group.queries.ts'
 import { type EditPermission, type GroupEditor, mayEditGroup } from './group-access.rules.ts'
 import type { GroupLinks } from './group-graph.rules.ts'
 import { checkMayUseGroups } from './list-groups.ts'
@@ -84,25 +79,14 @@ export function getEditableActive(...parameters: Parameters<typeof getEditable>)
   return group
 }
 
-/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't a user of the organization. */
+/** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't an active user of the organization. */
 export async function checkUserIds({ tx, realmId }: Editing, userIds: readonly number[]): Promise<number[]> {
   const ids = sorted(userIds)
   if (ids.length === 0) return ids
-  const known = new Set(await listKnownUserIds(tx, realmId, ids))
-  const unknown = ids.find((id) => !known.has(id))
-  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
+  const active = new Set(await listActiveUserIds(tx, realmId, ids.filter(canBeId)))
+  const other = ids.find((id) => !active.has(id))
+  if (other !== undefined) throw badRequest(`Invalid user ID: ${other}`)
   return ids
-}
-
-/** Throws BAD_REQUEST if one of these isn't an active user of the organization. */
-export async function checkActiveUserIds(
-  { tx, realmId }: Editing,
-  userIds: readonly number[],
-): Promise<void> {
-  if (userIds.length === 0) return
-  const active = new Set(await listActiveUserIds(tx, realmId, userIds.filter(canBeId)))
-  const unknown = userIds.find((id) => !active.has(id))
-  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`)
 }
 
 /** Sorts and deduplicates the IDs. Throws BAD_REQUEST if one isn't an active group of the organization. */

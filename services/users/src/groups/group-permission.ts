@@ -10,8 +10,10 @@ import {
   groupPermissions,
   groupSettingParts,
   initialGroupSetting,
+  withoutMembers,
 } from '@tms/contracts'
-import { checkActiveUserIds, checkGroupIds, type Editing } from './editing.ts'
+import { checkGroupIds, checkUserIds, type Editing } from './editing.ts'
+import { listActiveUserIds } from './group.queries.ts'
 
 /** The permissions on a new group. Throws BAD_REQUEST for a value that a permission can't have. */
 export async function readInitialPermissions(
@@ -39,7 +41,8 @@ export async function readChangedPermissions(
   for (const name of groupPermissionNames) {
     const change = input[name]
     if (change === undefined) continue
-    const value = changedGroupSetting(name, groupPermissions[name], change, present[name])
+    const shown = await showToClients(editing, present[name])
+    const value = changedGroupSetting(name, groupPermissions[name], change, present[name], shown)
     if (value === undefined) continue
     await checkParts(editing, value)
     values[name] = value
@@ -47,8 +50,15 @@ export async function readChangedPermissions(
   return values
 }
 
+async function showToClients({ tx, realmId }: Editing, value: GroupSettingValue): Promise<GroupSettingValue> {
+  const { direct_members } = groupSettingParts(value)
+  if (direct_members.length === 0) return value
+  const active = await listActiveUserIds(tx, realmId, direct_members)
+  return withoutMembers(value, new Set(direct_members.filter((id) => !active.includes(id))))
+}
+
 async function checkParts(editing: Editing, value: GroupSettingValue): Promise<void> {
   const { direct_members, direct_subgroups } = groupSettingParts(value)
-  await checkActiveUserIds(editing, direct_members)
+  await checkUserIds(editing, direct_members)
   checkGroupIds(editing, direct_subgroups)
 }

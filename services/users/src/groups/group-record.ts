@@ -1,7 +1,21 @@
-import type { UserGroup, UserGroupProjection } from '@tms/contracts'
+import {
+  type GroupPermissionValues,
+  groupPermissionNames,
+  type UserGroup,
+  type UserGroupProjection,
+  withoutMembers,
+} from '@tms/contracts'
 import type { Group } from './group.queries.ts'
 
-/** A custom group as clients see it. */
+/** A group as clients see it: neither as members nor in permissions do they see deactivated users. */
+export function withoutDeactivated(group: UserGroup, deactivatedIds: ReadonlySet<number>): UserGroup {
+  const permissions = Object.fromEntries(
+    groupPermissionNames.map((name) => [name, withoutMembers(group[name], deactivatedIds)]),
+  ) as GroupPermissionValues
+  return { ...group, members: group.members.filter((id) => !deactivatedIds.has(id)), ...permissions }
+}
+
+/** A custom group with active users alone, as clients see it. */
 export function toUserGroup(group: Group): UserGroup {
   return {
     id: group.id,

@@ -1,19 +1,11 @@
 import type { GroupPermission, GroupPermissionValues, UserGroup, UserGroupProjection } from '@tms/contracts'
-import type { Queryable, Tx } from '@tms/service-kit'
+import type { Queryable } from '@tms/service-kit'
 import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/client.ts'
-import { canBeId } from '../kernel/database/column-limits.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
-import { locks } from '../kernel/locks.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
 /** A custom group. */
 export type Group = Omit<StoredGroup, 'permissions'> & { readonly permissions: GroupPermissionValues }
-
-/** Serializes changes of an organization's groups, so that two changes can't combine to an invalid state. */
-export async function lockGroups(tx: Tx, realmId: number): Promise<void> {
-  tx.lockRecord.add(locks.groups, [realmId])
-  await tx.query(`select 1 as locked from pg_advisory_xact_lock(hashtext('user groups'), $1::int)`, [realmId])
-}
 
 export function createGroupRow(
   tx: PrismaTx,
@@ -68,20 +60,7 @@ export async function listActiveUserIds(
   return rows.map(({ id }) => id)
 }
 
-/** Which of these IDs are accounts of the organization, without the system bot. */
-export async function listKnownUserIds(
-  tx: PrismaTx,
-  realmId: number,
-  ids: readonly number[],
-): Promise<number[]> {
-  const accounts = await tx.account.findMany({
-    where: { realmId, id: { in: ids.filter(canBeId) }, isSystemBot: false },
-    select: { id: true },
-  })
-  return accounts.map(({ id }) => id)
-}
-
-/** Custom groups of an organization as clients see them, by ID, deactivated ones included. */
+/** Custom groups of an organization as they are stored, by ID, deactivated ones and members included. */
 export async function listCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
   const { rows } = await db.query<
     Omit<UserGroup, GroupPermission> & { readonly permissions: GroupPermissionValues }
@@ -98,7 +77,31 @@ export async function listCustomGroups(db: Queryable, realmId: number): Promise<
   return rows.map(({ permissions, ...group }) => ({ ...group, ...permissions }))
 }
 
-/** Users of an organization by role; members in their waiting period are separate. */
+/** Deactivated users of an organization. */
+export async function listDeactivatedUserIds(db: Queryable, realmId: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'deactivated-users-of-realm',
+    text: 'select id from accounts where realm_id = $1 and not is_active',
+    values: [realmId],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Which of these users of an organization are deactivated. */
+export async function listDeactivatedAmong(
+  db: Queryable,
+  realmId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'deactivated-users-of-realm-by-id',
+    text: 'select id from accounts where realm_id = $1 and id = any ($2::int[]) and not is_active',
+    values: [realmId, ids],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Active users of an organization by role; members in their waiting period are separate. */
 export async function listRoleMembers(db: Queryable, realmId: number): Promise<RoleMembers[]> {
   const { rows } = await db.query<RoleMembers>({
     name: 'role-members-of-realm',
@@ -106,6 +109,7 @@ export async function listRoleMembers(db: Queryable, realmId: number): Promise<R
              from accounts
              left join waiting_members on waiting_members.user_id = accounts.id
             where accounts.realm_id = $1
+              and is_active
               and not is_system_bot
             group by 1, 2`,
     values: [realmId],

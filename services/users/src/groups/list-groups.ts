@@ -1,13 +1,20 @@
 import { badRequest, type endpoints, Role, type UserGroup } from '@tms/contracts'
 import type { Caller, Handler, Queryable } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { listCustomGroups, listRoleMembers } from './group.queries.ts'
+import { listCustomGroups, listDeactivatedUserIds, listRoleMembers } from './group.queries.ts'
+import { withoutDeactivated } from './group-record.ts'
 import { systemGroupsOf } from './system-groups.rules.ts'
 
-/** All groups of an organization, by ID, deactivated ones included. The two queries agree only within a transaction. */
+/**
+ * All groups of an organization, by ID, deactivated ones included, as clients see them: without deactivated users. The
+ * queries agree only within a transaction.
+ */
 export async function listGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
-  const roleMembers = await listRoleMembers(db, realmId)
-  return [...systemGroupsOf(roleMembers), ...(await listCustomGroups(db, realmId))]
+  const systemGroups = systemGroupsOf(await listRoleMembers(db, realmId))
+  const customGroups = await listCustomGroups(db, realmId)
+  if (customGroups.length === 0) return systemGroups
+  const deactivated = new Set(await listDeactivatedUserIds(db, realmId))
+  return [...systemGroups, ...customGroups.map((group) => withoutDeactivated(group, deactivated))]
 }
 
 export const activeGroups = (groups: readonly UserGroup[]): UserGroup[] =>

@@ -6,6 +6,8 @@ import { locks } from '../kernel/locks.ts'
 export interface MovedMember {
   readonly userId: number
   readonly realmId: number
+  /** For clients, a deactivated user is in no group. */
+  readonly isActive: boolean
 }
 
 /**
@@ -25,7 +27,7 @@ export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<Mov
   tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<MovedMember>(
     `with due as (
-       select accounts.id
+       select accounts.id, accounts.is_active
          from waiting_members
          join accounts on accounts.id = waiting_members.user_id
          join known_realms on known_realms.realm_id = accounts.realm_id
@@ -35,7 +37,7 @@ export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<Mov
      delete from waiting_members
       using due
       where user_id = due.id
-  returning user_id as "userId", realm_id as "realmId"`,
+  returning user_id as "userId", realm_id as "realmId", due.is_active as "isActive"`,
   )
   return rows
 }
@@ -45,7 +47,7 @@ export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise
   tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<MovedMember>(
     `with recent as (
-       select accounts.id, accounts.realm_id
+       select accounts.id, accounts.realm_id, accounts.is_active
          from known_realms
          join accounts on accounts.realm_id = known_realms.realm_id
         where (known_realms.projection ->> 'waiting_period_threshold')::int > 0
@@ -54,11 +56,15 @@ export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise
           and not is_system_bot
           and not exists (select from waiting_members where user_id = accounts.id)
         ${LOCK_CLAUSES[lockMode]}
+     ), inserted as (
+       insert into waiting_members (user_id, realm_id)
+       select id, realm_id from recent
+           on conflict do nothing
+    returning user_id
      )
-     insert into waiting_members (user_id, realm_id)
-     select id, realm_id from recent
-         on conflict do nothing
-  returning user_id as "userId", realm_id as "realmId"`,
+     select user_id as "userId", realm_id as "realmId", is_active as "isActive"
+       from inserted
+       join recent on id = user_id`,
   )
   return rows
 }

@@ -40,7 +40,7 @@ async function moveMembers(
 ): Promise<number> {
   return transact(async (tx) => {
     const moved = await find(tx)
-    for (const [realmId, user_ids] of byRealm(moved)) {
+    for (const [realmId, user_ids] of byRealm(moved.filter(({ isActive }) => isActive))) {
       const payload = { removed: [], added: [], [change]: [{ group_id: FULL_MEMBERS, user_ids }] }
       await publish(tx, domainEvents.users.systemGroupMembersChanged, payload, { realmId, requestId: null })
     }

@@ -1,4 +1,4 @@
-import { endpoints, systemGroupIds } from '@tms/contracts'
+import { endpoints, systemGroupIds, type UserGroup } from '@tms/contracts'
 import type { ApiClient } from '@tms/test-kit'
 import { groupOf } from '../../support/groups.ts'
 import { sendToChannel } from '../../support/users-and-channels.ts'
@@ -8,7 +8,7 @@ import { flagsFor } from '../observations.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { createUserGroup, deactivateUserGroup, removeUserGroup, updateUserGroup } = endpoints.users
-const { updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
+const { deactivateUser, reactivateUser, updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
 const { sendMessage, subscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
@@ -147,6 +147,36 @@ export const groupRows: RowGroup = {
               }),
             ),
           expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'somebody is deactivated or reactivated, then permissions are read that name them',
+      covers: [deactivateUser, reactivateUser],
+      prepare: async (environment) => {
+        const { owner } = environment
+        const member = await environment.createUser()
+        const named = { direct_members: [owner.userId, member.userId], direct_subgroups: [] }
+        const group = await newGroup(environment, [member])
+        await owner.call(updateRealm, { can_add_custom_emoji_group: named })
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(isOn ? deactivateUser : reactivateUser, { user_id: member.userId }),
+          use: async (at) => {
+            const state: unknown = await at(owner).call(endpoints.events.register, {
+              event_types: [],
+              fetch_event_types: ['realm', 'realm_user_groups'],
+            })
+            const { realm_can_add_custom_emoji_group: permission, realm_user_groups: groups } = state as {
+              realm_can_add_custom_emoji_group: typeof named
+              realm_user_groups: UserGroup[]
+            }
+            const members = groups.find(({ id }) => id === group.id)?.members ?? []
+            const isNamed =
+              typeof permission === 'object' && permission.direct_members.includes(member.userId)
+            return !isNamed && !members.includes(member.userId)
+          },
+          expected: whenOn,
         }
       },
     },

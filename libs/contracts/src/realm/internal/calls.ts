@@ -60,6 +60,18 @@ export const removeArchivedChannels = internalEndpoint({
   response: z.object({}),
 })
 
+/**
+ * Asks users which of the users that permissions of an organization name are deactivated: clients don't see those. Users
+ * calls it before it answers a request that deactivated or reactivated somebody.
+ */
+export const refreshNamedUsers = internalEndpoint({
+  name: 'refreshNamedUsers',
+  owner: 'realm',
+  path: '/internal/named-users',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({}),
+})
+
 /** The settings of an organization by their name in the API, without `realm_`. Errors: BAD_REQUEST if there is none. */
 export const getRealmSettings = internalEndpoint({
   name: 'getRealmSettings',

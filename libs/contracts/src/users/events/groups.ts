@@ -59,6 +59,31 @@ export const userGroupDeactivated = domainEvent({
   audience: () => [{ kind: 'realm' }],
 })
 
+/**
+ * A user left all groups by deactivation, or came back into them. What is stored of these groups stays, so their
+ * projections do too: other services know whether the user is active.
+ */
+export const groupMemberActivityChanged = domainEvent({
+  name: 'users.group_member_activity_changed.v1',
+  producer: 'users',
+  summary: 'A user left all groups by deactivation, or came back by reactivation',
+  payload: z.object({
+    user_id: z.int(),
+    is_active: z.boolean(),
+    /** Those that the user is a direct member of. */
+    groups: z.array(z.object({ group_id: z.int(), is_deactivated: z.boolean() })),
+    /** Permissions that name the user, as clients see them afterwards. */
+    permissions: z.array(
+      z.object({
+        group_id: z.int(),
+        is_deactivated: z.boolean(),
+        data: z.object(groupPermissionValues).partial(),
+      }),
+    ),
+  }),
+  audience: () => [{ kind: 'realm' }],
+})
+
 /** By joining, by a new role, or by becoming a full member. Other services derive all three themselves. */
 export const systemGroupMembersChanged = domainEvent({
   name: 'users.system_group_members_changed.v1',

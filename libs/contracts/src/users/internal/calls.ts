@@ -154,6 +154,15 @@ export const checkGroupSettings = internalEndpoint({
   response: z.object({}),
 })
 
+/** Which of these users of an organization are deactivated. */
+export const listDeactivatedUsers = internalEndpoint({
+  name: 'listDeactivatedUsers',
+  owner: 'users',
+  path: '/internal/deactivated-users',
+  body: z.object({ realm_id: z.int(), user_ids: z.array(z.int()) }),
+  response: z.object({ user_ids: z.array(z.int()) }),
+})
+
 /** Whether a user has a permission of the organization. Errors: BAD_REQUEST for an unknown user. */
 export const checkRealmPermission = internalEndpoint({
   name: 'checkRealmPermission',

@@ -3,7 +3,7 @@ import type { Caller, Queryable } from '@tms/service-kit'
 import { channelColumns } from '../access/access.queries.ts'
 import { allowsSql } from '../access/access-sql.ts'
 import { SETTINGS_COLUMNS } from '../subscriptions/subscription.queries.ts'
-import { RECORD_COLUMNS } from './channel-record.queries.ts'
+import { hideDeactivated, RECORD_COLUMNS } from './channel-record.queries.ts'
 
 /** A channel as one user sees it; `subscription` is null for one who never subscribed. */
 export interface VisibleChannel {
@@ -43,7 +43,7 @@ export async function listVisibleChannels(
        order by name collate "C"`,
     values: [realmId, userId, role],
   })
-  return rows.map(toVisibleChannel)
+  return (await hideDeactivated(db, rows)).map(toVisibleChannel)
 }
 
 /** Lists the channels whose visibility without a subscription depends on the role, by ID, archived ones included. */
@@ -56,7 +56,7 @@ export async function listRoleDependentChannels(db: Queryable, realmId: number):
       order by stream_id`,
     [realmId],
   )
-  return rows
+  return hideDeactivated(db, rows)
 }
 
 /** Lists the channels that a user is subscribed to, by name; archived ones on request. */
@@ -76,7 +76,7 @@ export async function listSubscribedChannels(
        order by name collate "C"`,
     values: [userId],
   })
-  return rows.map(toVisibleChannel)
+  return (await hideDeactivated(db, rows)).map(toVisibleChannel)
 }
 
 function toVisibleChannel({ is_default, is_active, ...row }: Row): VisibleChannel {

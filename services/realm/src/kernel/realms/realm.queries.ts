@@ -26,7 +26,7 @@ export interface Organization extends Realm {
 
 /** Columns of the row that may change. */
 export type Columns = Partial<
-  StoredSettings & Pick<Realm, 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
+  StoredSettings & Pick<Realm, 'hiddenMemberIds' | 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
 >
 
 type Database = PrismaClient | Prisma.TransactionClient

@@ -68,7 +68,8 @@ describe('settings of an organization', () => {
       name: 'Acme',
     }
 
-    expect(changedSettings(showSettings(before, ['Email']), showSettings(after, ['Email']))).toEqual({
+    const showing = { available: ['Email' as const], hiddenMemberIds: [] }
+    expect(changedSettings(showSettings(before, showing), showSettings(after, showing))).toEqual({
       can_create_public_channel_group: 3,
       create_public_stream_policy: 4,
       can_create_private_channel_group,

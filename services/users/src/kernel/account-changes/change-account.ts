@@ -7,6 +7,7 @@ import { lockAdministration, shareAdministration } from '../administration/admin
 import { publishBotAccount } from '../bots/publish-bot.ts'
 import { publishBotVisibility } from '../bots/publish-bot-visibility.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publishMemberActivity } from '../groups/member-activity.ts'
 import { changeSystemGroups } from '../groups/system-membership.ts'
 import { publishRestrictionOfRole } from '../guest-visibility/publish-guest-restriction.ts'
 import { publish } from '../publish.ts'
@@ -17,7 +18,7 @@ import { userChangesOf } from './user-changes.rules.ts'
 /**
  * Updates an account and publishes what changed: to everyone who can see it, and for a bot also to its managers.
  * Publishes nothing if nothing changed. `before` must be locked, and before it administration, if the change is one of
- * those that `lockAdministration` and `shareAdministration` name. `alsoChanged` lists changes outside the account's
+ * those that `lockAdministration` and `shareAdministration` name, and the groups, if it is one of activity. `alsoChanged` lists changes outside the account's
  * columns.
  */
 export async function changeAccount(
@@ -49,6 +50,7 @@ export async function changeAccount(
   await publishBotVisibility(tx, before, after, requestId)
   if (after.isBot) await publishBotAccount(tx, before, after, requestId)
   await changeSystemGroups(tx, before, after, requestId)
+  await publishMemberActivity(tx, before, after, requestId)
   return after
 }
 

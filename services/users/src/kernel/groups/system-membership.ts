@@ -18,7 +18,10 @@ export async function joinSystemGroups(
   await publishMembershipChange(tx, account, [], directGroupsOf({ role: account.role, isWaiting }), requestId)
 }
 
-/** Moves an account between system groups after a change of role. The account must be locked. */
+/**
+ * Moves an account between system groups after a change of role. For clients, a deactivated one is in no group. The account
+ * must be locked.
+ */
 export async function changeSystemGroups(
   tx: PrismaTx,
   before: Account,
@@ -28,6 +31,7 @@ export async function changeSystemGroups(
   if (before.role === after.role || after.isSystemBot) return
   const waited = before.role === Role.member && (await stopWaitingPeriod(tx, after.id))
   const waits = after.role === Role.member && (await startWaitingPeriod(tx, after.id))
+  if (!after.isActive) return
   const left = directGroupsOf({ role: before.role, isWaiting: waited })
   await publishMembershipChange(
     tx,

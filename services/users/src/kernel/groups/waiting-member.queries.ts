@@ -23,6 +23,12 @@ export async function startWaitingPeriod(tx: Tx, userId: number): Promise<boolea
   return rows.length > 0
 }
 
+/** Whether a user is in the waiting period, as last published. Lock the account first. */
+export async function isInWaitingPeriod(tx: Tx, userId: number): Promise<boolean> {
+  const { rows } = await tx.query('select from waiting_members where user_id = $1', [userId])
+  return rows.length > 0
+}
+
 /** Ends a user's waiting period; returns whether there was one. Lock the account first. */
 export async function stopWaitingPeriod(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ userId: number }>(
