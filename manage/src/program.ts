@@ -16,6 +16,7 @@ import { addReplay } from './commands/replay.ts'
 import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
+import { addSyncDirectory } from './commands/sync-directory.ts'
 import { variableDescriptions } from './kernel/environment.ts'
 import type { Terminal } from './terminal/command-action.ts'
 import type { Interruption } from './terminal/interruption.ts'
@@ -49,6 +50,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addCreateOwner,
     addResetPassword,
     addAllowEmailChanges,
+    addSyncDirectory,
     addSettings,
     addSetSettings,
     addExport,

@@ -13,17 +13,17 @@ import {
   type TestOrganization,
   type TestSystem,
 } from '@tms/test-kit'
-import { Attribute, Change } from 'ldapts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { open, post } from './support/account-pages.ts'
 import { refusal, success } from './support/answers.ts'
 import { invitationTo, invite } from './support/invitations.ts'
 import { mailsTo, waitForMail } from './support/mails.ts'
+import { addPerson, replaceIn, signedIn, signIn } from './support/people-of-directory.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { stopWatching, watch } from './support/watch.ts'
 
-const { createBot, fetchApiKey, getOwnUser, updateSettings } = endpoints.users
+const { createBot, getOwnUser, updateSettings } = endpoints.users
 const { getServerSettings, updateRealm } = endpoints.realm
 const MAX_ATTEMPTS = 5
 /** Longer than the directory may take. */
@@ -450,45 +450,10 @@ async function directories(ca: string): Promise<object[]> {
   ]
 }
 
-/** Adds somebody to the directory. */
-async function person(
-  uid: string,
-  attributes: Readonly<Record<string, string | string[]>> = {},
-): Promise<{ readonly dn: string; readonly name: string; readonly password: string }> {
-  const password = `password of ${uid}`
-  const all = {
-    objectClass: ['inetOrgPerson'],
-    uid,
-    sn: uid,
-    cn: `Person ${uid}`,
-    mail: `${uid}@example.com`,
-    userPassword: password,
-    ...attributes,
-  }
-  const given = Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0))
-  return { dn: await directory.add(`uid=${uid},ou=people`, given), name: uid, password }
-}
-
-function replace(dn: string, attributes: Readonly<Record<string, string>>): Promise<void> {
-  const changes = Object.entries(attributes).map(
-    ([type, value]) =>
-      new Change({ operation: 'replace', modification: new Attribute({ type, values: [value] }) }),
-  )
-  return directory.change((client) => client.modify(dn, changes))
-}
-
-function signIn({ anonymous }: TestOrganization, username: string, password: string): Promise<Answer> {
-  return anonymous.send(fetchApiKey, { username, password })
-}
-
-async function signedIn(
-  { anonymous }: TestOrganization,
-  username: string,
-  password: string,
-): Promise<ApiClient> {
-  const { api_key, email, user_id } = await anonymous.call(fetchApiKey, { username, password })
-  return anonymous.as({ email, apiKey: api_key, userId: user_id })
-}
+const person = (uid: string, attributes: Readonly<Record<string, string | string[]>> = {}) =>
+  addPerson(directory, uid, attributes)
+const replace = (dn: string, attributes: Readonly<Record<string, string>>) =>
+  replaceIn(directory, dn, attributes)
 
 async function realmState(client: ApiClient): Promise<object> {
   return client.call(endpoints.events.register, { fetch_event_types: ['realm'] })

@@ -251,6 +251,7 @@ export {
   INTEGRATION_KEY,
   WebhookInterface,
 } from './users/bots.ts'
+export type { DirectorySyncReport } from './users/directory-sync.ts'
 export { canSeeDeliveryEmail } from './users/email-visibility.ts'
 export type { ExportConsent } from './users/export-consents.ts'
 export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'

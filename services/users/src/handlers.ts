@@ -36,6 +36,7 @@ import { handleDevFetchApiKey, handleDevListUsers } from './credentials/developm
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
+import { handleSyncDirectory } from './directory/sync-directory.ts'
 import { exportHandlers } from './exports/export-handlers.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
@@ -195,6 +196,7 @@ export const internalHandlers = {
   checkNewAccount: handleCheckNewAccount,
   ensureFirstOwner: handleEnsureFirstOwner,
   setPassword: handleSetPassword,
+  syncDirectory: handleSyncDirectory,
   setEmailChangeRight: handleSetEmailChangeRight,
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,

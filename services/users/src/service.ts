@@ -32,6 +32,7 @@ import { startPasswordAttemptCleanup } from './credentials/clean-up-password-att
 import { createDirectory } from './directory/directory.ts'
 import type { DirectoryContext } from './directory/directory-context.ts'
 import { openSettings } from './directory/directory-settings.ts'
+import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
@@ -130,6 +131,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       checkPasswordStrength: createPasswordStrengthCheck(),
       hasDevelopmentLogin: config.DEVELOPMENT_LOGIN,
       signOn: config.SIGN_ON,
+      log,
       directories: new Map(directories.map((directory) => [directory.name, directory])),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
@@ -178,6 +180,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
     closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())
     closers.add('full member updates', startFullMemberUpdates(context, log), (loop) => loop.stop())
+    closers.add('directory syncs', startDirectorySyncs(context, log), (loop) => loop.stop())
     const channelNameRepair = await startChannelNameRepair(context, log)
     closers.add('channel name repair', channelNameRepair, (loop) => loop.stop())
     // Without RabbitMQ requests still succeed, and events wait in the outbox. Without Redis presence is unknown.

@@ -22,6 +22,7 @@ const COMMANDS = [
   'create-owner',
   'reset-password',
   'allow-email-changes',
+  'sync-directory',
   'settings',
   'set',
   'export',

@@ -52,6 +52,14 @@ const attributes = z
     'names no attribute of the name: full_name, or first_name and last_name',
   )
 
+const sync = z.strictObject({
+  every_minutes: z.int().min(1).max(10_080).default(60),
+  /** Whether accounts of its people are deactivated once they have no entry. */
+  deactivate_missing: z.boolean().default(true),
+  /** More are not deactivated at once without an operator. */
+  max_deactivated_percent: z.int().min(1).max(100).default(20),
+})
+
 const directory = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'has other characters than a-z, 0-9 and -, or too many'),
@@ -86,6 +94,8 @@ const directory = z
     /** Entries of people who have left. */
     disabled: condition.optional(),
     roles: roles.optional(),
+    /** Compares all accounts with the directory now and then. */
+    sync: sync.optional(),
   })
   .superRefine((one, ctx) => {
     const refuse = (path: string, message: string) => ctx.addIssue({ code: 'custom', path: [path], message })
@@ -95,6 +105,7 @@ const directory = z
       refuse('email_domain', 'or attributes.email is needed, and not both')
     if ((one.attributes.user_name === undefined) !== (one.email_domain === undefined))
       refuse('email_domain', 'and attributes.user_name are needed together')
+    if (one.sync && one.service_account === undefined) refuse('sync', 'needs service_account')
     const isEncrypted = one.url.startsWith('ldaps:') || one.start_tls
     if (!isEncrypted && !one.allow_unencrypted)
       refuse('url', 'would send passwords unencrypted: use ldaps://, start_tls or allow_unencrypted')

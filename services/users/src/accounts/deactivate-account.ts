@@ -7,7 +7,11 @@ import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
  * Deactivates an account after its bots, with an event for each. Messages, subscriptions and what is
  * stored of groups stay. Needs `lockGroups`, then `beginAdministration`.
  */
-export async function deactivateAccount(tx: PrismaTx, account: Account, requestId: string): Promise<void> {
+export async function deactivateAccount(
+  tx: PrismaTx,
+  account: Account,
+  requestId: string | null,
+): Promise<void> {
   for (const botId of await listActiveBotIds(tx, account.realmId, account.id)) {
     const bot = await findAccount(tx, account.realmId, botId)
     if (bot) await changeAccount(tx, bot, { isActive: false }, requestId)

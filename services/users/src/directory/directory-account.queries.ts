@@ -7,6 +7,12 @@ export async function findDirectoryOf(db: PrismaDb, accountId: number): Promise<
   return found?.directory ?? null
 }
 
+/** Whether an account is inactive because its directory said so. */
+export async function wasDeactivatedByDirectory(db: PrismaDb, accountId: number): Promise<boolean> {
+  const where = { accountId, isDeactivated: true }
+  return (await db.directoryAccount.findFirst({ where, select: { accountId: true } })) !== null
+}
+
 /** Records that a directory knows the account's user. */
 export async function saveDirectoryOf(
   tx: Queryable,
@@ -19,4 +25,45 @@ export async function saveDirectoryOf(
      on conflict (account_id) do update set directory = excluded.directory`,
     [id, realmId, directory],
   )
+}
+
+/** An account as a sync compares it. */
+export interface ComparedAccount {
+  readonly id: number
+  readonly foldedEmail: string
+  readonly isActive: boolean
+  /** Null if no directory is known to know its user. */
+  readonly directory: string | null
+  /** Whether a directory deactivated it. */
+  readonly isDeactivated: boolean
+}
+
+/** All accounts of an organization but bots. */
+export async function listComparedAccounts(db: Queryable, realmId: number): Promise<ComparedAccount[]> {
+  const { rows } = await db.query<ComparedAccount>(
+    `select account.id,
+            account.delivery_email_lower as "foldedEmail",
+            account.is_active as "isActive",
+            known.directory,
+            coalesce(known.is_deactivated, false) as "isDeactivated"
+       from accounts account
+       left join directory_accounts known on known.account_id = account.id
+      where account.realm_id = $1
+        and not account.is_bot
+      order by account.id`,
+    [realmId],
+  )
+  return rows
+}
+
+/** Records whether the directory deactivated the account of somebody that it knows. */
+export async function setDeactivatedByDirectory(
+  tx: Queryable,
+  accountId: number,
+  isDeactivated: boolean,
+): Promise<void> {
+  await tx.query('update directory_accounts set is_deactivated = $2 where account_id = $1', [
+    accountId,
+    isDeactivated,
+  ])
 }

@@ -1,7 +1,7 @@
-import { AppError } from '@tms/contracts'
+import { AppError, type DirectorySettings } from '@tms/contracts'
 import { type ClientTls, createConcurrencyLimit, type LimitConcurrency } from '@tms/service-kit'
 import type { Client, Entry } from 'ldapts'
-import { fillDn, fillFilter, narrowFilter } from './directory-names.rules.ts'
+import { fillDn, fillFilter, narrowFilter, widenFilter } from './directory-names.rules.ts'
 import type { OpenedSettings } from './directory-settings.ts'
 import { withLdapConnection } from './ldap-connection.ts'
 import { type DirectoryEntry, listAttributes, type Person, readPerson } from './person.rules.ts'
@@ -14,6 +14,12 @@ const LIMIT = {
 }
 /** Finds out that there is more than one. */
 const TWO = 2
+
+/** Entries that a directory sends at once: most send no more. */
+const PAGE_SIZE = 500
+const PAGE_TIMEOUT_MS = 30_000
+/** For the whole list. */
+const LIST_TIMEOUT_MS = 600_000
 
 /** Results by which a directory refuses a password: wrong, none here, no such entry, no such name. */
 const REFUSALS: ReadonlySet<number> = new Set([49, 48, 32, 34, 53])
@@ -32,6 +38,8 @@ export interface Directory {
   readonly emailDomain: string | null
   /** Whether it can be searched without somebody's password. */
   readonly canSearch: boolean
+  /** How accounts are compared with it; null if they aren't. */
+  readonly sync: DirectorySettings['sync'] | null
   /**
    * Verifies a password. `beforeBind` runs when the entry is known, before the password is sent; what it throws ends
    * this. Throws SERVICE_UNAVAILABLE.
@@ -43,6 +51,8 @@ export interface Directory {
   ): Promise<Authentication>
   /** People with this address. Needs `canSearch`. Throws SERVICE_UNAVAILABLE. */
   findByAddress(email: string): Promise<Person[]>
+  /** All people that some user name finds. Needs `canSearch`. Throws SERVICE_UNAVAILABLE if the list is cut short. */
+  listPeople(): Promise<Person[]>
 }
 
 export function createDirectory(settings: OpenedSettings, tls: ClientTls): Directory {
@@ -51,13 +61,17 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
   const timeoutMs = settings.timeout_seconds * 1_000
 
   const connected = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
-    withLdapConnection(settings, tls, { timeoutMs }, work)
+    withLdapConnection(settings, tls, { timeoutMs, lastsMs: timeoutMs }, work)
+
+  const bindToSearch = async (client: Client): Promise<void> => {
+    if (!serviceAccount) throw new Error('no account to search with')
+    await client.bind(serviceAccount.dn, serviceAccount.password)
+  }
 
   /** `work` as the account that searches. */
   const searching = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
     connected(async (client) => {
-      if (!serviceAccount) throw new Error('no account to search with')
-      await client.bind(serviceAccount.dn, serviceAccount.password)
+      await bindToSearch(client)
       return work(client)
     })
 
@@ -67,6 +81,21 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
     })
     return searchEntries.map((entry) => readPerson(toDirectoryEntry(entry), settings))
   }
+
+  const listPeople = (): Promise<Person[]> =>
+    withLdapConnection(
+      settings,
+      tls,
+      { timeoutMs: PAGE_TIMEOUT_MS, lastsMs: LIST_TIMEOUT_MS },
+      async (client) => {
+        await bindToSearch(client)
+        const { searchEntries } = await client.search(settings.base, {
+          ...{ scope: 'sub', filter: widenFilter(settings.filter), paged: { pageSize: PAGE_SIZE } },
+          attributes: listAttributes(settings),
+        })
+        return searchEntries.map((entry) => readPerson(toDirectoryEntry(entry), settings))
+      },
+    )
 
   const searchAddress = (client: Client, email: string) => {
     const { attributes } = settings
@@ -119,6 +148,7 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
     name: directoryName,
     emailDomain,
     canSearch: serviceAccount !== null,
+    sync: settings.sync ?? null,
     authenticate: (typed, password, beforeBind) =>
       limit(async () => {
         const name = nameOf(typed, emailDomain)
@@ -131,6 +161,7 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         const isRight = await guarded(() => connected((client) => bind(client, found.dn, password)))
         return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
       }),
+    listPeople: () => guarded(listPeople),
     findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
   }
 }

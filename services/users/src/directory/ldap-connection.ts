@@ -5,13 +5,13 @@ import type { Client } from 'ldapts'
 import type { OpenedSettings } from './directory-settings.ts'
 
 /**
- * Connects to a directory, encrypts, runs `work` and closes, all within the time that the directory has. The library
+ * Connects to a directory, encrypts, runs `work` and closes: each step within `timeoutMs`, all within `lastsMs`. The library
  * would connect once more after a loss, without StartTLS and as nobody; here that fails.
  */
 export async function withLdapConnection<T>(
   settings: OpenedSettings,
   tls: ClientTls,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, lastsMs }: { timeoutMs: number; lastsMs: number },
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const { hostname, protocol } = new URL(settings.url)
@@ -41,7 +41,7 @@ export async function withLdapConnection<T>(
         }),
   })
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(new Error('the directory took too long')), timeoutMs)
+  const timer = setTimeout(() => deadline.abort(new Error('the directory took too long')), lastsMs)
   try {
     return await untilAborted(deadline.signal, async () => {
       if (settings.start_tls) await client.startTLS({ ...tlsOptions })

@@ -4,8 +4,9 @@ import { type Account, findAccount } from '../kernel/accounts/account.queries.ts
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
 import { admitPerson } from './admit-person.ts'
+import { reactivateByDirectory } from './change-activity.ts'
 import type { Directory } from './directory.ts'
-import { findDirectoryOf, saveDirectoryOf } from './directory-account.queries.ts'
+import { findDirectoryOf, saveDirectoryOf, wasDeactivatedByDirectory } from './directory-account.queries.ts'
 import type { DirectoryContext } from './directory-context.ts'
 import type { Person } from './person.rules.ts'
 import { applyDirectoryChange, findDirectoryChange } from './update-from-directory.ts'
@@ -78,7 +79,11 @@ async function findOrAdmit(
   }
   const existing = known ?? (await find())
   if (!existing || existing.isBot) return null
-  if (!existing.isActive) throw new AppError('USER_DEACTIVATED')
+  if (!existing.isActive) {
+    if (!(await wasDeactivatedByDirectory(prisma, existing.id))) throw new AppError('USER_DEACTIVATED')
+    const subject = { realmId: realm.realm_id, accountId: existing.id, directory: directory.name }
+    await reactivateByDirectory(context, subject, requestId)
+  }
   const account = await findAccount(prisma, realm.realm_id, existing.id)
   if (!account) return null
   if ((await findDirectoryOf(prisma, account.id)) !== directory.name)

@@ -47,7 +47,7 @@ export async function applyDirectoryChange(
   realm: RealmProjection,
   accountId: number,
   change: DirectoryChange,
-  requestId: string,
+  requestId: string | null,
 ): Promise<void> {
   if (Object.keys(change).length === 0) return
   const { realm_id: realmId } = realm

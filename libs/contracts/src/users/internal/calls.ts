@@ -7,6 +7,7 @@ import { projectionsAnswer, replayAnswer, replayStart } from '../../projections/
 import { changesSince } from '../../projections/recent-changes.ts'
 import { guestVisibility, registerStateBody, registerStateByRole } from '../../register/register-state.ts'
 import { botDefaults, botService } from '../bots.ts'
+import { directorySyncReport } from '../directory-sync.ts'
 import { userGroupProjection } from '../groups.ts'
 import { guestVisibilityChange } from '../guest-visibility.ts'
 import { userProjection } from '../records.ts'
@@ -98,6 +99,19 @@ export const setPassword = internalEndpoint({
   path: '/internal/passwords',
   body: z.object({ realm_id: z.int(), email: z.string(), password: z.string() }),
   response: z.object({ user_id: z.int() }),
+})
+
+/**
+ * Brings an organization's accounts in line with its directory, for an operator. Errors: BAD_REQUEST without such a
+ * directory, while that runs, and if unusually many accounts would be deactivated; SERVICE_UNAVAILABLE if the directory
+ * doesn't answer.
+ */
+export const syncDirectory = internalEndpoint({
+  name: 'syncDirectory',
+  owner: 'users',
+  path: '/internal/directory-syncs',
+  body: z.object({ realm_id: z.int(), is_dry_run: z.boolean(), is_forced: z.boolean() }),
+  response: directorySyncReport,
 })
 
 /**

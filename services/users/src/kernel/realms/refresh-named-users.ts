@@ -12,7 +12,7 @@ const TIMEOUT_MS = 3_000
 export async function refreshNamedUsers(
   context: Pick<Context, 'realms' | 'call'>,
   realmId: number,
-  { log, requestId }: { readonly log: Logger; readonly requestId: string },
+  { log, requestId }: { readonly log: Logger; readonly requestId: string | null },
 ): Promise<void> {
   try {
     const realm = await getRealm(context, realmId)
@@ -20,7 +20,7 @@ export async function refreshNamedUsers(
       (name) => groupSettingParts(realm[name]).direct_members.length > 0,
     )
     if (!namesUsers) return
-    const options = { requestId, timeoutMs: TIMEOUT_MS }
+    const options = { ...(requestId !== null && { requestId }), timeoutMs: TIMEOUT_MS }
     await context.call(internal.realm.refreshNamedUsers, { realm_id: realmId }, options)
   } catch (err) {
     log.warn({ err, requestId }, 'realm has not hidden or shown a user in permissions yet')
