@@ -27,6 +27,7 @@ let directory: TestDirectory
 let proxy: TcpProxy
 let product: TestSystem
 let synced: TestOrganization
+let engineersDn: string
 
 const where = canStartDirectory(process.env) ? describe : describe.skip
 
@@ -44,7 +45,9 @@ where('a directory that accounts are compared with', () => {
         SIGN_ON: JSON.stringify({ ldap: { directories: [settingsOf('synced'), settingsOf('empty')] } }),
       },
     })
-    await person('sync-first')
+    const first = await person('sync-first')
+    const engineers = { objectClass: 'groupOfNames', cn: 'engineers', member: first.dn }
+    engineersDn = await directory.add('cn=engineers,ou=groups', engineers)
     synced = await product.createOrganization('synced')
     await product.createOrganization('empty')
     await synced.owner.call(endpoints.realm.updateRealm, { invite_required: false })
@@ -143,6 +146,32 @@ where('a directory that accounts are compared with', () => {
     })
   })
 
+  test('lets people join and leave user groups as they do its groups', async () => {
+    const [hub, ian] = await members('sync-hub', 'sync-ian')
+    if (!hub || !ian) throw new Error('somebody is missing')
+    const [local, ids] = [await synced.createUser(), [hub.client.userId, ian.client.userId]]
+    await synced.owner.call(endpoints.users.createUserGroup, {
+      ...{ name: 'engineers', description: '', members: [local.userId] },
+    })
+    const { user_groups } = await synced.owner.call(endpoints.users.listUserGroups, {})
+    const groupId = user_groups.find(({ name }) => name === 'engineers')?.id ?? 0
+    const memberIds = async () => {
+      const { user_groups: groups } = await synced.owner.call(endpoints.users.listUserGroups, {})
+      return groups.find(({ id }) => id === groupId)?.members
+    }
+    await replace(engineersDn, { member: [hub.dn, ian.dn.toUpperCase()] })
+
+    expect(await report('--dry-run')).toMatchObject({ groups: ['engineers'], unknown_groups: ['Poets'] })
+    expect(await memberIds()).toEqual([local.userId])
+    expect(await report()).toMatchObject({ groups: ['engineers'] })
+    expect(await memberIds()).toEqual([...ids, local.userId].sort((a, b) => a - b))
+
+    await replace(engineersDn, { member: [ian.dn] })
+    expect(await report()).toMatchObject({ groups: ['engineers'] })
+    expect(await memberIds()).toEqual([ian.client.userId, local.userId].sort((a, b) => a - b))
+    expect(await report()).toMatchObject({ groups: [] })
+  })
+
   test('changes nothing if it dies in the middle of its answer', async () => {
     const [gil] = await members('sync-gil')
     if (!gil) throw new Error('somebody is missing')
@@ -183,12 +212,18 @@ function settingsOf(name: string): object {
     filter: `(&(ou=${name})(uid={name}))`,
     attributes: { email: 'mail', full_name: 'cn' },
     disabled: { attribute: 'businessCategory', values: ['left'] },
-    sync: { every_minutes: 10_080 },
+    sync: {
+      every_minutes: 10_080,
+      groups: {
+        Engineers: `cn=engineers,ou=groups,${directory.suffix}`,
+        Poets: `cn=engineers,ou=groups,${directory.suffix}`,
+      },
+    },
   }
 }
 
 const person = (uid: string) => addPerson(directory, uid, { ou: 'synced' })
-const replace = (dn: string, attributes: Readonly<Record<string, string>>) =>
+const replace = (dn: string, attributes: Readonly<Record<string, string | string[]>>) =>
   replaceIn(directory, dn, attributes)
 
 /** Lets each connection to the directory end after so many bytes of its answers, until `restore`. */

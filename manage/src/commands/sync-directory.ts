@@ -23,7 +23,7 @@ export function addSyncDirectory(program: Command, terminal: Terminal): void {
       const { realm_id } = await getOrganization(call, organizationName)
       const body = { realm_id, is_dry_run: dryRun, is_forced: force }
       const report = await call(internal.users.syncDirectory, body, { timeoutMs: TIMEOUT_MS })
-      const { people, skipped, updated, reactivated, deactivated, kept } = report
+      const { people, skipped, updated, reactivated, deactivated, kept, groups, unknown_groups } = report
       const list = (addresses: readonly string[]) => addresses.join(', ') || '–'
       return {
         json: { is_dry_run: dryRun, ...report },
@@ -34,6 +34,8 @@ export function addSyncDirectory(program: Command, terminal: Terminal): void {
           ['Reactivated', list(reactivated)],
           ['Deactivated', list(deactivated)],
           ['Not deactivated (only owner)', list(kept)],
+          ['Changed groups', list(groups)],
+          ['Groups that do not exist here', list(unknown_groups)],
         ]),
       }
     },

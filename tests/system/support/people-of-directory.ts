@@ -35,11 +35,11 @@ export async function addPerson(
 export function replaceIn(
   directory: TestDirectory,
   dn: string,
-  attributes: Readonly<Record<string, string>>,
+  attributes: Readonly<Record<string, string | string[]>>,
 ): Promise<void> {
   const changes = Object.entries(attributes).map(
     ([type, value]) =>
-      new Change({ operation: 'replace', modification: new Attribute({ type, values: [value] }) }),
+      new Change({ operation: 'replace', modification: new Attribute({ type, values: [value].flat() }) }),
   )
   return directory.change((client) => client.modify(dn, changes))
 }

@@ -58,6 +58,10 @@ const sync = z.strictObject({
   deactivate_missing: z.boolean().default(true),
   /** More are not deactivated at once without an operator. */
   max_deactivated_percent: z.int().min(1).max(100).default(20),
+  /** DNs of the directory's groups by the names of the user groups whose members they are. */
+  groups: z.record(text, text).default({}),
+  /** Has the DNs of a group's members. */
+  group_member_attribute: attribute.default('member'),
 })
 
 const directory = z

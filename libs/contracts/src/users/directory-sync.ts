@@ -11,5 +11,9 @@ export const directorySyncReport = z.object({
   deactivated: z.array(z.string()),
   /** The only owner, who would otherwise be deactivated. */
   kept: z.array(z.string()),
+  /** User groups whose members changed. */
+  groups: z.array(z.string()),
+  /** User groups that the settings name and the organization doesn't have. */
+  unknown_groups: z.array(z.string()),
 })
 export type DirectorySyncReport = z.output<typeof directorySyncReport>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fillDn, fillFilter, isUserName, narrowFilter, widenFilter } from './directory-names.rules.ts'
+import { fillDn, fillFilter, foldDn, isUserName, narrowFilter, widenFilter } from './directory-names.rules.ts'
 
 describe('a user name in a filter', () => {
   test.each([
@@ -36,6 +36,10 @@ test.each([
   ['#1 <x>;', 'uid=\\231\\20\\3cx\\3e\\3b,ou=people'],
 ])('a user name %j stands for itself in a DN', (name, dn) => {
   expect(fillDn('uid={name},ou=people', name)).toBe(dn)
+})
+
+test('DNs that differ in case and spaces are the same', () => {
+  expect(foldDn('UID=Ada, OU=People,dc=example')).toBe(foldDn('uid=ada,ou=people, DC = Example'))
 })
 
 test.each([

@@ -28,6 +28,14 @@ export function fillDn(template: string, name: string): string {
   return template.replaceAll(NAME_PLACEHOLDER, () => name.replace(/["+,;<=>\\#\s\0]/g, escapeCharacter))
 }
 
+/** The form in which DNs are compared: case, and spaces around separators, don't matter. */
+export function foldDn(dn: string): string {
+  return dn
+    .trim()
+    .toLowerCase()
+    .replace(/\s*([,=+])\s*/g, '$1')
+}
+
 function escapeFilterValue(value: string): string {
   return value.replace(/[\\*()\0]/g, escapeCharacter)
 }

@@ -1,7 +1,7 @@
 import { AppError, type DirectorySettings } from '@tms/contracts'
 import { type ClientTls, createConcurrencyLimit, type LimitConcurrency } from '@tms/service-kit'
 import type { Client, Entry } from 'ldapts'
-import { fillDn, fillFilter, narrowFilter, widenFilter } from './directory-names.rules.ts'
+import { fillDn, fillFilter, foldDn, narrowFilter, widenFilter } from './directory-names.rules.ts'
 import type { OpenedSettings } from './directory-settings.ts'
 import { withLdapConnection } from './ldap-connection.ts'
 import { type DirectoryEntry, listAttributes, type Person, readPerson } from './person.rules.ts'
@@ -53,6 +53,8 @@ export interface Directory {
   findByAddress(email: string): Promise<Person[]>
   /** All people that some user name finds. Needs `canSearch`. Throws SERVICE_UNAVAILABLE if the list is cut short. */
   listPeople(): Promise<Person[]>
+  /** The folded DNs of a group's members. Throws SERVICE_UNAVAILABLE, also if there is no such group. */
+  listGroupMembers(dn: string): Promise<ReadonlySet<string>>
 }
 
 export function createDirectory(settings: OpenedSettings, tls: ClientTls): Directory {
@@ -96,6 +98,19 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         return searchEntries.map((entry) => readPerson(toDirectoryEntry(entry), settings))
       },
     )
+
+  const listGroupMembers = async (client: Client, dn: string): Promise<ReadonlySet<string>> => {
+    const attribute = settings.sync?.group_member_attribute ?? ''
+    const { searchEntries } = await client.search(dn, { scope: 'base', attributes: [attribute] })
+    const [entry] = searchEntries
+    if (!entry) throw new Error(`there is no group ${dn}`)
+    const { attributes } = toDirectoryEntry(entry)
+    // Active Directory sends long lists in parts, under other names.
+    if ([...attributes.keys()].some((name) => name.startsWith(`${attribute.toLowerCase()};range=`)))
+      throw new Error(`the group ${dn} has too many members`)
+    const members = attributes.get(attribute.toLowerCase()) ?? []
+    return new Set(members.map((member) => foldDn(String(member))))
+  }
 
   const searchAddress = (client: Client, email: string) => {
     const { attributes } = settings
@@ -162,6 +177,7 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
       }),
     listPeople: () => guarded(listPeople),
+    listGroupMembers: (dn) => guarded(() => searching((client) => listGroupMembers(client, dn))),
     findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
   }
 }

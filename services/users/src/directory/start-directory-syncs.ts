@@ -41,10 +41,10 @@ async function syncDueRealm(
     const options = { everyMinutes, isDryRun: false, isForced: false, requestId: null }
     const report = await syncOnce(context, realm, directory, options)
     if (!report) return
-    const { people, skipped, updated, reactivated, deactivated, kept } = report
+    const { people, skipped, updated, reactivated, deactivated, kept, groups, unknown_groups } = report
     const counts = {
       ...{ people, skipped, updated: updated.length, reactivated: reactivated.length },
-      ...{ deactivated: deactivated.length, kept: kept.length },
+      ...{ deactivated: deactivated.length, kept: kept.length, groups, unknown_groups },
     }
     log.info({ ...fields, ...counts }, 'accounts were compared with the directory')
   } catch (err) {

@@ -23,6 +23,7 @@ import type { Person } from './person.rules.ts'
 import { directoryOf } from './sign-in-by-directory.ts'
 import { findSyncFault, planSync, type SyncPlan } from './sync-plan.rules.ts'
 import { applyDirectoryChange, findDirectoryChange } from './update-from-directory.ts'
+import { type DirectoryGroups, updateGroups } from './update-groups.ts'
 
 /** Accounts between two renewals of the claim. */
 const RENEW_EVERY = 50
@@ -92,6 +93,7 @@ async function syncDirectory(
   { isDryRun, isForced, requestId }: SyncOptions,
 ): Promise<DirectorySyncReport> {
   const people = await directory.listPeople()
+  const groups = await readGroups(directory)
   const accounts = await listComparedAccounts(context.db, realm.realm_id)
   const plan = planSync(accounts, people, directory.name)
   const { deactivate_missing, max_deactivated_percent } = directory.sync ?? NO_SYNC
@@ -109,10 +111,21 @@ async function syncDirectory(
     const isDone = isDryRun || (await deactivateByDirectory(context, subjectOf(work, account), requestId))
     ;(isDone ? deactivated : kept).push(account.foldedEmail)
   }
-  return { people: people.length, skipped: plan.skipped, updated, reactivated, deactivated, kept }
+  const { changed, unknown } = await updateGroups(context, realm.realm_id, plan, groups, work)
+  return {
+    ...{ people: people.length, skipped: plan.skipped, updated, reactivated, deactivated, kept },
+    ...{ groups: changed, unknown_groups: unknown },
+  }
 }
 
 const NO_SYNC = { deactivate_missing: false, max_deactivated_percent: 0 }
+
+async function readGroups(directory: Directory): Promise<DirectoryGroups> {
+  const groups = new Map<string, ReadonlySet<string>>()
+  for (const [name, dn] of Object.entries(directory.sync?.groups ?? {}))
+    groups.set(name, await directory.listGroupMembers(dn))
+  return groups
+}
 
 interface Work {
   readonly context: DirectoryContext
