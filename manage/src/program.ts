@@ -3,6 +3,7 @@ import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
+import { addDeleteOrganization } from './commands/delete-organization.ts'
 import { addExport } from './commands/export.ts'
 import { addImport } from './commands/import.ts'
 import { addListOrganizations } from './commands/list-organizations.ts'
@@ -47,6 +48,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addCreateOrganization,
     addDeactivateOrganization,
     addReactivateOrganization,
+    addDeleteOrganization,
     addCreateOwner,
     addResetPassword,
     addAllowEmailChanges,

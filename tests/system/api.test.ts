@@ -1,4 +1,5 @@
 import { concurrencyTests } from './api/concurrency.ts'
+import { deactivationTests } from './api/deactivation.ts'
 import { documentTests } from './api/documents.ts'
 import { effectiveSettingTests } from './api/effective-settings.ts'
 import { emailDomainTests } from './api/email-domains.ts'
@@ -27,6 +28,7 @@ const { system, answers, run } = startApi(collector.start)
 run(registerTests)
 run(eventTests)
 run(organizationTests)
+run(deactivationTests)
 run(playgroundTests)
 run(emailDomainTests)
 run(exportTests)

@@ -354,7 +354,7 @@ describe('an import', () => {
     await transact(target, (tx) => removeImport(tx, REALM))
 
     const { rows } = await target.query('select event, payload from outbox order by id desc limit 1')
-    expect(rows).toEqual([{ event: 'users.import_removed.v1', payload: JSON.stringify({ realm_id: REALM }) }])
+    expect(rows).toEqual([{ event: 'users.users_removed.v1', payload: JSON.stringify({ realm_id: REALM }) }])
     await target.query('delete from outbox')
     expect(await countsIn(target)).toEqual(NOTHING)
   })

@@ -172,6 +172,13 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `max(jobs_given_up{${series}}) > 0`,
   },
   {
+    name: 'OrganizationDeletionLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'The deletion of an organization has been due for six hours.',
+    expr: ({ series }) => `max(organization_deletion_lag_seconds{${series}}) > 21600`,
+  },
+  {
     name: 'CertificateExpires',
     severity: 'warning',
     for: '10m',

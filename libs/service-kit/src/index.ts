@@ -14,7 +14,12 @@ export type { CacheLease } from './cache-lease/cache-lease.ts'
 export type { ChangeAnnouncer } from './cache-lease/change-announcer.ts'
 export type { AnnouncedPosition, Follower } from './cache-lease/followed-source.ts'
 export { loadChangesSince } from './cache-lease/load-changes-since.ts'
-export type { PendingChanges, RecentChange, RecentChangesPage } from './cache-lease/recent-changes.queries.ts'
+export {
+  leaveUnannounced,
+  type PendingChanges,
+  type RecentChange,
+  type RecentChangesPage,
+} from './cache-lease/recent-changes.queries.ts'
 export { Batched } from './concurrency/batched.ts'
 export { createConcurrencyLimit, type LimitConcurrency } from './concurrency/concurrency-limit.ts'
 export {
@@ -114,6 +119,9 @@ export {
 export { handlersOf, type ProjectionOwner, projectionOwner } from './projections/projection-owner.ts'
 export type { ProjectionReplay } from './projections/projection-replay.ts'
 export { readThrough } from './projections/read-through.ts'
+export { deleteFiles } from './realm-deletion/delete-files.ts'
+export { DELETION_BATCH, deleteRows } from './realm-deletion/delete-rows.queries.ts'
+export { type DeletionStep, runDeletion } from './realm-deletion/run-deletion.ts'
 export {
   closeRedis,
   connectRedis,

@@ -7,7 +7,9 @@ import { setOrganizationActivity } from './set-activity.ts'
 export function addReactivateOrganization(program: Command, terminal: Terminal): void {
   const command = program
     .command('reactivate-organization')
-    .description('reactivate a deactivated organization, with all of its data')
+    .description(
+      'reactivate a deactivated organization, with all of its data; it will not be deleted any more',
+    )
     .argument('<organization>', ORGANIZATION_HELP)
   registerAction(command, terminal, async ([organizationName = '']) => {
     const call = createServiceCaller(terminal.env, ['realm'])

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { confirm } from './confirm.ts'
+import { confirm, confirmByName } from './confirm.ts'
 
 /** Asks for confirmation at a terminal where the user types `typed`. */
 async function runConfirm(typed: string, { isTTY = true, isConfirmed = false } = {}) {
@@ -31,5 +31,40 @@ describe('a confirmation prompt', () => {
   test('fails without a terminal', async () => {
     const { outcome, printed } = await runConfirm('yes\n', { isTTY: false })
     expect({ outcome, printed }).toEqual({ outcome: expect.stringContaining('--yes'), printed: '' })
+  })
+})
+
+describe('a confirmation by name', () => {
+  const run = async (typed: string, given: string | null = null, isTTY = true) => {
+    const stdin = Object.assign(new PassThrough(), { isTTY })
+    stdin.end(typed)
+    let printed = ''
+    const stderr = { write: (text: string) => (printed += text) }
+    const outcome = await confirmByName({ stdin, stderr }, 'Delete?', 'Sales & more', given).then(
+      () => 'confirmed',
+      ({ message }: Error) => message,
+    )
+    return { outcome, printed }
+  }
+
+  test('accepts the name alone', async () => {
+    expect(await run('Sales & more\n')).toEqual({
+      outcome: 'confirmed',
+      printed: 'Delete? Type its name to confirm: ',
+    })
+    for (const typed of ['sales & more\n', 'Sales\n', 'yes\n', '\n', ''])
+      expect((await run(typed)).outcome).toContain('nothing was changed')
+  })
+
+  test('does not ask if the name is given, and refuses another', async () => {
+    expect(await run('', 'Sales & more', false)).toEqual({ outcome: 'confirmed', printed: '' })
+    expect((await run('', 'Sales', false)).outcome).toContain('nothing was changed')
+  })
+
+  test('fails without a terminal', async () => {
+    expect(await run('Sales & more\n', null, false)).toEqual({
+      outcome: expect.stringContaining('--confirm'),
+      printed: '',
+    })
   })
 })

@@ -267,7 +267,8 @@ create index user_topics_shown on user_topics (user_id, channel_id, topic_key) w
 create sequence message_ids;
 
 -- `recipient_id` and `channel_id` are no foreign keys: the statement that stores a message has locked the
--- recipient and read the channel, and neither is ever deleted. Checking the keys would be an eighth of its cost.
+-- recipient and read the channel, and neither is deleted but with its organization. Checking the keys would be an eighth
+-- of its cost.
 create table messages (
   id bigint primary key,
   realm_id bigint not null,

@@ -5,7 +5,11 @@ import { notifyMembers } from './groups/notify-members.ts'
 import { queueGuestPolicyChange } from './guest-visibility/queue-policy-change.ts'
 import { onboardOnce } from './onboarding/onboard-once.ts'
 import { publishUserChanges } from './projections/publish-user-changes.ts'
-import { deleteKnownGroups, deleteKnownUsers } from './projections/removed-import.queries.ts'
+import { deleteKnownGroups, deleteKnownUsers } from './projections/removed-users.queries.ts'
+import { deleteKnownRealm } from './realm-deletion/deletion.queries.ts'
+
+/** All others than domainEvents.realm.realmDeleted bring the organization's record. */
+const { realmDeleted, ...realmChanges } = domainEvents.realm
 
 /** What events of users and realm do in messaging beside bringing records for its projections. */
 export function domainEventHandlers(
@@ -13,11 +17,12 @@ export function domainEventHandlers(
   now: () => Date,
 ): readonly DomainEventHandler[] {
   return [
-    ...Object.values(domainEvents.realm).map((event) =>
+    ...Object.values(realmChanges).map((event) =>
       onDomainEvent(event, (tx, { projection }, { request_id }) =>
         queueGuestPolicyChange(tx, projection.realm_id, request_id),
       ),
     ),
+    onDomainEvent(realmDeleted, (tx, { realm_id }) => deleteKnownRealm(tx, realm_id)),
     onDomainEvent(domainEvents.users.userUpdated, (tx, { user_id }, { request_id }) =>
       publishUserChanges(tx, publish, user_id, request_id),
     ),
@@ -30,7 +35,7 @@ export function domainEventHandlers(
     onDomainEvent(domainEvents.users.userGroupMembersChanged, (tx, change, { request_id }) =>
       notifyMembers(tx, change, request_id),
     ),
-    onDomainEvent(domainEvents.users.importRemoved, async (tx, { realm_id }) => {
+    onDomainEvent(domainEvents.users.usersRemoved, async (tx, { realm_id }) => {
       await deleteKnownUsers(tx, realm_id)
       await deleteKnownGroups(tx, realm_id)
     }),

@@ -54,6 +54,7 @@ import { handleUpdatePointer } from './pointers/update-pointer.ts'
 import { handleDescribeProjections, handleReplayProjections } from './projections/replay-projections.ts'
 import { handleAddReaction } from './reactions/add-reaction.ts'
 import { handleRemoveReaction } from './reactions/remove-reaction.ts'
+import { handleDeleteRealmData } from './realm-deletion/delete-realm-data.ts'
 import { handleGetMaxMessageId } from './register-state/get-max-message-id.ts'
 import { handleMessagingRegisterState } from './register-state/get-register-state.ts'
 import {
@@ -159,5 +160,6 @@ export const internalHandlers = {
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
   renderAgain: handleRenderAgain,
+  deleteRealmData: handleDeleteRealmData,
   ...exportHandlers,
 }

@@ -109,7 +109,8 @@ create index email_domains_realm_id_idx on email_domains (realm_id);
 
 -- Exports ------------------------------------------------------------------------------------------------------------
 
--- Archives of organizations, finished or not. Rows are never deleted: they record who exported what.
+-- Archives of organizations, finished or not. Rows are deleted only with the organization: they record
+-- who exported what.
 create table realm_exports (
   id integer generated always as identity primary key,
   realm_id integer not null references realms (id),

@@ -33,6 +33,25 @@ export const configSchema = z.object({
     .min(0)
     .default(5)
     .describe('How often an organization can be exported within 7 days.'),
+  MIN_DELETION_DELAY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(14)
+    .describe(
+      'How many days owners must let pass between the deactivation of their organization and its deletion; `delete-organization` of `manage` lets none pass.',
+    ),
+  MAX_DELETION_DELAY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'After how many days at the latest an organization is deleted that its owner deactivates; absent: owners may keep its data. It counts as the minimum if it is below that.',
+    ),
   BIG_BLUE_BUTTON_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -5,6 +5,8 @@ import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
 import { handleJoinCallPage, handleShowCallPage } from './calls/join-call.ts'
 import { handleListRealmChanges } from './changes/list-changes.ts'
+import { handleDeleteRealm } from './deletion/delete-realm.ts'
+import { handleListRealmDeletions } from './deletion/list-realm-deletions.ts'
 import { handleAddEmailDomain } from './email-domains/add-email-domain.ts'
 import { handleListEmailDomains } from './email-domains/list-email-domains.ts'
 import { handleRemoveEmailDomain } from './email-domains/remove-email-domain.ts'
@@ -105,6 +107,8 @@ export const internalHandlers = {
   getRealmSettings: handleGetRealmSettings,
   changeRealmSettings: handleChangeRealmSettings,
   setRealmActivity: handleSetRealmActivity,
+  deleteRealm: handleDeleteRealm,
+  listRealmDeletions: handleListRealmDeletions,
   realmRegisterState: handleRealmRegisterState,
   realmSpectatorState: handleRealmSpectatorState,
   findSpectatorRealm: handleFindSpectatorRealm,

@@ -18,11 +18,13 @@ import {
   serveApi,
   withPublicAuthorities,
 } from '@tms/service-kit'
+import type { DeletionDelay } from './activity/deletion-delay.rules.ts'
 import { createBigBlueButton } from './calls/big-blue-button.ts'
 import type { CallContext } from './calls/call-context.ts'
 import { createCallLinks } from './calls/call-links.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
+import { startDeleter } from './deletion/deleter.ts'
 import { createEmojiDocument, type EmojiDataContext } from './emoji/get-emoji-data.ts'
 import type { ExportContext } from './exports/export-context.ts'
 import { createExportLinks } from './exports/export-link.ts'
@@ -78,11 +80,16 @@ export async function createService(config: Config, log: Logger) {
       now: () => new Date(),
       externalHost: config.EXTERNAL_HOST,
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
+      deletionDelayDays: deletionDelayOf(config),
+      wakeDeleter: () => deleter.wake(),
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
       signOn: config.SIGN_ON,
       calls: callsOf(config, tls),
     }
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
+    const deleter = closers.add('deleter', startDeleter({ context, log, metrics }), (started) =>
+      started.stop(),
+    )
     const channelRepair = await startArchivedChannelRepair(context, log)
     closers.add('archived channel repair', channelRepair, (started) => started.stop())
     const memberRepair = await startHiddenMemberRepair(context, log)
@@ -117,4 +124,12 @@ function callsOf(
 ): CallContext['calls'] {
   if (url === undefined || secret === undefined) return null
   return { server: createBigBlueButton({ url, secret, tls }), links: createCallLinks(secret) }
+}
+
+/** The maximum is never below the minimum. */
+function deletionDelayOf({
+  MIN_DELETION_DELAY_DAYS: min,
+  MAX_DELETION_DELAY_DAYS: max,
+}: Config): DeletionDelay {
+  return { min, max: max === null ? null : Math.max(min, max) }
 }

@@ -87,6 +87,7 @@ import {
   handleRemoveApnsDevice,
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
+import { handleDeleteRealmData } from './realm-deletion/delete-realm-data.ts'
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
 import { handleCreateSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
@@ -211,5 +212,6 @@ export const internalHandlers = {
   updateGuestVisibility: handleUpdateGuestVisibility,
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
+  deleteRealmData: handleDeleteRealmData,
   ...exportHandlers,
 }

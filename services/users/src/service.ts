@@ -47,6 +47,7 @@ import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
+import { onRealmDeleted } from './realm-deletion/delete-realm-data.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
@@ -116,7 +117,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const realms = createRealmReader({ db, call, knownRealms, externalHost: config.EXTERNAL_HOST, lease })
     const projectionReplay = openProjections(opening, {
       ...{ db, call, broker, topology, metrics, lease, owners: [owner] },
-      handlers: [onProfileFieldsChanged],
+      handlers: [onProfileFieldsChanged, onRealmDeleted],
     })
     const directories = openSettings(config.SIGN_ON).map((settings) =>
       createDirectory(settings, withPublicAuthorities(tls)),

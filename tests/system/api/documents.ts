@@ -5,7 +5,7 @@ import type { CheckedAnswers } from '../support/api-tests.ts'
 import { readLog } from '../support/read-log.ts'
 import { switchedOff } from '../support/switched-off.ts'
 
-const { events, messaging, users } = domainEvents
+const { events, messaging, realm, users } = domainEvents
 /** Published by messaging when accounts change. */
 const OF_ACCOUNTS: readonly string[] = [
   messaging.channelVisibilityChanged.name,
@@ -13,18 +13,19 @@ const OF_ACCOUNTS: readonly string[] = [
 ]
 
 /** Published by users when whole organizations change. */
-const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.importRemoved.name]
+const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.usersRemoved.name]
 
 /** The test file in which an event has to be published; together, the files cover all events. */
 function topicOf({ name, producer }: { readonly name: string; readonly producer: string }): Topic {
   if (OF_IMPORTS.includes(name)) return 'imports'
+  if (name === realm.realmDeleted.name) return 'deletions'
   // event-queues.test.ts covers it: a system that was just started never had another release.
   if (name === events.releaseChanged.name) return 'upgrades'
   if (producer === users.userCreated.producer || OF_ACCOUNTS.includes(name)) return 'accounts'
   return producer === messaging.messageSent.producer ? 'messages' : 'the rest'
 }
 
-type Topic = 'accounts' | 'imports' | 'messages' | 'the rest' | 'upgrades'
+type Topic = 'accounts' | 'deletions' | 'imports' | 'messages' | 'the rest' | 'upgrades'
 
 /** What the tests of a file must cover. */
 interface Met {

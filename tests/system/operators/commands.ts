@@ -19,6 +19,7 @@ const COMMANDS = [
   'create-organization',
   'deactivate-organization',
   'reactivate-organization',
+  'delete-organization',
   'create-owner',
   'reset-password',
   'allow-email-changes',

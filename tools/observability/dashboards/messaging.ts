@@ -123,6 +123,13 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'max(jobs_lag_seconds{$all})', legend: 'behind' }],
         },
         {
+          title: 'Deletion of organizations',
+          about:
+            'How long a deletion has been due or running; TmsOrganizationDeletionLate fires above six hours.',
+          unit: 's',
+          queries: [{ expr: 'max(organization_deletion_lag_seconds{$all})', legend: 'due' }],
+        },
+        {
           title: 'Calls of other services',
           about: 'Requests to users and realm by endpoint; the ten most frequent.',
           unit: 'reqps',

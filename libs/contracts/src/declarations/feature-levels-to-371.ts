@@ -58,7 +58,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/organization.ts',
     'accepts only a private channel for reports about messages, or none',
   ),
-  open(332, 'Deactivating an organization can set a time after which it is deleted.'),
+  built(
+    332,
+    'Deactivating an organization can set a time after which it is deleted.',
+    'tests/system/organization-deletion.test.ts',
+    'deletes the data of the organization from every table, file and key, and nothing of others',
+  ),
   built(
     333,
     'A group decides who may post in a channel; system groups can be mentioned silently.',

@@ -37,6 +37,8 @@ const server = {
   password_min_length: z.int(),
   password_max_length: z.int(),
   password_min_guesses: z.int(),
+  server_min_deactivated_realm_deletion_days: z.int(),
+  server_max_deactivated_realm_deletion_days: z.int().nullable().describe('Null: no maximum.'),
   server_emoji_data_url: z.string(),
   server_jitsi_server_url: z.string(),
   jitsi_server_url: z

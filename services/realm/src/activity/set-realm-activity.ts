@@ -11,6 +11,7 @@ export const handleSetRealmActivity: InternalHandler<
 > = async ({ string_id, is_active }, context, requestId) => {
   const realm = await findRealmByStringId(context.prisma, string_id.toLowerCase())
   if (!realm) throw badRequest('There is no organization with this subdomain')
-  const is_changed = await setActivity(context, is_active, { realmId: realm.id, requestId })
+  const activity = is_active ? { isActive: true as const } : { isActive: false as const, deleteAt: null }
+  const is_changed = await setActivity(context, activity, { realmId: realm.id, requestId })
   return { realm_id: realm.id, is_changed }
 }

@@ -2,7 +2,14 @@ import type { PackProgress } from '@tms/export-archive'
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import { findOrganization } from '../kernel/realms/realm.queries.ts'
 import { changeExports } from './change-exports.ts'
-import { claimExport, endExport, type RealmExport, releaseLease, renewLease } from './export.queries.ts'
+import {
+  claimExport,
+  endExport,
+  findExport,
+  type RealmExport,
+  releaseLease,
+  renewLease,
+} from './export.queries.ts'
 import type { ExportContext } from './export-context.ts'
 import { runExport } from './run-export.ts'
 
@@ -61,7 +68,9 @@ async function runClaimed(
       progress = next
     }
     const file = await runExport(context, claimed, realm, { signal, onProgress })
-    const isOurs = await end(context, claimed, { finishedAt: context.now(), file, ...progress })
+    // The organization may have been deleted meanwhile, with its exports.
+    const isThere = (await findExport(context.prisma, claimed.id)) !== null
+    const isOurs = isThere && (await end(context, claimed, { finishedAt: context.now(), file, ...progress }))
     if (!isOurs) await context.blobs.delete(file)
     log.info({ ...fields, isOurs }, 'organization exported')
   } catch (err) {

@@ -9,6 +9,9 @@ import type { ExportContext } from './export-context.ts'
 
 const own = exportPartHandlers(realmPart)
 
+/** Folder of an organization's archives in the blob store. */
+export const exportFolderOf = (realmId: number): string => `exports/${realmId}/`
+
 interface Run {
   readonly signal: AbortSignal
   readonly onProgress: (progress: PackProgress) => void
@@ -31,7 +34,7 @@ export async function runExport(
     onProgress,
   })
   try {
-    const name = `exports/${realmId}/${id}-${attempt}.tar.gz`
+    const name = `${exportFolderOf(realmId)}${id}-${attempt}.tar.gz`
     const content = addAbortSignal(signal, archive.content())
     await context.blobs.put(name, content, { contentType: 'application/gzip' })
     return name

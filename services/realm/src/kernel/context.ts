@@ -22,6 +22,10 @@ export interface Context {
   readonly externalHost: string
   /** URL of the installation: scheme and external host. */
   readonly externalUrl: string
+  /** Days between a deactivation and the deletion that clients may request; `max` null means any number, or never. */
+  readonly deletionDelayDays: { readonly min: number; readonly max: number | null }
+  /** Makes this replica check for organizations to delete. */
+  readonly wakeDeleter: () => void
   /** MiB of files that each organization may have; null means no limit. */
   readonly uploadQuotaMib: number | null
   /** How the installation lets users sign in. */

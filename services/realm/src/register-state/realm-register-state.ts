@@ -34,10 +34,12 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: CallContext) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib, calls, signOn }) => ({
+  realm: (realm, _, { uploadQuotaMib, deletionDelayDays, calls, signOn }) => ({
     ...realmKeys(realm, availableMethods(signOn, realm.stringId)),
     ...serverKeys,
     realm_upload_quota_mib: uploadQuotaMib,
+    server_min_deactivated_realm_deletion_days: deletionDelayDays.min,
+    server_max_deactivated_realm_deletion_days: deletionDelayDays.max,
     realm_available_video_chat_providers: videoCallProvidersOf({ hasBigBlueButton: calls !== null }),
   }),
   // Clients that can't fill in a template get none.

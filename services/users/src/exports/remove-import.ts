@@ -10,6 +10,6 @@ import { deleteOrganization } from './remove-import.queries.ts'
 export async function removeImport(tx: Tx, realmId: number): Promise<void> {
   if (await findRealmActivity(tx, realmId)) throw badRequest('The organization is open')
   await deleteOrganization(tx, realmId)
-  const { importRemoved } = domainEvents.users
-  await publish(tx, importRemoved, { realm_id: realmId }, { realmId, requestId: null })
+  const { usersRemoved } = domainEvents.users
+  await publish(tx, usersRemoved, { realm_id: realmId }, { realmId, requestId: null })
 }

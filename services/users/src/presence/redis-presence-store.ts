@@ -35,6 +35,7 @@ export function createPresenceStore(redis: Redis, namespace: string): PresenceSt
       const [active, connected] = times.split('|')
       return parseLastSeen(String(userId), active, connected)
     },
+    forget: (realmId) => redis.unlink(keyOf(realmId, 'seen'), keyOf(realmId, 'updates')),
   }
 }
 

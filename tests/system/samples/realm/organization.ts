@@ -54,7 +54,10 @@ const restoreSettings = ({ owner }: SampleObjects) =>
   })
 
 export const organizationSamples = {
-  deactivateRealm: { caller: 'owner of a new organization' },
+  deactivateRealm: {
+    caller: 'owner of a new organization',
+    ...namesNothing({ deletion_delay_days: '14' }),
+  },
   createZoomCall: {
     valid: { is_video_call: 'true' },
     foreign: {},

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
+import { deletionSchemas } from '../../deletion/realm-deletion.ts'
 import { exportCallsOf } from '../../exports/export-calls.ts'
 import { projectionsAnswer, replayAnswer, replayStart } from '../../projections/projection-replay.ts'
 import { registerStateBody, registerStateByRole } from '../../register/register-state.ts'
@@ -174,6 +175,17 @@ export const renderAgain = internalEndpoint({
     changed: z.int(),
     failed: z.int(),
   }),
+})
+
+/**
+ * Deletes the channels, messages and files of an organization that is being deleted, for some seconds. Realm repeats the call until
+ * nothing is left. Errors: BAD_REQUEST if the organization is active.
+ */
+export const deleteRealmData = internalEndpoint({
+  name: 'deleteRealmData',
+  owner: 'messaging',
+  path: '/internal/delete-realm-data/messaging',
+  ...deletionSchemas,
 })
 
 /** Messaging's part of exports and imports. */

@@ -105,6 +105,15 @@ export const realmReactivated = domainEvent({
   audience: () => [],
 })
 
+/** Its users, messages and files are gone by then, and its subdomain is free. Copies of the organization must be deleted. */
+export const realmDeleted = domainEvent({
+  name: 'realm.realm_deleted.v1',
+  producer: 'realm',
+  summary: 'A deactivated organization was deleted with all of its data',
+  payload: z.object({ realm_id: z.int() }),
+  audience: () => [],
+})
+
 /** Contains all exports, with links to all archives. */
 export const realmExportsChanged = domainEvent({
   name: 'realm.realm_exports_changed.v1',

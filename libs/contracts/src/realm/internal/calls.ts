@@ -94,8 +94,8 @@ export const changeRealmSettings = internalEndpoint({
 })
 
 /**
- * Deactivates or reactivates an organization, for operators; does nothing if it is so already. Errors: BAD_REQUEST
- * for an unknown one; SERVICE_UNAVAILABLE if it is done but users can't be informed: repeat the call.
+ * Deactivates or reactivates an organization, for operators; does nothing if it is so already. A reactivated
+ * organization is not deleted any more. Errors: BAD_REQUEST for an unknown one and one that is being deleted; SERVICE_UNAVAILABLE if it is done but users can't be informed: repeat the call.
  */
 export const setRealmActivity = internalEndpoint({
   name: 'setRealmActivity',
@@ -103,6 +103,39 @@ export const setRealmActivity = internalEndpoint({
   path: '/internal/realm-activity',
   body: z.object({ string_id: z.string(), is_active: z.boolean() }),
   response: z.object({ realm_id: z.int(), is_changed: z.boolean() }),
+})
+
+/**
+ * Deactivates an organization, if it is active, and begins to delete all of its data at once, for operators. It goes on
+ * after the answer; a repeated call does nothing more. Errors: BAD_REQUEST for an unknown one; SERVICE_UNAVAILABLE as in
+ * `setRealmActivity`.
+ */
+export const deleteRealm = internalEndpoint({
+  name: 'deleteRealm',
+  owner: 'realm',
+  path: '/internal/delete-realm',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({}),
+})
+
+/** When deactivated organizations will be deleted, and the progress of those that are being deleted. */
+export const listRealmDeletions = internalEndpoint({
+  name: 'listRealmDeletions',
+  owner: 'realm',
+  path: '/internal/realm-deletions',
+  body: z.object({}),
+  response: z.object({
+    deletions: z.array(
+      z.object({
+        realm_id: z.int(),
+        /** UNIX seconds. */
+        delete_at: z.int(),
+        is_begun: z.boolean(),
+        /** Rows and files that are deleted already. */
+        deleted: z.int(),
+      }),
+    ),
+  }),
 })
 
 /** The part of register's initial state that realm owns. */

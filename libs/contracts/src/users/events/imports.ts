@@ -12,11 +12,11 @@ export const organizationImported = domainEvent({
   audience: () => [],
 })
 
-/** Projections of its users and groups must be deleted. */
-export const importRemoved = domainEvent({
-  name: 'users.import_removed.v1',
+/** The import was unfinished, or the organization is being deleted. Projections of its users and groups must be deleted. */
+export const usersRemoved = domainEvent({
+  name: 'users.users_removed.v1',
   producer: 'users',
-  summary: 'Users and groups of an unfinished import were deleted',
+  summary: 'All users and groups of an organization were deleted, or those of an unfinished import',
   payload: z.object({ realm_id: z.int() }),
   audience: () => [],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
+import { deletionSchemas } from '../../deletion/realm-deletion.ts'
 import { exportCallsOf } from '../../exports/export-calls.ts'
 import { groupSettingValue } from '../../permissions/group-setting-value.ts'
 import { type RealmPermission, realmPermissionNames } from '../../permissions/permission-settings.ts'
@@ -287,4 +288,16 @@ export const replayProjections = internalEndpoint({
   body: z.object({ from: replayStart }),
   response: replayAnswer,
 })
+
+/**
+ * Deletes the accounts, groups and pictures of an organization that is being deleted, for some seconds. Realm repeats the call until
+ * nothing is left. Errors: BAD_REQUEST if the organization is active.
+ */
+export const deleteRealmData = internalEndpoint({
+  name: 'deleteRealmData',
+  owner: 'users',
+  path: '/internal/delete-realm-data/users',
+  ...deletionSchemas,
+})
+
 export const { exportRecords, importRecords, exportFile, importFile, removeImport } = exportCallsOf('users')

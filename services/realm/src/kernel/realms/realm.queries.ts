@@ -26,7 +26,8 @@ export interface Organization extends Realm {
 
 /** Columns of the row that may change. */
 export type Columns = Partial<
-  StoredSettings & Pick<Realm, 'hiddenMemberIds' | 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive'>
+  StoredSettings &
+    Pick<Realm, 'hiddenMemberIds' | 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive' | 'stringId'>
 >
 
 type Database = PrismaClient | Prisma.TransactionClient

@@ -35,4 +35,6 @@ export interface PresenceStore {
   ): Promise<PresenceReading>
   /** Null if the user was not seen recently. */
   find(realmId: number, userId: number): Promise<LastSeen | null>
+  /** Deletes the presence of everyone in an organization. Returns how many keys there were. */
+  forget(realmId: number): Promise<number>
 }
