@@ -121,6 +121,11 @@ export class ClientView {
           ),
         ]
       }
+      case users.groupMemberActivityChanged.name: {
+        const { user_id, is_active, groups } = payload as Payload<typeof users.groupMemberActivityChanged>
+        const op = is_active ? 'add_members' : 'remove_members'
+        return groups.map(({ group_id }) => expectedEvent('user_group', op, group_id, [user_id]))
+      }
       default:
         return this.#unknown(event, payload)
     }
