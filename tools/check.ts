@@ -54,6 +54,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   'dependency canary': checkCanary,
   unused: () => run('knip', ['--no-config-hints']),
   documents: () => run('node', [join('tools', 'api-documents.ts'), '--check']),
+  integrations: () => run('node', [join('tools', 'integrations-document.ts'), '--check']),
   readmes: () => run('node', [join('tools', 'readmes.ts'), '--check']),
   configuration: () => run('node', [join('tools', 'configuration-document.ts'), '--check']),
   licences: () => run('node', [join('tools', 'licences.ts'), '--check']),

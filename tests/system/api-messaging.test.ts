@@ -11,6 +11,7 @@ import { emptyTopicTests } from './api/empty-topics.ts'
 import { fetchingTests } from './api/fetching.ts'
 import { flagTests } from './api/flags.ts'
 import { groupMentionTests } from './api/group-mentions.ts'
+import { incomingWebhookTests } from './api/incoming-webhooks.ts'
 import { lateChangeTests } from './api/late-changes.ts'
 import { messageAudienceTests } from './api/message-audience.ts'
 import { movingTests } from './api/moving.ts'
@@ -66,4 +67,5 @@ run(deletingTests)
 run(messageAudienceTests)
 run(recipientLimitTests)
 run(webhookTests)
+run(incomingWebhookTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

@@ -90,7 +90,10 @@ async function newFilled(mark: string): Promise<TestOrganization & { readonly me
     content: `[file](${names.filePath})`,
     scheduled_delivery_timestamp: secondsFromNow(86_400),
   })
-  await (await newBotOf(owner)).call(users.updateBotStorage, { storage: { mark } })
+  const bot = await newBotOf(owner)
+  await bot.call(users.updateBotStorage, { storage: { mark } })
+  const address = `/api/v1/external/json?api_key=${bot.account?.apiKey}`
+  await owner.fetch(address, { method: 'POST', body: `no JSON: ${mark}` })
   await member.call(users.updatePresence, { status: 'active' })
   await member.call(users.updateStatus, { status_text: mark })
   await owner.call(users.updateSettingDefaults, { enable_sounds: false })

@@ -103,6 +103,7 @@ export {
   recordsEnd,
 } from './exports/records.ts'
 export { EMPTY_TOPIC_NAME, topicNameFor, topicOf } from './messaging/empty-topic.ts'
+export type { WebhookDelivery } from './messaging/endpoints/incoming-webhooks.ts'
 export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'
 export type { MessageHolders } from './messaging/message-audience.ts'
 export {

@@ -140,17 +140,34 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   }
   const found = context.identities.find({
     authorization,
+    ...(endpoint.auth === 'user-by-key' ? { apiKey: apiKeyOf(request) } : {}),
     host: clientHostOf(request, context.addressing),
     clientIp: clientIpOf(request, context.addressing),
     requestId,
   })
   const identity = found instanceof Promise ? await found : found
-  if (identity.mayOnlySendMessages && endpoint.name !== endpoints.messaging.sendMessage.name)
+  if (identity.mayOnlySendMessages && !isForSenders(endpoint))
     throw new AppError('UNAUTHORIZED', { message: 'An incoming webhook bot may only send messages' })
   call.userId = identity.caller.userId
   call.token = identity.token
   const pendingCount = context.limits.countCall(identity.caller)
   if (pendingCount) await applyLimit(call, pendingCount)
+}
+
+/** Whether incoming webhook bots may call an endpoint. */
+const isForSenders = ({ auth, name }: AnyEndpoint): boolean =>
+  auth === 'user-by-key' || name === endpoints.messaging.sendMessage.name
+
+/** The key in the address. Throws REQUEST_VARIABLE_MISSING. */
+function apiKeyOf({ url = '' }: Call['request']): string {
+  const queryAt = url.indexOf('?')
+  const apiKey = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)).get('api_key')
+  if (apiKey === null)
+    throw new AppError('REQUEST_VARIABLE_MISSING', {
+      message: "Missing 'api_key' argument",
+      details: { var_name: 'api_key' },
+    })
+  return apiKey.trim()
 }
 
 async function applyLimit(call: Call, pendingCount: Promise<LimitState>): Promise<void> {

@@ -42,6 +42,9 @@ import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
 import { handleMarkTopicAsRead } from './flags/mark-topic-as-read.ts'
 import { handleUpdateFlagsForNarrow } from './flags/update-flags-for-narrow.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
+import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-deliveries.ts'
+import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
+import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -109,6 +112,9 @@ export const handlers = {
   markChannelAsRead: handleMarkChannelAsRead,
   markTopicAsRead: handleMarkTopicAsRead,
   getReadReceipts: handleGetReadReceipts,
+  receiveWebhook: handleReceiveWebhook,
+  listWebhookDeliveries: handleListWebhookDeliveries,
+  repeatWebhookDelivery: handleRepeatWebhookDelivery,
   sendMessage: handleSendMessage,
   getMessages: handleGetMessages,
   findMatchingMessages: handleFindMatchingMessages,

@@ -3,6 +3,7 @@
 import { eventQueueSamples } from './events/event-queues.ts'
 import { channelSamples } from './messaging/channels.ts'
 import { draftSamples } from './messaging/drafts.ts'
+import { incomingWebhookSamples } from './messaging/incoming-webhooks.ts'
 import { messageSamples } from './messaging/messages.ts'
 import { uploadSamples } from './messaging/uploads.ts'
 import { organizationSamples } from './realm/organization.ts'
@@ -17,6 +18,7 @@ export const sampleLists = [
   eventQueueSamples,
   channelSamples,
   draftSamples,
+  incomingWebhookSamples,
   messageSamples,
   uploadSamples,
   organizationSamples,

@@ -10,9 +10,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * Who may call: `public` needs no credentials; `user` needs any account; `administrator` an owner or an
  * administrator, and `owner` an owner: others get UNAUTHORIZED_PRINCIPAL. `user-or-spectator` also accepts requests
  * without credentials, in organizations that allow it, and then shows only web-public channels; wrong credentials are
- * refused as everywhere.
+ * refused as everywhere. `user-by-key` is for programs that know only an address: any account, by its API key alone, in
+ * the parameter `api_key` of the query.
  */
-export type Auth = 'public' | 'user-or-spectator' | 'user' | 'administrator' | 'owner'
+export type Auth = 'public' | 'user-or-spectator' | 'user' | 'user-by-key' | 'administrator' | 'owner'
 
 /** Prefix of the API's paths. */
 export const API_PREFIX = '/api/v1'
@@ -63,6 +64,8 @@ export interface Endpoint<
   readonly spectatorResponse: z.ZodType | null
   /** Accepts an `Idempotency-Key` header: a second attempt with the same key gets the first answer. */
   readonly isRepeatable: boolean
+  /** Has parameters that aren't declared here; they are texts of the query. */
+  readonly takesOtherParameters: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** Whether the answer may take about a minute (long-polling): no shorter timeout applies. */
@@ -103,6 +106,7 @@ export function endpoint<
   response: Response
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean
+  takesOtherParameters?: boolean
   errors?: readonly ErrorCode[]
   isLongPoll?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
@@ -117,6 +121,7 @@ export function endpoint<
     parameters: declaration.parameters ?? ({} as P),
     spectatorResponse: declaration.spectatorResponse ?? null,
     isRepeatable: declaration.isRepeatable ?? false,
+    takesOtherParameters: declaration.takesOtherParameters ?? false,
     errors: declaration.errors ?? [],
     isLongPoll: declaration.isLongPoll ?? false,
   }

@@ -30,6 +30,8 @@ export const errorDetails = {
       .array(groupObjection)
       .describe('The groups that contain it, and the settings that name it.'),
   }),
+  MISSING_HTTP_EVENT_HEADER: z.object({ header: z.string() }),
+  ANOMALOUS_WEBHOOK_PAYLOAD: z.object({ webhook_name: z.string() }),
   CANNOT_DEACTIVATE_LAST_USER: z.object({ is_last_owner: z.boolean(), entity: z.string() }),
   INVITATION_FAILED: z.object({
     errors: z

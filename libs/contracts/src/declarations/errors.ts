@@ -50,6 +50,12 @@ export const errorTable = {
   SYSTEM_GROUP_REQUIRED: { status: 400, message: 'The setting must be a system group' },
   /** With `field_name`. */
   EXPECTATION_MISMATCH: { status: 400, message: 'The current value is another one' },
+  /** A body that must be JSON. */
+  INVALID_JSON: { status: 400, message: 'Malformed JSON' },
+  /** With `header`. */
+  MISSING_HTTP_EVENT_HEADER: { status: 400, message: 'Missing the HTTP event header' },
+  /** With `webhook_name`. */
+  ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400, message: 'Unable to parse the payload' },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, message: 'Device not recognized' },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },

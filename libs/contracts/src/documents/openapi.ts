@@ -81,6 +81,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   'user-or-spectator':
     'Without credentials it shows web-public channels if the organization allows that (`enable_spectator_access`); otherwise 401.',
   user: '',
+  'user-by-key': '',
   administrator: 'Owners and administrators only.',
   owner: 'Owners only.',
 }

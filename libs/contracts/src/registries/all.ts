@@ -11,9 +11,9 @@ export const allEndpoints: readonly AnyEndpoint[] = services.flatMap((service): 
   Object.values(endpoints[service]),
 )
 
-/** Endpoints of the API, without the pages for people and those of another protocol. */
+/** Endpoints of the API, without the pages for people, those of another protocol, and the addresses of integrations. */
 export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(
-  ({ answer }) => answer !== 'page' && answer !== 'headers',
+  ({ answer, auth }) => answer !== 'page' && answer !== 'headers' && auth !== 'user-by-key',
 )
 
 /** Every domain event in one list. */

@@ -56,6 +56,8 @@ export interface Request<E, Context> {
   readonly receiveFile: ReceiveFile
   /** Streams the body as it is; at endpoints that take bytes. */
   readonly receiveBytes: ReceiveBytes
+  /** Undeclared parameters; at endpoints that take such. */
+  readonly otherParameters: Readonly<Record<string, string>>
 }
 
 export type Handler<E, Context> = (

@@ -17,7 +17,8 @@ export function bytesReceiver(request: IncomingMessage): ReceiveBytes {
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         received += chunk.length
-        if (received > maxBytes) refusal = badRequest('The body is longer than the rest of the file')
+        if (received > maxBytes)
+          refusal = badRequest(`The body is longer than ${maxBytes} bytes, which is all that is expected`)
         done(refusal, chunk)
       },
     })

@@ -23,6 +23,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly picture: Buffer | null
   readonly receiveFile: ReceiveFile
   readonly receiveBytes: ReceiveBytes
+  readonly otherParameters: Readonly<Record<string, string>>
   /** Names of parameters that the endpoint doesn't know; of a request with a file, complete once that was received. */
   readonly ignored: readonly string[]
   readonly #message: IncomingMessage
@@ -32,7 +33,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     { message, response, caller, context, requestId, log }: Arrived<Context>,
     read: Pick<
       ServedRequest<Context>,
-      'input' | 'client' | 'picture' | 'receiveFile' | 'receiveBytes' | 'ignored'
+      'input' | 'client' | 'picture' | 'receiveFile' | 'receiveBytes' | 'otherParameters' | 'ignored'
     >,
   ) {
     this.#message = message
@@ -46,6 +47,7 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     this.picture = read.picture
     this.receiveFile = read.receiveFile
     this.receiveBytes = read.receiveBytes
+    this.otherParameters = read.otherParameters
     this.ignored = read.ignored
   }
 
@@ -98,7 +100,9 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
     : { unread: null, picture: null }
   addBodyFields(fields, ofBody, message, endpoint)
   const { parameters } = endpoint
-  const { input, ignored } = decodeFields(fields, parameters, unread)
+  const { input, ignored: unknown } = decodeFields(fields, parameters, unread)
+  const otherParameters = endpoint.takesOtherParameters ? pick(fields, unknown) : NO_PARAMETERS
+  const ignored = endpoint.takesOtherParameters ? [] : unknown
   for (const name in pathFields) {
     const parameter = endpoint.pathParameters[name]
     if (parameter) input[name] = decodePathField(name, pathFields[name] ?? '', parameter)
@@ -106,8 +110,15 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
   const client = clientNameOf(fields.get('client'), message.headers['user-agent'])
   const receiveFile = takesFile ? receiverOf(message, endpoint, fields, { input, ignored }) : hasNoFile
   const receiveBytes = takesBytes ? bytesReceiver(message) : hasNoBytes
-  return new ServedRequest(arrived, { input, client, picture, receiveFile, receiveBytes, ignored })
+  return new ServedRequest(arrived, {
+    ...{ input, client, picture, receiveFile, receiveBytes, otherParameters, ignored },
+  })
 }
+
+const NO_PARAMETERS: Readonly<Record<string, string>> = {}
+
+const pick = (fields: Fields, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, fields.get(name) ?? '']))
 
 /**
  * Adds the body's fields, which override the query's. A field `method` was already applied by the gateway and is

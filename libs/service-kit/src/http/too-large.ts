@@ -6,8 +6,11 @@ export function bodyTooLarge(maxBytes: number): AppError {
 }
 
 /** The error for a body that is larger than its endpoint takes; if the endpoint takes a file, the file is too large. */
-export function tooLargeFor(endpoint: Pick<AnyEndpoint, 'body' | 'maxFileMib'>): AppError {
-  return endpoint.body === 'fields'
+export function tooLargeFor(
+  endpoint: Pick<AnyEndpoint, 'body' | 'maxFileMib'> & Partial<Pick<AnyEndpoint, 'auth'>>,
+): AppError {
+  // What a program sends to an address is no file.
+  return endpoint.body === 'fields' || endpoint.auth === 'user-by-key'
     ? bodyTooLarge(maxBodyBytesOf(endpoint))
     : fileTooLarge(endpoint.maxFileMib)
 }

@@ -1,9 +1,14 @@
 import { AppError, badRequest } from '@tms/contracts'
 
-/** Credentials of HTTP Basic (API document, "Authentication"). */
-export interface BasicCredentials {
-  readonly email: string
+/** What identifies a caller: an API key, and the e-mail unless the endpoint needs none. */
+export interface Credentials {
+  readonly email: string | null
   readonly apiKey: string
+}
+
+/** Credentials of HTTP Basic (API document, "Authentication"). */
+export interface BasicCredentials extends Credentials {
+  readonly email: string
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -4,7 +4,7 @@ import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tm
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import { type BasicCredentials, parseBasicCredentials } from './basic-credentials.rules.ts'
+import { type Credentials, parseBasicCredentials } from './basic-credentials.rules.ts'
 import type { ChangedIdentities } from './follow-users.ts'
 
 /**
@@ -50,13 +50,15 @@ export interface Identities {
 
 export interface IdentityRequest {
   readonly authorization: string | undefined
+  /** For endpoints that take it without an e-mail; then `authorization` isn't read. */
+  readonly apiKey?: string
   readonly host: string
   readonly clientIp: string
   readonly requestId: string
 }
 
 interface AuthenticatedRequest extends IdentityRequest {
-  readonly credentials: BasicCredentials
+  readonly credentials: Credentials
 }
 
 interface IdentitiesOptions {
@@ -64,7 +66,7 @@ interface IdentitiesOptions {
   readonly externalHost: string
   /** Calls the users service. Rejects with its error, or SERVICE_UNAVAILABLE. */
   readonly identify: (
-    credentials: BasicCredentials & { host: string },
+    credentials: Credentials & { host: string },
     requestId: string,
   ) => Promise<IdentifiedCaller>
   readonly signToken: (caller: Caller) => string
@@ -207,7 +209,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
   return {
     find: (from) => {
-      const request = { ...from, credentials: parseBasicCredentials(from.authorization) }
+      const { apiKey } = from
+      const credentials =
+        apiKey === undefined ? parseBasicCredentials(from.authorization) : { email: null, apiKey }
+      const request = { ...from, credentials }
       const key = keyOf(request.credentials, subdomainOf(from.host, externalHost))
       const entry = cached.get(key)
       if (!lease.isValid()) return validateThenFind(key, request)
@@ -243,10 +248,11 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
 /**
  * One key for all spellings that users treats as equal: otherwise each would be looked up separately, and evict
- * somebody else's entry. An e-mail address has no colon here, and a subdomain no line break.
+ * somebody else's entry. An e-mail address has no colon here and begins with no line break, as a subdomain has none.
  */
-function keyOf({ email, apiKey }: BasicCredentials, subdomain: string): string {
-  return hash('sha256', `${subdomain}\n${email.toLowerCase()}:${apiKey}`, 'base64')
+function keyOf({ email, apiKey }: Credentials, subdomain: string): string {
+  const name = email === null ? '\n' : `${email.toLowerCase()}:`
+  return hash('sha256', `${subdomain}\n${name}${apiKey}`, 'base64')
 }
 
 /** Every problem with credentials has one code; the message says which (API document, "Authentication"). */

@@ -34,9 +34,13 @@ export const handleSendMessage: Handler<typeof endpoints.messaging.sendMessage, 
     idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key'], input),
     hook: null,
   }
-  const firstResult = await findFirstResult(context, sendRequest)
-  const { id, automaticVisibility } = firstResult ?? (await sendOrFindFirstResult(context, sendRequest))
+  const { id, automaticVisibility } = await sendOnce(context, sendRequest)
   return automaticVisibility === null ? { id } : { id, automatic_new_visibility_policy: automaticVisibility }
+}
+
+/** Sends a message, unless an earlier attempt with its idempotency key did: then returns the result of that. */
+export async function sendOnce(context: Context, request: SendRequest): Promise<SendResult> {
+  return (await findFirstResult(context, request)) ?? (await sendOrFindFirstResult(context, request))
 }
 
 /**

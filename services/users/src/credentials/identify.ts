@@ -3,10 +3,14 @@ import type { InternalHandler } from '@tms/service-kit'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { isApiKey, isSameApiKey } from '../kernel/credentials/api-key.ts'
-import { findAccountByApiKey, listAccountsByAnyEmail } from '../kernel/credentials/credential.queries.ts'
+import {
+  findAccountByApiKey,
+  listAccountsByAnyEmail,
+  listAccountsByApiKey,
+} from '../kernel/credentials/credential.queries.ts'
 
 /**
- * Identifies the caller by API or delivery e-mail and API key. Throws AUTHENTICATION_FAILED for an unknown key, else
+ * Identifies the caller by API or delivery e-mail and API key, or by the key alone. Throws AUTHENTICATION_FAILED for an unknown key, else
  * UNAUTHORIZED, both with the reason in the message, or REALM_DEACTIVATED.
  */
 export const handleIdentify: InternalHandler<typeof internal.users.identify, Context> = async (
@@ -18,8 +22,11 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
   const realm = await realms.findByHost(host)
   if (!realm) throw unauthorizedError('There is no organization at this address')
 
-  // At most two accounts: one by its API e-mail, one by its delivery e-mail.
-  const candidates = await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
+  // By e-mail at most two accounts: one by its API e-mail, one by its delivery e-mail.
+  const candidates =
+    email === null
+      ? await listAccountsByApiKey(prisma, realm.realm_id, apiKey)
+      : await listAccountsByAnyEmail(prisma, realm.realm_id, foldEmail(email))
   const account = candidates.find((candidate) => isSameApiKey(candidate.apiKey, apiKey))
   if (!account) throw await findIdentifyError(prisma, realm.realm_id, apiKey)
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')

@@ -21,7 +21,8 @@ export const identify = internalEndpoint({
   name: 'identify',
   owner: 'users',
   path: '/internal/identify',
-  body: z.object({ host: z.string(), email: z.string(), api_key: z.string() }),
+  /** Without `email` the key alone identifies its account. */
+  body: z.object({ host: z.string(), email: z.string().nullable(), api_key: z.string() }),
   response: z.object({
     user_id: z.int(),
     realm_id: z.int(),

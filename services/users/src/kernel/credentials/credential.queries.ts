@@ -76,6 +76,15 @@ export async function listAccountsByAnyEmail(
   })
 }
 
+/** Credentials of the account with this key, if it is one of the organization. */
+export async function listAccountsByApiKey(
+  db: PrismaDb,
+  realmId: number,
+  apiKey: string,
+): Promise<Credentials[]> {
+  return db.account.findMany({ where: { apiKey, realmId }, select: credentialColumns })
+}
+
 export function findAccountByApiKey(
   db: PrismaDb,
   apiKey: string,

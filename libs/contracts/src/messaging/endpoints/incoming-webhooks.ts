@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalJson, optionalText, pathId, pathText, text } from '../../declarations/parameter.ts'
+
+const events = z.array(z.string().max(255)).max(1_000)
+
+export const receiveWebhook = endpoint({
+  name: 'receiveWebhook',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/external/{integration}',
+  auth: 'user-by-key',
+  summary: 'Post what another program sends as a message: the address to give to that program',
+  description:
+    'The body is what the program sends, JSON for most integrations. Parameters are in the query, beside them those of the integration. The owner of the bot is notified of anything that keeps its message from being posted.',
+  pathParameters: { integration: pathText },
+  parameters: {
+    api_key: text(z.string(), {
+      description: 'API key of the bot, an incoming webhook, that posts the messages.',
+    }),
+    stream: optionalText(z.string(), {
+      description:
+        'Name of a channel, or its ID if it is all digits. Without it the bot writes to its owner directly.',
+    }),
+    topic: optionalText(z.string(), { description: 'Replaces the topics of the integration.' }),
+    only_events: optionalJson(events, {
+      description: 'Events that are posted, with the wildcards `*`, `?` and `[…]`. By default all.',
+    }),
+    exclude_events: optionalJson(events, {
+      description: 'Events that are not posted, also if `only_events` names them.',
+    }),
+    webhook_secret: optionalText(z.string().min(1), {
+      description: 'If given, requests must be signed with it, as the program does it.',
+    }),
+  },
+  takesOtherParameters: true,
+  body: 'bytes',
+  maxFileMib: 5,
+  response: z.object({
+    ok: z.literal(true).optional().describe('For programs that expect the answer of Slack.'),
+    code: z
+      .literal('UNSUPPORTED_WEBHOOK_EVENT_TYPE')
+      .optional()
+      .describe('The integration does not know the event; nothing was posted.'),
+    webhook_name: z.string().optional(),
+    event_type: z.string().optional(),
+    id: z.int().optional().describe('The bot, for programs that show which account they use.'),
+    full_name: z.string().optional(),
+    email: z.string().optional(),
+  }),
+  errors: ['NO_SUCH_OBJECT', 'INVALID_JSON', 'MISSING_HTTP_EVENT_HEADER', 'ANOMALOUS_WEBHOOK_PAYLOAD'],
+})
+
+const webhookDelivery = z.object({
+  id: z.int(),
+  integration: z.string(),
+  received_at: z.int().describe('UNIX seconds.'),
+  parameters: z
+    .record(z.string(), z.string())
+    .describe('Those of the address, without its key and its secret.'),
+  headers: z.record(z.string(), z.string()).describe('Those that describe the body and the event.'),
+  payload: z.string().describe('The body, without what exceeds 64 KiB.'),
+  is_complete: z.boolean().describe('False if the payload was longer; then it cannot be posted again.'),
+  outcome: z
+    .enum(['posted', 'filtered', 'unsupported', 'failed'])
+    .describe('`filtered`: ignored by the integration, or not among the events of the address.'),
+  status: z.int().describe('HTTP status of the answer.'),
+  error: z.string().nullable().describe('Why nothing was posted, or not everything.'),
+  message_ids: z.array(z.int()),
+})
+export type WebhookDelivery = z.output<typeof webhookDelivery>
+
+const bot = { bot_user_id: pathId }
+
+export const listWebhookDeliveries = endpoint({
+  name: 'listWebhookDeliveries',
+  owner: 'messaging',
+  method: 'GET',
+  path: '/bots/{bot_user_id}/deliveries',
+  auth: 'user',
+  summary: 'List what arrived at the addresses of a bot, newest first; the last hundred are kept',
+  description: 'For the owner of the bot and administrators.',
+  pathParameters: bot,
+  response: z.object({ deliveries: z.array(webhookDelivery) }),
+  errors: ['NO_SUCH_OBJECT'],
+})
+
+export const repeatWebhookDelivery = endpoint({
+  name: 'repeatWebhookDelivery',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/bots/{bot_user_id}/deliveries/{delivery_id}',
+  auth: 'user',
+  summary: 'Post a delivery again, as if it arrived now',
+  description:
+    'For the owner of the bot and administrators. Messages that it led to stay, and are posted once more. The answer says what came of it.',
+  pathParameters: { ...bot, delivery_id: pathId },
+  response: z.object({ delivery: webhookDelivery }),
+  errors: ['NO_SUCH_OBJECT'],
+})

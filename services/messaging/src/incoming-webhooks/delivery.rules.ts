@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '@tms/contracts'
+import type { PayloadError, Received } from '@tms/integrations'
+
+/** Bytes of a payload that are kept: enough for nearly every sender, so little that a hundred can be listed. */
+export const KEPT_BYTES = 64 * 1024
+/** Headers that say nothing about what was sent, or are secrets. */
+const NOT_KEPT =
+  /^(authorization|cookie|host|connection|accept.*|content-length|transfer-encoding|x-forwarded-.*|x-request-id|traceparent|tracestate|forwarded|via|.*(token|signature|secret|api-?key).*)$/
+const MAX_HEADERS = 40
+const MAX_HEADER_LENGTH = 500
+
+/** Headers as they are kept with a delivery. */
+export function keptHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value !== 'string' || NOT_KEPT.test(name)
+      ? []
+      : [[name, value.slice(0, MAX_HEADER_LENGTH)] as const],
+  )
+  return Object.fromEntries(kept.slice(0, MAX_HEADERS))
+}
+
+/** The error for a payload that contradicts the form of its sender. */
+export function errorOf({ message, fault }: PayloadError, integration: string): AppError {
+  switch (fault.code) {
+    case 'MISSING_HTTP_EVENT_HEADER':
+      return new AppError(fault.code, { message, details: { header: fault.header } })
+    case 'ANOMALOUS_WEBHOOK_PAYLOAD':
+      return new AppError(fault.code, { message, details: { webhook_name: integration } })
+    case 'BAD_REQUEST':
+      return new AppError(fault.code, { message })
+  }
+}
+
+/** The error for a request from which no messages can be made; null for others. */
+export function refusalOf(received: Received): AppError | null {
+  switch (received.kind) {
+    case 'not_json':
+      return new AppError('INVALID_JSON')
+    case 'no_payload':
+      return new AppError('REQUEST_VARIABLE_MISSING', {
+        message: "Missing 'payload' argument",
+        details: { var_name: 'payload' },
+      })
+    case 'bad_signature':
+      return new AppError('UNAUTHORIZED', {
+        message: `The signature in the header '${received.header}' is missing or wrong`,
+      })
+    case 'messages':
+    case 'unsupported':
+      return null
+  }
+}
+
+/**
+ * Identifies message `index` of a delivery, so that a sender's second attempt is recognized; null if the sender gives its
+ * deliveries no IDs.
+ */
+export function idempotencyKeyOf(
+  { integration, deliveryId }: { readonly integration: string; readonly deliveryId: string | null },
+  index: number,
+): { key: Buffer; request: Buffer } | null {
+  if (deliveryId === null) return null
+  const key = createHash('sha256')
+    .update(JSON.stringify(['webhook', integration, deliveryId, index]))
+    .digest()
+  return { key, request: key }
+}
+
+/** Says to the owner of a bot what went wrong. The reason may contain any text, so it is quoted as code. */
+export function writeFailureNotice(failed: {
+  readonly bot: { readonly user_id: number; readonly full_name: string }
+  readonly displayName: string
+  readonly reason: string
+}): string {
+  const { bot, displayName, reason } = failed
+  return [
+    `Something that ${displayName} sent to your bot @_**${bot.full_name}|${bot.user_id}** was not posted, at least not all of it:`,
+    '',
+    '```text',
+    reason,
+    '```',
+    '',
+    'Further failures within a minute are not reported here; the list of its deliveries shows them all.',
+  ].join('\n')
+}

@@ -1,0 +1,32 @@
+import { endpoints } from '@tms/contracts'
+import type { Fields, SamplesOf } from '../sample.ts'
+import type { SampleObjects } from '../sample-objects.ts'
+
+let bots = 0
+/** A bot with one delivery. */
+const newDelivery = async ({ owner }: SampleObjects): Promise<Fields> => {
+  const names = { full_name: `A Receiving Sample ${++bots}`, short_name: `receiving-${bots}` }
+  const { user_id, api_key } = await owner.call(endpoints.users.createBot, { ...names, bot_type: 2 })
+  await owner.fetch(`/api/v1/external/json?api_key=${api_key}`, { method: 'POST', body: '{"a":1}' })
+  const { deliveries } = await owner.call(endpoints.messaging.listWebhookDeliveries, { bot_user_id: user_id })
+  return { bot_user_id: String(user_id), delivery_id: String(deliveries[0]?.id) }
+}
+
+export const incomingWebhookSamples = {
+  // Its own tests call it with keys of others.
+  receiveWebhook: { foreign: { integration: 'json' } },
+  listWebhookDeliveries: {
+    valid: async (objects) => {
+      const { bot_user_id = '' } = await newDelivery(objects)
+      return { bot_user_id }
+    },
+    foreign: ({ bot }) => [{ bot_user_id: bot }],
+  },
+  repeatWebhookDelivery: {
+    valid: newDelivery,
+    foreign: ({ bot }, own) => [
+      { bot_user_id: bot, delivery_id: '1' },
+      { bot_user_id: own.bot, delivery_id: '1' },
+    ],
+  },
+} satisfies SamplesOf<'messaging'>

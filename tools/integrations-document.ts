@@ -1,0 +1,64 @@
+// Writes docs/integrations.md from the integrations and their fixtures. Build first. With --check it writes nothing, and fails
+// if the file is out of date.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AnyIntegration, integrations } from '../libs/integrations/dist/index.js'
+import { updateGenerated } from './generated-files.ts'
+import { repoRoot } from './repo-root.ts'
+
+interface Fixture {
+  readonly title: string
+  readonly event?: string
+  readonly unsupported?: string
+  readonly messages?: readonly { readonly topic: string; readonly content: string }[]
+}
+
+const INTRODUCTION = `# Integrations
+
+Programs that send webhooks post messages here by an address alone. What every address has in common is in
+[incoming-webhooks.md](incoming-webhooks.md). \`node tools/integrations-document.ts\` writes this page from
+[\`libs/integrations\`](../libs/integrations): the messages are what the tests expect of the fixtures beside them, as Markdown.
+`
+
+function fixturesOf({ name }: AnyIntegration): Fixture[] {
+  const folder = join(repoRoot, 'libs', 'integrations', 'fixtures', name)
+  const files = readdirSync(folder).sort()
+  return files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Fixture)
+}
+
+/** A text between fences that are longer than any in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/[`~]{3,}/g) ?? []).map((fence) => fence.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}text\n${text}\n${fence}`
+}
+
+function exampleOf({ title, event, messages = [], unsupported }: Fixture): string {
+  const of = event === undefined ? '' : ` (\`${event}\`)`
+  const head = `**${title}**${of}`
+  if (unsupported !== undefined) return `${head}: nothing, the event isn’t supported.`
+  if (messages.length === 0) return `${head}: nothing.`
+  return [head, ...messages.map(({ topic, content }) => `Topic \`${topic}\`:\n\n${fenced(content)}`)].join(
+    '\n\n',
+  )
+}
+
+function sectionOf(integration: AnyIntegration): string {
+  const { name, displayName, description, setup, parameters, events, signature } = integration
+  const own = Object.entries(parameters).map(([parameter, text]) => `- \`${parameter}\`: ${text}`)
+  return [
+    `## ${displayName}`,
+    `${description} Address: \`/api/v1/external/${name}\`.`,
+    setup.replaceAll('{url}', `https://chat.example.com/api/v1/external/${name}?api_key=…&stream=…`),
+    ...(own.length === 0 ? [] : [`Parameters of its own:\n\n${own.join('\n')}`]),
+    ...(events === null ? [] : [`Events: ${events.map((event) => `\`${event}\``).join(', ')}.`]),
+    ...(signature === null
+      ? []
+      : [`With \`webhook_secret\` in the address, the header \`${signature.header}\` is checked.`]),
+    ...fixturesOf(integration).map(exampleOf),
+  ].join('\n\n')
+}
+
+updateGenerated('integrations-document.ts', {
+  'docs/integrations.md': `${[INTRODUCTION.trimEnd(), ...integrations.map(sectionOf)].join('\n\n')}\n`,
+})
