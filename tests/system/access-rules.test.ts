@@ -14,7 +14,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listFiles } from '../../services/messaging/src/attachments/file.queries.ts'
 import { listNames } from '../../services/messaging/src/channels/channel-names.queries.ts'
 import { listFlaggable } from '../../services/messaging/src/flags/flaggable.queries.ts'
-import { channelColumns, PUBLISHED_ROLE } from '../../services/messaging/src/kernel/access/access.queries.ts'
+import {
+  channelColumns,
+  grantColumns,
+  PUBLISHED_ROLE,
+} from '../../services/messaging/src/kernel/access/access.queries.ts'
 import { allowsSql, refusesSql } from '../../services/messaging/src/kernel/access/access-sql.ts'
 import {
   canAccessChannel,
@@ -45,6 +49,7 @@ import {
   channelMessages,
   channels,
   insertAccessCases,
+  MEMBERSHIPS,
   type MessageKind,
   pathIdOf,
   UNLINKED_FILE,
@@ -71,65 +76,66 @@ const USERS: Roles = [...MEMBERS, guest]
 /** Null is a spectator. */
 const EVERYONE: Roles = [...USERS, null]
 
-/** Roles that may do something if subscribed, and if not; for messages: if subscribed, if they have left, and else. */
+/** Roles that may do something if subscribed, if they see the channel by a permission, if they read it so, and otherwise. */
 const CHANNELS: Record<
   'see' | 'join' | 'access' | 'readHistory',
-  Record<ChannelKind, readonly [Roles, Roles]>
+  Record<ChannelKind, readonly [subscribed: Roles, viewer: Roles, reader: Roles, other: Roles]>
 > = {
   see: {
-    'web-public': [USERS, EVERYONE],
-    public: [USERS, MEMBERS],
-    private: [USERS, ADMINISTRATORS],
-    protected: [USERS, ADMINISTRATORS],
+    'web-public': [USERS, EVERYONE, EVERYONE, EVERYONE],
+    public: [USERS, MEMBERS, MEMBERS, MEMBERS],
+    private: [USERS, MEMBERS, MEMBERS, ADMINISTRATORS],
+    protected: [USERS, MEMBERS, MEMBERS, ADMINISTRATORS],
   },
   join: {
-    'web-public': [USERS, EVERYONE],
-    public: [USERS, MEMBERS],
-    private: [USERS, NO_ONE],
-    protected: [USERS, NO_ONE],
+    'web-public': [USERS, EVERYONE, EVERYONE, EVERYONE],
+    public: [USERS, MEMBERS, MEMBERS, MEMBERS],
+    private: [USERS, NO_ONE, MEMBERS, NO_ONE],
+    protected: [USERS, NO_ONE, MEMBERS, NO_ONE],
   },
   access: {
-    'web-public': [USERS, EVERYONE],
-    public: [USERS, MEMBERS],
-    private: [USERS, NO_ONE],
-    protected: [USERS, NO_ONE],
+    'web-public': [USERS, EVERYONE, EVERYONE, EVERYONE],
+    public: [USERS, MEMBERS, MEMBERS, MEMBERS],
+    private: [USERS, NO_ONE, MEMBERS, NO_ONE],
+    protected: [USERS, NO_ONE, MEMBERS, NO_ONE],
   },
   readHistory: {
-    'web-public': [USERS, EVERYONE],
-    public: [USERS, MEMBERS],
-    private: [USERS, NO_ONE],
-    protected: [NO_ONE, NO_ONE],
+    'web-public': [USERS, EVERYONE, EVERYONE, EVERYONE],
+    public: [USERS, MEMBERS, MEMBERS, MEMBERS],
+    private: [USERS, NO_ONE, MEMBERS, NO_ONE],
+    protected: [NO_ONE, NO_ONE, NO_ONE, NO_ONE],
   },
 }
-type ByMembership = readonly [subscribed: Roles, left: Roles, other: Roles]
+type ByMembership = readonly [subscribed: Roles, left: Roles, never: Roles, viewer: Roles, reader: Roles]
 const MESSAGES: Record<ChannelKind, Record<MessageKind, ByMembership>> = {
   'web-public': {
-    old: [USERS, USERS, EVERYONE],
-    received: [USERS, USERS, EVERYONE],
-    found: [USERS, USERS, EVERYONE],
+    old: [USERS, USERS, EVERYONE, EVERYONE, EVERYONE],
+    received: [USERS, USERS, EVERYONE, EVERYONE, EVERYONE],
+    found: [USERS, USERS, EVERYONE, EVERYONE, EVERYONE],
   },
   public: {
-    old: [USERS, MEMBERS, MEMBERS],
-    received: [USERS, MEMBERS, MEMBERS],
-    found: [USERS, MEMBERS, MEMBERS],
+    old: [USERS, MEMBERS, MEMBERS, MEMBERS, MEMBERS],
+    received: [USERS, MEMBERS, MEMBERS, MEMBERS, MEMBERS],
+    found: [USERS, MEMBERS, MEMBERS, MEMBERS, MEMBERS],
   },
   private: {
-    old: [USERS, NO_ONE, NO_ONE],
-    received: [USERS, NO_ONE, NO_ONE],
-    found: [USERS, NO_ONE, NO_ONE],
+    old: [USERS, NO_ONE, NO_ONE, NO_ONE, MEMBERS],
+    received: [USERS, NO_ONE, NO_ONE, NO_ONE, MEMBERS],
+    found: [USERS, NO_ONE, NO_ONE, NO_ONE, MEMBERS],
   },
   protected: {
-    old: [NO_ONE, NO_ONE, NO_ONE],
-    received: [USERS, NO_ONE, NO_ONE],
-    found: [USERS, NO_ONE, NO_ONE],
+    old: [NO_ONE, NO_ONE, NO_ONE, NO_ONE, NO_ONE],
+    received: [USERS, NO_ONE, NO_ONE, NO_ONE, NO_ONE],
+    found: [USERS, NO_ONE, NO_ONE, NO_ONE, MEMBERS],
   },
 }
+const ALL: ByMembership = [USERS, USERS, USERS, USERS, USERS]
 /** A message that one has leads to its files, also after one has lost access to the channel. */
 const FILES: typeof MESSAGES = {
   ...MESSAGES,
-  public: { ...MESSAGES.public, received: [USERS, USERS, MEMBERS], found: [USERS, USERS, USERS] },
-  private: { ...MESSAGES.private, received: [USERS, USERS, NO_ONE], found: [USERS, USERS, USERS] },
-  protected: { ...MESSAGES.protected, received: [USERS, USERS, NO_ONE], found: [USERS, USERS, USERS] },
+  public: { ...MESSAGES.public, received: [USERS, USERS, MEMBERS, MEMBERS, MEMBERS], found: ALL },
+  private: { ...MESSAGES.private, received: [USERS, USERS, NO_ONE, NO_ONE, MEMBERS], found: ALL },
+  protected: { ...MESSAGES.protected, received: [USERS, USERS, NO_ONE, NO_ONE, NO_ONE], found: ALL },
 }
 
 /** The pairs of caller and thing that are allowed, by name. */
@@ -148,10 +154,11 @@ function allowedPairs<T extends { readonly name: string }>(
 const users = callers.filter((one): one is AccessCaller & { readonly role: Role } => one.role !== null)
 
 type Channel = (typeof channels)[number]
+const GROUNDS: readonly AccessCaller['membership'][] = ['subscribed', 'viewer', 'reader']
 const mayWith =
   (act: keyof typeof CHANNELS) =>
   ({ role, membership }: AccessCaller, { kind }: Channel): boolean =>
-    CHANNELS[act][kind][membership === 'subscribed' ? 0 : 1].includes(role)
+    (CHANNELS[act][kind][GROUNDS.indexOf(membership)] ?? CHANNELS[act][kind][3]).includes(role)
 /** Nobody takes part in an archived channel; on request, users see and join it as if it were not archived. */
 const acts = {
   see: { by: 'see', withArchived: false },
@@ -173,7 +180,7 @@ const isIn = (pairs: readonly { readonly user_id: number; readonly id: number }[
 
 const MESSAGE_CONDITIONS = [
   ...['isDirect', 'isReceived', 'isHistorical', 'sharesHistory'],
-  ...['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+  ...['isSubscribed', 'isViewer', 'isReader', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
 ]
 
 describe('SQL and predicate of a rule are the same for all conditions', () => {
@@ -181,27 +188,36 @@ describe('SQL and predicate of a rule are the same for all conditions', () => {
     [
       'who sees a channel',
       channelRules.see,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+      ['isSubscribed', 'isViewer', 'isReader', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
     ],
     [
       'who sees it, archived or not',
       channelRules.seeArchived,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+      ['isSubscribed', 'isViewer', 'isReader', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
     ],
     [
       'who may subscribe to it',
       channelRules.join,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+      ['isSubscribed', 'isViewer', 'isReader', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
     ],
     [
       'who has access to it',
       channelRules.access,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
+      ['isSubscribed', 'isViewer', 'isReader', 'isWebPublic', 'isPrivate', 'isArchived', 'role'],
     ],
     [
       'who reads its history',
       channelRules.readHistory,
-      ['isSubscribed', 'isWebPublic', 'isPrivate', 'isArchived', 'sharesHistory', 'role'],
+      [
+        'isSubscribed',
+        'isViewer',
+        'isReader',
+        'isWebPublic',
+        'isPrivate',
+        'isArchived',
+        'sharesHistory',
+        'role',
+      ],
     ],
     ['who sees the default channels', channelRules.seeDefaults, ['role']],
     ['who sees a message', messageRules.read, MESSAGE_CONDITIONS],
@@ -239,7 +255,13 @@ describe('SQL and predicate of a rule are the same for all conditions', () => {
 
 describe('a channel', () => {
   const subscription = ({ membership }: AccessCaller) =>
-    membership === 'never subscribed' ? null : { isActive: membership === 'subscribed' }
+    membership === 'never subscribed'
+      ? null
+      : {
+          isActive: membership === 'subscribed',
+          isViewer: membership === 'viewer' || membership === 'reader',
+          isReader: membership === 'reader',
+        }
   const kindOf = (channel: Channel) => ({
     inviteOnly: channel.invite_only,
     isWebPublic: channel.is_web_public,
@@ -257,6 +279,7 @@ describe('a channel', () => {
       const rule: AccessRule<object> = channelRules[act]
       const conditions = {
         ...channelColumns('channels'),
+        ...grantColumns('channels', 'caller.user_id'),
         isSubscribed: 'coalesce(subscriptions.is_active or subscriptions.is_in_archive, false)',
         role: PUBLISHED_ROLE,
       }
@@ -374,14 +397,15 @@ describe('a channel', () => {
       // Everybody has a row of flags.
       expect(holders, channel.name).toEqual(
         users
-          .filter((user) => may('access')({ ...user, membership: 'left' }, channel))
+          .filter((user) =>
+            may('access')(user.membership === 'subscribed' ? { ...user, membership: 'left' } : user, channel),
+          )
           .map(({ userId }) => userId),
       )
     }
   })
 })
 
-const MEMBERSHIPS = ['subscribed', 'left', 'never subscribed'] as const
 type Message = (typeof channelMessages)[number]
 const mayBy =
   (table: typeof MESSAGES) =>
@@ -415,6 +439,8 @@ test.each([
           isHistorical: 'coalesce(f.is_historical, false)',
           isArchived: 'coalesce(channels.is_archived, false)',
           isSubscribed: 'coalesce(s.is_active or s.is_in_archive, false)',
+          isViewer: false,
+          isReader: `coalesce(${grantColumns('channels', 'caller.user_id').isReader}, false)`,
           isWebPublic: 'coalesce(channels.is_web_public, false)',
           isPrivate: 'coalesce(channels.invite_only, true)',
           sharesHistory: 'coalesce(channels.history_public_to_subscribers, false)',
@@ -517,6 +543,8 @@ describe('a user', () => {
       [owner, administrator, moderator, member, guest, BOT.user_id],
       [owner, guest + 1, BOT.user_id],
       [guest + 2, BOT.user_id],
+      [guest + 3, BOT.user_id],
+      [guest + 4, BOT.user_id],
     ])
   })
 })

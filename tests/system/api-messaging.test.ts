@@ -16,6 +16,7 @@ import { lateChangeTests } from './api/late-changes.ts'
 import { messageAudienceTests } from './api/message-audience.ts'
 import { movingTests } from './api/moving.ts'
 import { narrowTests } from './api/narrows.ts'
+import { privateChannelAccessTests } from './api/private-channel-access.ts'
 import { racingMoveTests } from './api/racing-moves.ts'
 import { reactionTests } from './api/reactions.ts'
 import { recipientLimitTests } from './api/recipient-limits.ts'
@@ -41,6 +42,7 @@ run(channelSettingsTests)
 run(archivedChannelTests)
 run(subscriptionSettingsTests)
 run(channelPermissionTests)
+run(privateChannelAccessTests)
 run(sendingTests)
 run(lateChangeTests)
 run(renderingTests)

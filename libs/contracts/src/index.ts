@@ -108,6 +108,7 @@ export { type MessagingRecord, messagingRecord } from './messaging/export-record
 export type { MessageHolders } from './messaging/message-audience.ts'
 export {
   type AttachmentRecord,
+  type ChannelGrantees,
   type ChannelRecord,
   type DraftRecord,
   type EditedRecipient,
@@ -170,6 +171,7 @@ export { isFullMember, type PolicySubject } from './permissions/policies.ts'
 export { groupOfPostPolicy, PostPolicy } from './permissions/post-policy.ts'
 export { Role } from './permissions/role.ts'
 export {
+  FIRST_CUSTOM_GROUP_ID,
   isCustomGroup,
   isInSystemGroup,
   type SystemGroupName,

@@ -173,7 +173,6 @@ create view channel_records as
          channels.invite_only,
          channels.is_web_public,
          channels.history_public_to_subscribers,
-         channels.permissions -> 'can_add_subscribers_group' as can_add_subscribers_group,
          channels.permissions -> 'can_administer_channel_group' as can_administer_channel_group,
          channels.permissions -> 'can_send_message_group' as can_send_message_group,
          post_policy.stream_post_policy,

@@ -36,6 +36,7 @@ import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.t
 import { createProjectionReader } from './projections/create-projection-reader.ts'
 import { knownGroups } from './projections/group-projection.ts'
 import { projectionOwners } from './projections/projection-owners.ts'
+import { startFullMemberKeeper } from './projections/start-full-member-keeper.ts'
 import { knownUsers } from './projections/user-projection.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
@@ -126,6 +127,8 @@ export async function createService(
     closers.add('unused file deletion', unused, (running) => running.stop())
     const activity = startActivityKeeper(context, log)
     closers.add('activity of channels', activity, (running) => running.stop())
+    const fullMembers = startFullMemberKeeper(context, log)
+    closers.add('channels of full members', fullMembers, (running) => running.stop())
     closers.add('message retention', startRetention(context, log), (running) => running.stop())
     const delivery = startDelivery(context, metrics, log)
     closers.add('scheduled messages', delivery, (running) => running.stop())

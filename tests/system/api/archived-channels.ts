@@ -68,6 +68,7 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
     const { streams } = await owner.call(listChannels, { include_all: true, exclude_archived: false })
     return streams.find((channel) => channel.stream_id === stream_id)?.name ?? ''
   }
+  const of = ({ userId }: ApiClient) => ({ direct_members: [userId], direct_subgroups: [] })
   const update = (stream_id: number, changes: object): ClientEvent =>
     expect.objectContaining({ type: 'stream', op: 'update', stream_id, ...changes })
 
@@ -107,8 +108,9 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
       ])
     })
 
-    test('that lost its last subscriber stays for administrators only', async () => {
+    test('that lost its last subscriber stays for administrators, also its own, only', async () => {
       const { id, name } = await newChannel(ann, { isPrivate: true })
+      await owner.call(updateChannel, { stream_id: id, can_administer_channel_group: of(cem) })
       const own = await watch(owner, { event_types: ['stream', 'message'], client_capabilities: CAPABLE })
       const [seen = []] = await eventsOf(system(), [own], () =>
         ann.call(unsubscribe, { subscriptions: [name] }),
@@ -120,6 +122,7 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
         update(id, { property: 'is_archived', value: true }),
       ])
       expect(await stateOf(owner, id)).toMatchObject({ never_subscribed: { is_archived: true } })
+      expect(await stateOf(cem, id)).toMatchObject({ never_subscribed: { is_archived: true } })
       expect(await stateOf(ann, id)).toEqual({})
     })
 

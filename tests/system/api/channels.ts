@@ -316,7 +316,7 @@ export const channelTests = (system: () => TestSystem): void => {
     })
 
     test('lets administrators remove others, but not members', async () => {
-      const { name } = await newChannel(ann, { others: [ben] })
+      const { name } = await newChannel(owner, { others: [ann, ben] })
       const removal = { subscriptions: [name], principals: [ben.email] }
 
       expect(await ann.send(unsubscribe, removal)).toMatchObject(refusal('BAD_REQUEST'))

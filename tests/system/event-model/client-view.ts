@@ -19,6 +19,7 @@ interface Start {
 
 type ChannelAccess = NonNullable<Payload<typeof messaging.messageUpdated>['channel']>
 type Channel = Payload<typeof messaging.channelCreated>['channel']
+type Viewers = Payload<typeof messaging.channelCreated>['viewers']
 
 const expectedEvent = (type: string, ...about: unknown[]): ExpectedEvent => ({
   type,
@@ -82,8 +83,10 @@ export class ClientView {
         ]
       }
       case messaging.channelCreated.name: {
-        const { channel } = payload as Payload<typeof messaging.channelCreated>
-        return this.#canSeeUnsubscribed(channel) ? [expectedEvent('stream', 'create', channel.stream_id)] : []
+        const { channel, viewers } = payload as Payload<typeof messaging.channelCreated>
+        return this.#canSeeUnsubscribed(channel, viewers)
+          ? [expectedEvent('stream', 'create', channel.stream_id)]
+          : []
       }
       case messaging.subscribersAdded.name:
         return this.#subscribersAdded(payload as Payload<typeof messaging.subscribersAdded>)
@@ -170,10 +173,11 @@ export class ClientView {
   #subscribersAdded({
     channel,
     added,
+    viewers,
   }: Payload<typeof messaging.subscribersAdded>): readonly ExpectedEvent[] {
     const { stream_id } = channel
     const userIds = added.map(({ user_id }) => user_id)
-    const isVisible = this.#canSeeUnsubscribed(channel)
+    const isVisible = this.#canSeeUnsubscribed(channel, viewers)
     if (userIds.includes(this.#userId)) {
       this.#channelIds.add(stream_id)
       const own = expectedEvent('subscription', 'add', stream_id)
@@ -187,9 +191,10 @@ export class ClientView {
   #subscribersRemoved({
     channel,
     user_ids,
+    viewers,
   }: Payload<typeof messaging.subscribersRemoved>): readonly ExpectedEvent[] {
     const { stream_id } = channel
-    const isVisible = this.#canSeeUnsubscribed(channel)
+    const isVisible = this.#canSeeUnsubscribed(channel, viewers)
     const isOwn = user_ids.includes(this.#userId)
     if (isOwn) this.#channelIds.delete(stream_id)
     const own = isOwn ? [expectedEvent('subscription', 'remove', stream_id)] : []
@@ -224,8 +229,9 @@ export class ClientView {
     ]
   }
 
-  #canSeeUnsubscribed({ invite_only }: Channel): boolean {
-    return this.#role <= (invite_only ? Role.administrator : Role.member)
+  #canSeeUnsubscribed({ invite_only }: Channel, viewers: Viewers): boolean {
+    const isPermitted = viewers?.user_ids.includes(this.#userId) || this.#role <= (viewers?.role_at_most ?? 0)
+    return this.#role <= (invite_only && !isPermitted ? Role.administrator : Role.member)
   }
 
   #canRead({ id, invite_only }: ChannelAccess): boolean {

@@ -10,8 +10,8 @@ export interface AccessCaller {
   readonly name: string
 }
 
-/** To all channels. */
-const MEMBERSHIPS = ['subscribed', 'left', 'never subscribed'] as const
+/** To all channels; viewers and readers never subscribed, but have a permission on each private channel. */
+export const MEMBERSHIPS = ['subscribed', 'left', 'never subscribed', 'viewer', 'reader'] as const
 const REALM_ID = 1
 const NOBODY: AccessCaller = {
   userId: 700,
@@ -118,8 +118,17 @@ export async function insertAccessCases(db: Queryable): Promise<void> {
        join jsonb_to_recordset($2) as message (id bigint, channel_id bigint, message text)
          on message.channel_id = channels.id and message.message = 'received'
       cross join jsonb_to_recordset($1) as caller (user_id bigint, membership text)
-      where membership <> 'never subscribed'`,
+      where membership in ('subscribed', 'left')`,
     [json(callers.map(({ userId, membership }) => ({ user_id: userId, membership }))), json(channelMessages)],
+  )
+  await db.query(
+    `insert into channel_grantees (channel_id, user_id, is_reader)
+     select channels.id, user_id, membership = 'reader'
+       from channels
+      cross join jsonb_to_recordset($1) as caller (user_id bigint, membership text)
+      where invite_only
+        and membership in ('viewer', 'reader')`,
+    [json(callers.map(({ userId, membership }) => ({ user_id: userId, membership })))],
   )
   await db.query(
     `with conversation as (

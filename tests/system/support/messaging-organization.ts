@@ -51,10 +51,12 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
       can_administer_channel_group: 8,
       can_send_message_group: 2,
       can_remove_subscribers_group: 17,
+      can_subscribe_group: 8,
     },
     is_default: false,
     is_archived: false,
     is_recently_active: true,
+    ...{ viewer_role: 0, reader_role: 0, admits_full_members: false },
   }
   const secret = secrets['a private channel']
   const open = { id: town, recipient_id: place(1), name: 'Straße', name_key: 'strasse', is_web_public: true }
@@ -66,10 +68,19 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
       ...usual,
       ...hidden,
       creator_id: null,
+      permissions: {
+        ...usual.permissions,
+        can_administer_channel_group: { direct_members: [bob], direct_subgroups: [] },
+        can_subscribe_group: { direct_members: [carol], direct_subgroups: [] },
+      },
       message_retention_days: null,
       history_public_to_subscribers: false,
     },
     { ...usual, ...old, is_default: true },
+  ])
+  await insertRows(db, 'channel_grantees', [
+    { channel_id: den, user_id: bob, is_reader: false },
+    { channel_id: den, user_id: carol, is_reader: true },
   ])
   const conversation = (number: number, user_ids: number[]) => ({
     ...{ recipient_id: place(number), realm_id: realmId, user_ids },

@@ -1,5 +1,6 @@
 import { type EndpointInput, endpoints, oneTimeNotices } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { accessWorkload } from './access-workload.ts'
 import { botWorkload } from './bot-workload.ts'
 import { detailWorkload } from './detail-workload.ts'
 import { groupWorkload } from './group-workload.ts'
@@ -181,6 +182,8 @@ export async function startWorkload(
   repeat(ownAccountWorkload(owner, observers))
   const groups = await groupWorkload(owner, observers)
   groups.forEach(repeat)
+  const access = await accessWorkload(owner, [...observers, changingUser])
+  access.forEach(repeat)
   repeat(await profileWorkload(owner, observers))
   repeat(async () => {
     const [newUser] = await newUsers(product, 1)

@@ -4,16 +4,24 @@ import { allows, both, oneOf } from './access-rule.ts'
 export interface ChannelConditions {
   readonly isArchived: boolean
   readonly isSubscribed: boolean
+  /** A permission on a private channel lets the user see it: to administer it, or one that makes a reader. */
+  readonly isViewer: boolean
+  /** A permission on a private channel lets the user read it: to subscribe to it, or to add subscribers. */
+  readonly isReader: boolean
   readonly isWebPublic: boolean
   readonly isPrivate: boolean
   readonly role: number | null
 }
 
-/** A web-public channel is open to the world, a public one to everybody but guests, a private one to its subscribers. */
+/**
+ * A web-public channel is open to the world, a public one to everybody but guests, a private one to its subscribers, and to those
+ * who may become or add some.
+ */
 export const accessGrounds = [
   { isWebPublic: true },
   { isPrivate: false, role: Role.member },
   { isSubscribed: true },
+  { isReader: true, role: Role.member },
 ] as const
 
 /** What is archived takes no part in anything. */
@@ -23,12 +31,15 @@ export const isLive = oneOf<ChannelConditions>({ isArchived: false })
 export const isLiveOrShown = oneOf<ChannelConditions>({ isArchived: false }, { role: Role.guest })
 
 const grounds = oneOf<ChannelConditions>(...accessGrounds)
-const seeingGrounds = oneOf<ChannelConditions>({ role: Role.administrator }, ...accessGrounds)
+const seeingGrounds = oneOf<ChannelConditions>({ role: Role.administrator }, ...accessGrounds, {
+  isViewer: true,
+  role: Role.member,
+})
 const access = both(isLive, grounds)
 
 /** Who may do what with a channel. */
 export const channelRules = {
-  /** See that it exists, its settings and its subscribers: administrators see what they may not read. */
+  /** See that it exists, its settings and its subscribers: administrators, also of the channel, see what they may not read. */
   see: both(isLive, seeingGrounds),
   /** The same, also of an archived one. */
   seeArchived: both(isLiveOrShown, seeingGrounds),
@@ -48,7 +59,15 @@ interface Kind {
   readonly is_web_public: boolean
 }
 
-const unsubscribed = (role: number | null, { invite_only, is_web_public }: Kind) => ({
+/** What permissions on a channel give a user. */
+interface Grant {
+  readonly isViewer: boolean
+  readonly isReader: boolean
+}
+const NO_GRANT: Grant = { isViewer: false, isReader: false }
+
+const unsubscribed = (role: number | null, { invite_only, is_web_public }: Kind, grant: Grant) => ({
+  ...grant,
   isSubscribed: false,
   isWebPublic: is_web_public,
   isPrivate: invite_only,
@@ -56,13 +75,13 @@ const unsubscribed = (role: number | null, { invite_only, is_web_public }: Kind)
   role,
 })
 
-/** Whether a role can see a channel and its subscribers without being subscribed. */
-export const canSeeUnsubscribed = (role: number, channel: Kind): boolean =>
-  allows(channelRules.see, unsubscribed(role, channel))
+/** Whether a user of a role can see a channel and its subscribers without being subscribed. `isViewer`: by a permission. */
+export const canSeeUnsubscribed = (role: number, channel: Kind, isViewer = false): boolean =>
+  allows(channelRules.see, unsubscribed(role, channel, { isViewer, isReader: false }))
 
-/** Whether a role may access a channel without being subscribed. */
+/** Whether a role may access a channel without being subscribed, and without a permission on it. */
 export const canAccessUnsubscribed = (role: number | null, channel: Kind): boolean =>
-  allows(channelRules.access, unsubscribed(role, channel))
+  allows(channelRules.access, unsubscribed(role, channel, NO_GRANT))
 
 /** Whether a role may access all public channels. */
 export const canAccessPublicChannels = (role: number | null): boolean =>

@@ -10,7 +10,7 @@ export interface FileConditions {
   readonly isInWebPublicChannel: boolean
   /** The reader received a message, or has it from a history. */
   readonly isReceived: boolean
-  /** A message is in a channel that the reader is subscribed to, with a history shared by subscribers. */
+  /** A message is in a private channel with a shared history, whose subscriber the reader is, or could be by a permission. */
   readonly isInSharedHistory: boolean
   readonly role: number | null
 }

@@ -149,7 +149,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/organization.ts',
     'decides whether clients warn before direct messages to guests',
   ),
-  open(349, 'Those who administer a private channel see it without its contents.'),
+  built(
+    349,
+    'Those who administer a private channel see it without its contents.',
+    'tests/system/api/private-channel-access.ts',
+    'is seen by those who administer it, who read nothing',
+  ),
   {
     ...built(
       350,
@@ -176,7 +181,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'Video calls can be made with another kind of Zoom account.',
     'Calls are made with Jitsi or BigBlueButton.',
   ),
-  open(354, 'Those who may subscribe to a private channel may read it.'),
+  built(
+    354,
+    'Those who may subscribe to a private channel may read it.',
+    'tests/system/api/private-channel-access.ts',
+    'is read by those who may subscribe to it, or add others: %s',
+  ),
   built(
     355,
     'Marking as unread names the channels that were left out.',
@@ -189,7 +199,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/channels.ts',
     'lists all that the caller can see, or can read',
   ),
-  open(357, 'A group decides who may subscribe to a private channel.'),
+  built(
+    357,
+    'A group decides who may subscribe to a private channel.',
+    'tests/system/api/private-channel-access.ts',
+    'is joined by those who may subscribe to it',
+  ),
   built(
     358,
     'The organization decides which edits are shown.',

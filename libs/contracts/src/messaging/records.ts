@@ -36,6 +36,17 @@ export const channelRecord = z.object({
 })
 export type ChannelRecord = z.output<typeof channelRecord>
 
+/**
+ * Who sees or reads a private channel by a permission on it, subscribed or not: users of a role, or a more powerful one, and
+ * single users. None of them is a guest.
+ */
+export const channelGrantees = z.object({
+  /** 0 for nobody. */
+  role_at_most: z.int(),
+  user_ids: z.array(z.int()),
+})
+export type ChannelGrantees = z.output<typeof channelGrantees>
+
 /** One user's settings for one channel; null inherits the user's own setting. */
 export const subscriptionSettings = z.object({
   desktop_notifications: z.boolean().nullable(),

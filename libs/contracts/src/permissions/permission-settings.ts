@@ -93,6 +93,7 @@ export const channelPermissions = {
   can_administer_channel_group: setting('role:nobody', { startsWithCreator: true }),
   can_remove_subscribers_group: setting('role:administrators', { everyone: true }),
   can_send_message_group: setting('role:everyone', { everyone: true }),
+  can_subscribe_group: setting('role:nobody'),
 } as const satisfies Record<string, PermissionSetting>
 export type ChannelPermission = keyof typeof channelPermissions
 export const channelPermissionNames = Object.keys(channelPermissions) as ChannelPermission[]

@@ -29,6 +29,7 @@ const aChannel = (changes: Partial<ChannelRecord> = {}): ChannelRecord => ({
   can_remove_subscribers_group: 2,
   can_send_message_group: 6,
   can_add_subscribers_group: 8,
+  can_subscribe_group: 8,
   can_administer_channel_group: 8,
   is_announcement_only: false,
   stream_weekly_traffic: null,
@@ -123,6 +124,59 @@ describe('messaging.channel_updated', () => {
       expect(kindsOf(update(from, to, aQueue(role, isSubscribed)))).toEqual(expected)
     },
   )
+
+  describe('reaches those who see a private channel by a permission', () => {
+    const NOBODY = undefined
+    const many = Array.from({ length: 100 }, (_, index) => index)
+    const US = { role_at_most: 0, user_ids: many }
+    const OTHERS = { role_at_most: 0, user_ids: many.filter((id) => id !== 7) }
+    const MODERATORS = { role_at_most: Role.moderator, user_ids: [] }
+    const renamed = { ...isPrivate, name: 'new' }
+
+    test.each([
+      { before: NOBODY, after: US, role: Role.member, expected: GAIN },
+      { before: NOBODY, after: US, role: Role.guest, expected: [] },
+      { before: US, after: OTHERS, role: Role.member, expected: LOSS },
+      { before: OTHERS, after: OTHERS, role: Role.member, expected: [] },
+      { before: US, after: US, role: Role.member, expected: ['stream update name'] },
+      { before: NOBODY, after: MODERATORS, role: Role.moderator, expected: GAIN },
+      { before: NOBODY, after: MODERATORS, role: Role.member, expected: [] },
+      { before: MODERATORS, after: US, role: Role.moderator, expected: ['stream update name'] },
+      { before: NOBODY, after: US, role: Role.administrator, expected: ['stream update name'] },
+    ])('role $role: $expected', ({ before, after, role, expected }) => {
+      const payload = {
+        before: isPrivate,
+        channel: renamed,
+        subscribers: [8],
+        viewers_before: before,
+        viewers: after,
+      }
+
+      expect(kindsOf(apply(channelUpdated.name, payload, aQueue(role, false)).events)).toEqual(expected)
+      expect(kindsOf(apply(channelUpdated.name, payload, aQueue(role, true)).events)).toEqual([
+        'stream update name',
+      ])
+    })
+
+    test('and nobody else if nothing but the viewers changed', () => {
+      const payload = { before: isPrivate, channel: isPrivate, subscribers: [8], viewers: US }
+
+      expect(apply(channelUpdated.name, payload, aQueue(Role.member, true)).events).toEqual([])
+      expect(apply(channelUpdated.name, payload, aQueue(Role.owner, false)).events).toEqual([])
+    })
+
+    test('with new subscribers', () => {
+      const payload = {
+        channel: isPrivate,
+        added: [{ user_id: 8, settings: {} }],
+        subscribers: [8],
+        viewers: US,
+      }
+
+      const { events } = apply(subscribersAdded.name, payload, aQueue(Role.member, false))
+      expect(kindsOf(events)).toEqual(['subscription peer_add'])
+    })
+  })
 
   test('has one event per property, with the old name in the event of the name', () => {
     const changed = aChannel({

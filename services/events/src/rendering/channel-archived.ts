@@ -12,8 +12,8 @@ const ARCHIVED: ClientEventRef = { index: 2, type: 'stream' }
  * channels. Otherwise `stream` `delete`, which implies the end of their subscriptions.
  */
 export const presentChannelArchived = present(domainEvents.messaging.channelArchived, {
-  list: ({ channel }, queue) => {
-    if (!canSeeChannel(queue, channel)) return []
+  list: ({ channel, viewers }, queue, cache) => {
+    if (!canSeeChannel(queue, channel, viewers, cache)) return []
     return showsArchived(queue) ? [RENAMED, ARCHIVED] : [LOST]
   },
   write: ({ channel, archived }, index, _queue, cache) =>

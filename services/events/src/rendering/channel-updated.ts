@@ -59,9 +59,10 @@ const UPDATES: readonly Update[] = [
  */
 export const presentChannelUpdated = present(channelUpdated, {
   list: (payload, queue, cache) => {
-    const canSee = (channel: Channel) => canSeeChannel(queue, channel)
-    if (!canSee(payload.channel)) return canSee(payload.before) ? [LOST] : []
-    if (!canSee(payload.before)) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
+    const { before, channel, viewers_before, viewers } = payload
+    const couldSee = canSeeChannel(queue, before, viewers_before, cache)
+    if (!canSeeChannel(queue, channel, viewers, cache)) return couldSee ? [LOST] : []
+    if (!couldSee) return payload.subscribers.length > 0 ? [GAINED, PEERS] : [GAINED]
     return cached(cache, 'updates', () => updatesOf(payload))
   },
   write: (payload, index, _queue, cache) => cached(cache, `${index}`, () => writeEvent(payload, index)),

@@ -22,10 +22,10 @@ const ARRIVAL: ClientEventRef = { index: 1, type: 'update_message' }
 export const presentMessageUpdated = present(messageUpdated, {
   list: (payload, queue, cache) => {
     const { new_channel } = payload
-    if (new_channel && !canReadChannel(queue, new_channel)) return []
+    if (new_channel && !canReadChannel(queue, new_channel, cache)) return []
     if (couldSee(payload, queue, cache)) return [UPDATE]
     if (!new_channel || !queue.channelIds.has(new_channel.id)) return []
-    return [isOpenTo(payload, queue) ? UPDATE : ARRIVAL]
+    return [isOpenTo(payload, queue, cache) ? UPDATE : ARRIVAL]
   },
   write: (payload, index, queue, cache) => {
     const update = cachedByTopicForm(cache, `update:${index}`, queue, (nameOf) => {
@@ -49,8 +49,8 @@ function couldSee({ channel, holder_ids }: Payload, queue: QueueState, cache: Ca
 }
 
 /** Whether a queue's owner could have read the messages in their former channel. */
-const isOpenTo = ({ channel }: Payload, queue: QueueState): boolean =>
-  channel !== null && canReadHistory(queue, channel)
+const isOpenTo = ({ channel }: Payload, queue: QueueState, cache: Cache): boolean =>
+  channel !== null && canReadHistory(queue, channel, cache)
 
 /**
  * The change as seen from the new channel: the messages are in a topic there, without the old channel. With the fields of a move

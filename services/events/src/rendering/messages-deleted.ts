@@ -1,7 +1,7 @@
 import { domainEvents, type PayloadOf, topicNameFor } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
 import { canReadChannel } from './channel-access.ts'
-import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
+import { type Cache, type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
 
 const { messagesDeleted } = domainEvents.messaging
 type Payload = PayloadOf<typeof messagesDeleted>
@@ -11,7 +11,7 @@ const IN_BULK: ClientEventRef = { index: 0, type: 'delete_message' }
 
 export const presentMessagesDeleted = present(messagesDeleted, {
   list: (payload, queue, cache) => {
-    if (!isConcerned(payload, queue)) return []
+    if (!isConcerned(payload, queue, cache)) return []
     if (queue.record.client_capabilities.bulk_message_deletion) return [IN_BULK]
     return cached(cache, 'singly', () =>
       payload.message_ids.map((_, position) => ({ index: position + 1, type: 'delete_message' })),
@@ -31,9 +31,9 @@ export const presentMessagesDeleted = present(messagesDeleted, {
   },
 })
 
-function isConcerned(payload: Payload, queue: QueueState): boolean {
+function isConcerned(payload: Payload, queue: QueueState, cache: Cache): boolean {
   const { channel, moved_to, concerns_subscribers, user_ids } = payload
-  if (moved_to && canReadChannel(queue, moved_to)) return false
+  if (moved_to && canReadChannel(queue, moved_to, cache)) return false
   if (user_ids.includes(queue.record.user_id)) return true
   return channel !== null && concerns_subscribers && queue.channelIds.has(channel.id)
 }

@@ -8,8 +8,8 @@ import { cached, fieldsOf, present } from './presentation.ts'
  * between, need it for correct lists.
  */
 export const presentSubscriberActivityChanged = present(domainEvents.messaging.subscriberActivityChanged, {
-  list: ({ channel, user_id }, queue) =>
-    canSeeChannel(queue, channel) && queue.record.user_id !== user_id
+  list: ({ channel, user_id, viewers }, queue, cache) =>
+    canSeeChannel(queue, channel, viewers, cache) && queue.record.user_id !== user_id
       ? [{ index: 0, type: 'subscription' }]
       : [],
   write: ({ channel, user_id, is_active }, _index, _queue, cache) =>

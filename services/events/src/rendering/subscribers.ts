@@ -1,6 +1,6 @@
-import { type ChannelRecord, canSeeUnsubscribed, domainEvents, type PayloadOf } from '@tms/contracts'
+import { type ChannelRecord, domainEvents, type PayloadOf } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
-import { isShown, showsArchived } from './channel-access.ts'
+import { isShown, seesUnsubscribed, showsArchived } from './channel-access.ts'
 import { channelIsArchived, channelRenamed } from './channel-archived.ts'
 import { channelLost } from './channel-lost.ts'
 import { type ClientEventRef, cached, fieldsOf, present } from './presentation.ts'
@@ -27,7 +27,7 @@ export const presentSubscribersAdded = present(subscribersAdded, {
       'added',
       () => new Map(payload.added.map((one) => [one.user_id, one.settings])),
     )
-    const isVisible = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
+    const isVisible = seesUnsubscribed(queue, payload.channel, payload.viewers, cache)
     if (added.has(queue.record.user_id)) return isVisible ? [OWN] : [STREAM_GAINED, OWN]
     return isVisible || queue.channelIds.has(payload.channel.stream_id) ? [PEERS] : []
   },
@@ -59,9 +59,9 @@ type Removed = PayloadOf<typeof subscribersRemoved>
  * as `channelArchived` is presented.
  */
 export const presentSubscribersRemoved = present(subscribersRemoved, {
-  list: (payload, queue) => {
+  list: (payload, queue, cache) => {
     if (!isShown(queue, payload.channel)) return []
-    const isVisible = canSeeUnsubscribed(queue.record.channel_role, payload.channel)
+    const isVisible = seesUnsubscribed(queue, payload.channel, payload.viewers, cache)
     const isOwn = payload.user_ids.includes(queue.record.user_id)
     const isArchived = Boolean(payload.archived)
     const isEnd = isArchived && !showsArchived(queue)

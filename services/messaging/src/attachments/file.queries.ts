@@ -1,5 +1,6 @@
-import { fileRules } from '@tms/contracts'
+import { fileRules, Role } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { grantColumns } from '../kernel/access/access.queries.ts'
 import { refusesSql } from '../kernel/access/access-sql.ts'
 import type { FileAccess } from '../kernel/access/file.rules.ts'
 import { locks } from '../kernel/locks/locks.ts'
@@ -43,6 +44,9 @@ const IS_UNDECIDED = refusesSql(fileRules.read, {
   isInSharedHistory: false,
   role: '$3::integer',
 })
+
+/** SQL: whether a permission lets a reader read the private channel `c`. */
+const IS_READER = grantColumns('c', '$2').isReader
 
 /**
  * The files with these path IDs, with the reader's access to them; unknown ones are left out. Checks grounds for
@@ -110,10 +114,10 @@ export async function listFiles(
                          from attachment_messages l
                          join messages m on m.id = l.message_id
                          join channels c on c.id = m.channel_id
-                         join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
+                         left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2
                         where l.attachment_id = received.id
                           and c.history_public_to_subscribers
-                          and (s.is_active or s.is_in_archive))
+                          and (s.is_active or s.is_in_archive or ($3::integer <= ${Role.member} and ${IS_READER})))
              else false end as "isInSharedHistory"
         from received
        order by id`,

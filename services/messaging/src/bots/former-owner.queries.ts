@@ -1,6 +1,6 @@
 import { channelRules, Role } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { channelColumns } from '../kernel/access/access.queries.ts'
+import { channelColumns, grantColumns } from '../kernel/access/access.queries.ts'
 import { refusesSql } from '../kernel/access/access-sql.ts'
 import { locks } from '../kernel/locks/locks.ts'
 import { listKnownUserIds } from '../kernel/projections/known-user.queries.ts'
@@ -60,6 +60,7 @@ interface BotChannel {
 /** SQL: whether the owner of a bot, as a member, has no access to a channel. */
 const IS_CLOSED_TO_OWNER = refusesSql(channelRules.join, {
   ...channelColumns('channels'),
+  ...grantColumns('channels', '$2'),
   isSubscribed: 'coalesce(owners.is_active or owners.is_in_archive, false)',
   role: Role.member,
 })
@@ -86,6 +87,7 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
  */
 const HAS_ONLY_RECEIVED = refusesSql(channelRules.readHistory, {
   ...channelColumns('channels'),
+  ...grantColumns('channels', '$1'),
   isSubscribed: 'coalesce(subscriptions.is_active, false)',
   role: Role.member,
 })

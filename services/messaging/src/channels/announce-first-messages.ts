@@ -2,6 +2,7 @@ import { type ChannelRecord, domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
 
 /**
  * Publishes channels whose first message differs from these records, which were read before messages were added or
@@ -24,6 +25,7 @@ export async function announceFirstMessages(
       before: { ...channel, first_message_id: previous.first_message_id },
       channel,
       subscribers: [],
+      ...(await findSameViewers(tx, channel.stream_id)),
     }
     await publish(tx, domainEvents.messaging.channelUpdated, payload, cause)
   }

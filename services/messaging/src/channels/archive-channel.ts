@@ -4,6 +4,7 @@ import { publishReadOnLeave } from '../flags/publish-read-on-leave.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import { listViewers } from '../kernel/grantees/grantees.queries.ts'
 import {
   listMembersBeforeArchival,
   queueVisibilityAfterLeave,
@@ -38,8 +39,9 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
       await endAllSubscriptions(tx, id)
       await markArchived(tx, id)
       const [[channel], [archived]] = [records, await listChannelRecords(tx, [id])]
+      const viewers = (await listViewers(tx, [id])).get(id)
       if (channel && archived)
-        await publish(tx, domainEvents.messaging.channelArchived, { channel, archived }, cause)
+        await publish(tx, domainEvents.messaging.channelArchived, { channel, archived, viewers }, cause)
       if (isDefault) await announceDefaultChannels(tx, publish, cause)
       effects.archivedChannelIds.add(id)
       noteGuestVisibility(effects, await queueVisibilityAfterLeave(tx, leaving, cause))

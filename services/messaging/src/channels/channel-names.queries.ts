@@ -1,6 +1,6 @@
 import { channelRules } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
-import { channelColumns } from '../kernel/access/access.queries.ts'
+import { channelColumns, grantColumns } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
 
 /** A channel whose name is requested for a user. */
@@ -14,6 +14,7 @@ interface ChannelNameRequest {
 /** SQL: whether the user of a request may see its channel. */
 const CAN_SEE = allowsSql(channelRules.see, {
   ...channelColumns('channels'),
+  ...grantColumns('channels', 'request.user_id'),
   isSubscribed: `exists (
                    select
                      from subscriptions

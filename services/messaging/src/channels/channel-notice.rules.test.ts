@@ -18,6 +18,7 @@ const channel = {
   history_public_to_subscribers: true,
   stream_post_policy: 1,
   can_send_message_group: 6,
+  can_subscribe_group: 8,
   can_add_subscribers_group: 8,
   can_administer_channel_group: 8,
   message_retention_days: null,

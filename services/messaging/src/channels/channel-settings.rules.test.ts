@@ -21,6 +21,7 @@ describe('parseChannelSettings', () => {
         can_administer_channel_group: { direct_members: [CREATOR], direct_subgroups: [] },
         can_remove_subscribers_group: systemGroupIds['role:administrators'],
         can_send_message_group: systemGroupIds['role:everyone'],
+        can_subscribe_group: systemGroupIds['role:nobody'],
       },
     })
   })

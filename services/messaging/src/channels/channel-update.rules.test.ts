@@ -22,6 +22,7 @@ const aChannel = (changes: Partial<CurrentChannel> = {}): CurrentChannel => ({
   history_public_to_subscribers: true,
   stream_post_policy: 1,
   can_send_message_group: 6,
+  can_subscribe_group: 8,
   can_add_subscribers_group: 8,
   can_administer_channel_group: 8,
   message_retention_days: null,
@@ -40,7 +41,12 @@ const isProtected = { invite_only: true, history_public_to_subscribers: false }
 
 describe('applyUpdate', () => {
   test('leaves unnamed settings unchanged', () => {
-    const current = aChannel({ message_retention_days: 30, can_send_message_group: 3, is_default: true })
+    const current = aChannel({
+      message_retention_days: 30,
+      can_subscribe_group: 8,
+      can_send_message_group: 3,
+      is_default: true,
+    })
 
     expect(applyUpdate(current, {})).toEqual({
       name: 'general',
@@ -55,6 +61,7 @@ describe('applyUpdate', () => {
         can_administer_channel_group: 8,
         can_remove_subscribers_group: 2,
         can_send_message_group: 3,
+        can_subscribe_group: 8,
       },
     })
   })
@@ -131,9 +138,9 @@ describe('isNewName', () => {
 
 describe('checkMayUpdate', () => {
   const realm = { enable_spectator_access: true }
-  const as = (role: number, isSubscribed = false) => ({
+  const as = (role: number, mayRead = false) => ({
     role,
-    isSubscribed,
+    mayRead,
     mayCreateWebPublic: role === Role.owner,
   })
   const administrator = as(Role.administrator)
@@ -143,6 +150,11 @@ describe('checkMayUpdate', () => {
     { ask: { is_private: false }, of: shared, who: as(Role.administrator, true), may: true },
     { ask: { is_private: true }, of: shared, who: administrator, may: false },
     { ask: { history_public_to_subscribers: true }, of: shared, who: administrator, may: false },
+    { ask: { can_add_subscribers_group: 5 }, of: shared, who: as(Role.owner), may: false },
+    { ask: { can_subscribe_group: 5 }, of: shared, who: administrator, may: false },
+    { ask: { can_subscribe_group: 5 }, of: shared, who: as(Role.member, true), may: true },
+    { ask: { can_subscribe_group: 5 }, of: isPublic, who: administrator, may: true },
+    { ask: { can_send_message_group: 5 }, of: shared, who: administrator, may: true },
     { ask: { is_private: true }, of: isPublic, who: administrator, may: true },
     { ask: { new_name: 'x' }, of: shared, who: administrator, may: true },
     { ask: { is_web_public: true }, of: isPublic, who: administrator, may: false },
@@ -152,7 +164,7 @@ describe('checkMayUpdate', () => {
     { ask: { is_default_stream: true }, of: isPublic, who: as(Role.member, true), may: false },
     { ask: { new_name: 'x' }, of: shared, who: as(Role.member, true), may: true },
     { ask: { message_retention_days: 30 }, of: isPublic, who: as(Role.owner), may: true },
-  ])('role $who.role, subscribed $who.isSubscribed: $ask of $of: $may', ({ ask, of, who, may }) => {
+  ])('role $who.role, may read $who.mayRead: $ask of $of: $may', ({ ask, of, who, may }) => {
     const check = () => checkMayUpdate(who, aChannel(of), ask, realm)
     if (may) expect(check).not.toThrow()
     else expect(check).toThrow()

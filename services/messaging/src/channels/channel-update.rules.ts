@@ -9,10 +9,12 @@ import {
   channelPermissions,
   type GroupSettingChange,
   groupOfPostPolicy,
+  isSameGroupSetting,
   PostPolicy,
   type RealmProjection,
   Role,
 } from '@tms/contracts'
+import { grantingPermissions } from '../kernel/grantees/grantees.rules.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { type ChannelSettings, parseChannelSettings, twoNamesError } from './channel-settings.rules.ts'
 import { parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
@@ -123,17 +125,21 @@ export function isNewName(current: ChannelRecord, name: string): boolean {
 export function checkMayUpdate(
   administrator: {
     readonly role: number
-    readonly isSubscribed: boolean
+    /** Whether this administrator may read the channel. */
+    readonly mayRead: boolean
     readonly mayCreateWebPublic: boolean
   },
   current: CurrentChannel,
   requested: RequestedUpdate,
   realm: Pick<RealmProjection, 'enable_spectator_access'>,
 ): void {
-  // Otherwise an administrator could open any private channel, or its history.
-  const changesPrivacy =
-    requested.is_private !== undefined || requested.history_public_to_subscribers !== undefined
-  if (changesPrivacy && current.invite_only && !administrator.isSubscribed) {
+  // Otherwise an administrator could open any private channel, or its history, or let somebody in.
+  const opens =
+    requested.is_private !== undefined ||
+    requested.history_public_to_subscribers !== undefined ||
+    requested.can_add_subscribers_group !== undefined ||
+    requested.can_subscribe_group !== undefined
+  if (opens && current.invite_only && !administrator.mayRead) {
     throw badRequest('Invalid channel ID')
   }
   if (requested.is_web_public && !current.is_web_public) {
@@ -161,8 +167,17 @@ export function checkArchivedUpdate({
 }
 
 /** Whether an update changes who may see a channel. */
-export function changesVisibility(before: ChannelRecord, updated: EditableChannel): boolean {
+function changesVisibility(before: ChannelRecord, updated: EditableChannel): boolean {
   return before.invite_only !== updated.inviteOnly || before.is_web_public !== updated.isWebPublic
+}
+
+/** Whether an update may change who sees a channel, or who reads it: by its kind or by a permission. */
+export function mayChangeViewers(before: ChannelRecord, updated: EditableChannel): boolean {
+  return (
+    changesVisibility(before, updated) ||
+    (updated.inviteOnly &&
+      grantingPermissions.some((name) => !isSameGroupSetting(before[name], updated.permissions[name])))
+  )
 }
 
 /** Whether more users see a channel after an update. */

@@ -1,11 +1,12 @@
 import { channelRules } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { channelColumns } from '../kernel/access/access.queries.ts'
+import { channelColumns, grantColumns } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
 
 /** SQL: whether the user may see the channel `c`; `s` is the user's subscription. */
 const CAN_SEE = allowsSql(channelRules.see, {
   ...channelColumns('c'),
+  ...grantColumns('c', '$2'),
   isSubscribed: 's.user_id is not null',
   role: '$3::integer',
 })

@@ -1,4 +1,4 @@
-import { canAccessPublicChannels, canAccessUnsubscribed } from '@tms/contracts'
+import { canAccessPublicChannels, canAccessUnsubscribed, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { VisibleChannel } from '../kernel/channels/visible-channel.queries.ts'
 
@@ -14,13 +14,14 @@ export interface ListingFilters {
 
 /** Whether the filters include a channel that the caller sees. */
 export function isListed(
-  { record, subscription }: Pick<VisibleChannel, 'record' | 'subscription'>,
+  { record, isReader, subscription }: Pick<VisibleChannel, 'record' | 'isReader' | 'subscription'>,
   { role }: Pick<Caller, 'role'>,
   filters: ListingFilters,
 ): boolean {
   if (filters.include_all || filters.include_all_active) return true
   const isSubscribed = subscription?.isActive ?? false
-  if (filters.include_can_access_content && (isSubscribed || canAccessUnsubscribed(role, record))) return true
+  const canAccess = isSubscribed || canAccessUnsubscribed(role, record) || (isReader && role <= Role.member)
+  if (filters.include_can_access_content && canAccess) return true
   if (filters.include_web_public && record.is_web_public) return true
   if ((filters.include_subscribed ?? true) && isSubscribed) return true
   return (filters.include_public ?? true) && !record.invite_only && canAccessPublicChannels(role)

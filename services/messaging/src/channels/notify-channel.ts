@@ -2,6 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
 import { type NoticeSender, renderNotice, storeChannelNotice } from '../messages/notices.ts'
 import { type Actor, CHANNEL_EVENTS_TOPIC } from './channel-notice.rules.ts'
 
@@ -46,7 +47,12 @@ export async function notifyChannel(
   await publish(
     tx,
     domainEvents.messaging.channelUpdated,
-    { before, channel: { ...before, first_message_id }, subscribers: [] },
+    {
+      before,
+      channel: { ...before, first_message_id },
+      subscribers: [],
+      ...(await findSameViewers(tx, channel.id)),
+    },
     { realmId: noticeSender.realm.realm_id, requestId },
   )
 }

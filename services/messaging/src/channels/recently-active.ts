@@ -2,6 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { findFirstIdSince } from './first-message-since.ts'
 import { type ChannelActivity, listChangedActivity, setRecentlyActive } from './recently-active.queries.ts'
@@ -46,7 +47,7 @@ async function changeActivity(
     if (!before || before.is_recently_active === isRecentlyActive) return
     await setRecentlyActive(tx, id, isRecentlyActive)
     const channel = { ...before, is_recently_active: isRecentlyActive }
-    const payload = { before, channel, subscribers: [] }
+    const payload = { before, channel, subscribers: [], ...(await findSameViewers(tx, id)) }
     await publish(tx, domainEvents.messaging.channelUpdated, payload, { realmId, requestId: null })
   })
 }

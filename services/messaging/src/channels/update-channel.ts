@@ -1,11 +1,16 @@
 import { badRequest, type ChannelRecord, domainEvents, type endpoints, Role } from '@tms/contracts'
 import { type Handler, isUniqueViolation, type Tx, transact } from '@tms/service-kit'
-import { findChannelByName } from '../kernel/channels/channel.queries.ts'
+import { canJoinChannel } from '../kernel/access/channel.rules.ts'
+import { type Channel, findChannelByName } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { findMembership } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
+import { listViewers } from '../kernel/grantees/grantees.queries.ts'
+import { changedViewers, toViewers } from '../kernel/grantees/grantees.rules.ts'
+import { refreshGrantees } from '../kernel/grantees/refresh-grantees.ts'
 import { hasRealmPermission } from '../kernel/groups/permissions.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import { getNoticeSender } from '../messages/notices.ts'
@@ -17,11 +22,11 @@ import { creationPermissionOf } from './channel-settings.rules.ts'
 import { claimName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
-  changesVisibility,
   checkArchivedUpdate,
   checkMayUpdate,
   type EditableChannel,
   isNewName,
+  mayChangeViewers,
   widensVisibility,
 } from './channel-update.rules.ts'
 import { checkPermissionValues } from './check-permission-values.ts'
@@ -49,6 +54,8 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   await transact(context.db, async (tx) => {
     const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
     const { policySubject } = candidate
+    // First, so that no change of a group misses the new permissions.
+    await shareChannelVisibilityLock(tx, caller.realmId)
     const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id, {
       withArchived: true,
     })
@@ -57,7 +64,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     const membership = await findMembership(tx, caller, channel.id)
     const administrator = {
       role: policySubject.role,
-      isSubscribed: membership?.isActive ?? false,
+      mayRead: canJoinChannel(caller, channel, membership),
       mayCreateWebPublic: await hasRealmPermission(
         tx,
         realm,
@@ -83,16 +90,24 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     // Before the visibility locks, because this may wait for a transaction that gives the name to another channel.
     if (isNewName(before, updated.name)) await claimName(tx, channel.id, updated.name)
     const scopes = scopesOf(before, updated)
-    if (before.name !== updated.name || changesVisibility(before, updated))
+    if (before.name !== updated.name || mayChangeViewers(before, updated))
       effects.changedChannelIds.add(channel.id)
     await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
       await updateChannelSettings(tx, channel.id, { ...updated, renderedDescription })
+      const viewers = await refreshViewers(tx, channel, updated)
       const after = await getRecord(tx, channel.id)
-      const subscribers = widensVisibility(before, after) ? await listSubscriberIds(tx, [channel.id]) : null
+      const widens = viewers.areMore || widensVisibility(before, after)
+      const subscribers = widens ? await listSubscriberIds(tx, [channel.id]) : null
       await publish(
         tx,
         domainEvents.messaging.channelUpdated,
-        { before, channel: after, subscribers: subscribers?.get(channel.id) ?? [] },
+        {
+          before,
+          channel: after,
+          subscribers: subscribers?.get(channel.id) ?? [],
+          viewers_before: viewers.before,
+          viewers: viewers.after,
+        },
         cause,
       )
       if (updated.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
@@ -115,11 +130,22 @@ async function getRecord(tx: Tx, channelId: number): Promise<ChannelRecord> {
   return record
 }
 
+/** Stores who sees the channel by the updated permissions, and returns that with who did before. */
+async function refreshViewers(tx: Tx, channel: Channel, { inviteOnly, permissions }: EditableChannel) {
+  const change = await refreshGrantees(tx, { ...channel, inviteOnly, permissions })
+  if (change) {
+    const [before, after] = [toViewers(change.before), toViewers(change.after)]
+    return { before, after, areMore: changedViewers(change.before, change.after)?.viewers !== undefined }
+  }
+  const viewers = (await listViewers(tx, [channel.id])).get(channel.id)
+  return { before: viewers, after: viewers, areMore: false }
+}
+
 /**
  * Users whose topic settings are affected: by a new name, those who muted a topic; by another visibility, all.
  */
 function scopesOf(before: ChannelRecord, updated: EditableChannel): RefreshScope[] {
   const channelIds = [before.stream_id]
-  if (changesVisibility(before, updated)) return [{ channelIds }]
+  if (mayChangeViewers(before, updated)) return [{ channelIds }]
   return before.name === updated.name ? [] : [{ channelIds, muting: true }]
 }

@@ -1,5 +1,6 @@
 import { domainEvents, type MessageFlag, type MessageHolders, type PayloadOf } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { listReaders } from '../kernel/grantees/grantees.queries.ts'
 import type { EditableMessage } from '../kernel/messages/editable-message.queries.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
@@ -38,13 +39,15 @@ export async function announceUpdate(
 ): Promise<void> {
   const { view, move } = plan
   const { channel } = view
+  const target = move && move.target.id !== move.source.id ? move.target : null
+  const readers = target ? (await listReaders(tx, [target.id])).get(target.id) : undefined
   await context.publish(
     tx,
     domainEvents.messaging.messageUpdated,
     {
       update: describeUpdate(plan, change),
       channel: channel && toChannelAccess(channel),
-      new_channel: move && move.target.id !== move.source.id ? toChannelAccess(move.target) : null,
+      new_channel: target && toChannelAccess(target, readers),
       arrival: describeArrival(plan),
       holder_ids: change.holders.user_ids,
       ...(await listFlags(tx, plan)),

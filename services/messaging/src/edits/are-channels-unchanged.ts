@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, Tx } from '@tms/service-kit'
-import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import { canAccessChannel, readingMembership } from '../kernel/access/channel.rules.ts'
 import type { ViewedChannel } from '../kernel/messages/message-view.queries.ts'
 import { type ChannelTarget, findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { EditPlan } from './plan-edit.ts'
@@ -24,13 +24,14 @@ export async function areChannelsUnchanged(
   return (
     target !== null &&
     isDeepStrictEqual(target.channel, move.target) &&
-    canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })
+    canAccessChannel(caller, target.channel, readingMembership(target))
   )
 }
 
-function isUnchanged({ channel, isSubscribed }: ChannelTarget, planned: ViewedChannel): boolean {
+function isUnchanged({ channel, isSubscribed, isReader }: ChannelTarget, planned: ViewedChannel): boolean {
   return (
     isSubscribed === planned.isSubscribed &&
+    isReader === planned.isReader &&
     channel.name === planned.name &&
     channel.inviteOnly === planned.inviteOnly &&
     channel.isWebPublic === planned.isWebPublic &&

@@ -1,11 +1,12 @@
 import { badRequest, type MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { refreshGrantees } from '../kernel/grantees/refresh-grantees.ts'
 import { assignTransactionId, reserveIds } from './id-sequence.queries.ts'
 import { toImportError } from './import-error.rules.ts'
 import { recordImport } from './pending-import.queries.ts'
 import type { RecordKind, Sequence } from './record-kind.ts'
 import { recordKinds } from './record-kinds.ts'
-import { hasRecords, storeRecords, sumUploadSpace } from './stored-records.queries.ts'
+import { hasRecords, listPrivateChannels, storeRecords, sumUploadSpace } from './stored-records.queries.ts'
 
 /** Records per statement: more would only use more memory. */
 const BATCH_SIZE = 500
@@ -28,6 +29,8 @@ export async function importRecords(
     await storeBatch(tx, realmId, recordKinds[kind] as RecordKind, batch)
   }
   await sumUploadSpace(tx, realmId)
+  // Members of groups follow, as the groups arrive.
+  for (const channel of await listPrivateChannels(tx, realmId)) await refreshGrantees(tx, channel)
 }
 
 /** Throws BAD_REQUEST if messaging has any data of the organization. */

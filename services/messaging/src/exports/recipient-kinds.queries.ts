@@ -1,4 +1,5 @@
 import type { ExportScope } from '@tms/contracts'
+import { PERMISSIONS } from '../kernel/channels/channel.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { RecordKind } from './record-kind.ts'
 import {
@@ -37,7 +38,8 @@ export const channelKind: RecordKind<'channel'> = {
   list: (scope) => `${withConsent(scope)}
     select c.id as stream_id, c.recipient_id, r.first_message_id, r.last_message_id, c.name, c.description,
            c.rendered_description, ${secondsOf('c.created_at')} as date_created, c.creator_id, c.invite_only,
-           c.is_web_public, c.history_public_to_subscribers, c.message_retention_days, c.permissions, c.is_default, c.is_archived
+           c.is_web_public, c.history_public_to_subscribers, c.message_retention_days,
+           ${PERMISSIONS} as permissions, c.is_default, c.is_archived
       from channels c
       join recipients r on r.id = c.recipient_id
      where c.realm_id = $1

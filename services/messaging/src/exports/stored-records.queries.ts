@@ -1,5 +1,7 @@
 import type { MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
+import { PERMISSIONS } from '../kernel/channels/channel.queries.ts'
+import type { GrantingChannel } from '../kernel/grantees/refresh-grantees.ts'
 import type { RecordKind } from './record-kind.ts'
 
 /** Whether messaging has any data of an organization. */
@@ -53,4 +55,19 @@ export async function sumUploadSpace(tx: Tx, realmId: number): Promise<void> {
      having count(*) > 0`,
     [realmId],
   )
+}
+
+/** The private channels of an organization, archived ones too. */
+export async function listPrivateChannels(db: Queryable, realmId: number): Promise<GrantingChannel[]> {
+  const { rows } = await db.query<GrantingChannel>({
+    name: 'list-private-channels',
+    text: `
+      select id, realm_id as "realmId", invite_only as "inviteOnly", ${PERMISSIONS} as permissions
+        from channels
+       where realm_id = $1
+         and invite_only
+       order by id`,
+    values: [realmId],
+  })
+  return rows
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import { grantColumns } from '../kernel/access/access.queries.ts'
 
 /** The fields that decide whether a user may flag a message. */
 export interface FlaggableMessage {
@@ -15,6 +16,7 @@ export interface FlaggableMessage {
     readonly historyPublicToSubscribers: boolean
     readonly isArchived: boolean
     readonly isSubscribed: boolean
+    readonly isReader: boolean
   } | null
 }
 
@@ -35,7 +37,8 @@ export async function listFlaggable(
              case when c.id is not null then json_build_object(
                'id', c.id, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_active, false)) end as channel
+               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_active, false),
+               'isReader', ${grantColumns('c', '$2').isReader}) end as channel
         from messages m
         left join channels c on c.id = m.channel_id
         left join subscriptions s on s.channel_id = m.channel_id and s.user_id = $2

@@ -1,6 +1,6 @@
 import { channelRules, messageRules } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { channelColumns } from '../kernel/access/access.queries.ts'
+import { channelColumns, grantColumns } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
 import type { LinkableChannel, StartedTopic } from '../kernel/rendering/mention-lookup.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
@@ -8,6 +8,7 @@ import { caseKey } from '../kernel/text/case-key.ts'
 /** SQL: whether the author may see the channel `c`; `s` is the author's subscription. */
 const CAN_SEE = allowsSql(channelRules.see, {
   ...channelColumns('c'),
+  ...grantColumns('c', '$3'),
   isSubscribed: 's.user_id is not null',
   role: '$4::integer',
 })
@@ -46,6 +47,7 @@ export async function listLinkableChannels(
  */
 const CAN_READ = allowsSql(messageRules.read, {
   ...channelColumns('c'),
+  ...grantColumns('c', '$3'),
   isSubscribed: 'coalesce(s.is_active, false)',
   role: '$4::integer',
   isDirect: false,

@@ -2,9 +2,10 @@ import { Role } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { findPostingObstacle, type Poster, postingError } from './posting.rules.ts'
 
-const as = (role: number, { isSubscribed = false, isPermitted = true } = {}): Poster => ({
+const as = (role: number, { isSubscribed = false, isReader = false, isPermitted = true } = {}): Poster => ({
   policySubject: { role, isFullMember: true },
   isSubscribed,
+  isReader,
   isPermitted,
 })
 const aChannel = (inviteOnly = false) => ({
@@ -29,6 +30,13 @@ describe('who may post', () => {
     ['a bot in a private channel of its owner', member, as(Role.member, { isSubscribed: true })],
   ])('%s may post there', (_, poster, owner) => {
     expect(findPostingObstacle(aChannel(true), poster, owner)).toBeNull()
+  })
+
+  test('a user who may subscribe to a private channel, if its history is shared', () => {
+    const reader = as(Role.member, { isReader: true })
+    const closed = { ...aChannel(true), historyPublicToSubscribers: false }
+    expect(findPostingObstacle(aChannel(true), reader)).toBeNull()
+    expect(findPostingObstacle(closed, reader)).toBe('access')
   })
 
   test('a bot whose owner has the permission', () => {

@@ -1,5 +1,5 @@
 import { type AppError, badRequest, type PolicySubject } from '@tms/contracts'
-import { canAccessChannel } from '../kernel/access/channel.rules.ts'
+import { canAccessChannel, readingMembership } from '../kernel/access/channel.rules.ts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 
@@ -7,6 +7,8 @@ import type { ChannelReference } from '../kernel/messages/message-target.rules.t
 export interface Poster {
   readonly policySubject: PolicySubject
   readonly isSubscribed: boolean
+  /** Whether a permission lets the user read the channel unsubscribed. */
+  readonly isReader: boolean
   /** Whether the user has `can_send_message_group` of the channel. */
   readonly isPermitted: boolean
 }
@@ -18,8 +20,8 @@ type PostingChannel = Pick<Channel, 'inviteOnly' | 'isWebPublic' | 'historyPubli
 
 /**
  * The rule who may post in a channel: a user with its `can_send_message_group` who may access it. A bot may also use
- * the permission and the subscription of its `owner`. Returns null if the user
- * may post.
+ * the permission and the subscription of its `owner`. Where
+ * the history is protected, only subscribers post. Returns null if the user may post.
  */
 export function findPostingObstacle(
   channel: PostingChannel,
@@ -27,8 +29,11 @@ export function findPostingObstacle(
   owner: Poster | null = null,
 ): PostingObstacle | null {
   if (!poster.isPermitted && !owner?.isPermitted) return 'permission'
-  const isActive = poster.isSubscribed || owner?.isSubscribed === true
-  return canAccessChannel(poster.policySubject, channel, { isActive }) ? null : 'access'
+  const membership = readingMembership({
+    isSubscribed: poster.isSubscribed || owner?.isSubscribed === true,
+    isReader: channel.historyPublicToSubscribers && (poster.isReader || owner?.isReader === true),
+  })
+  return canAccessChannel(poster.policySubject, channel, membership) ? null : 'access'
 }
 
 /**

@@ -1,6 +1,7 @@
 import { domainEvents, type MessageHolders } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { listReaders } from '../kernel/grantees/grantees.queries.ts'
 import { toChannelAccess } from './channel-access.ts'
 import type { MovePlan } from './plan-move.ts'
 
@@ -16,6 +17,7 @@ export async function announceLostAccess(
   requestId: string | null,
 ): Promise<void> {
   if (source.id === target.id || target.isWebPublic) return
+  const readers = (await listReaders(tx, [target.id])).get(target.id)
   for (let from = 0; from < messageIds.length; from += MAX_IDS) {
     await publish(
       tx,
@@ -23,7 +25,7 @@ export async function announceLostAccess(
       {
         message_ids: messageIds.slice(from, from + MAX_IDS),
         channel: { id: source.id, topic },
-        moved_to: toChannelAccess(target),
+        moved_to: toChannelAccess(target, readers),
         concerns_subscribers: holders.channel_id !== null,
         user_ids: holders.user_ids,
       },

@@ -1,6 +1,6 @@
 import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { PUBLISHED_ROLE, publishedRoleOf } from '../kernel/access/access.queries.ts'
+import { isReaderOf, PUBLISHED_ROLE, publishedRoleOf } from '../kernel/access/access.queries.ts'
 import { allowsSql, refusesSql } from '../kernel/access/access-sql.ts'
 import { locks } from '../kernel/locks/locks.ts'
 
@@ -77,6 +77,8 @@ const CARRIED_RANGES = `
 const MAY_READ_TARGET = allowsSql(channelRules.access, {
   isArchived: false,
   isSubscribed: false,
+  isViewer: false,
+  isReader: isReaderOf('$2', 'known_users.user_id'),
   isWebPublic: '$4::boolean',
   isPrivate: '$5::boolean',
   role: PUBLISHED_ROLE,
@@ -152,6 +154,8 @@ const MAY_NOT_READ_TARGET = refusesSql(channelRules.access, {
                           where s.channel_id = $2
                             and s.user_id = f.user_id
                             and s.is_active)`,
+  isViewer: false,
+  isReader: isReaderOf('$2', 'f.user_id'),
   isWebPublic: '$3::boolean',
   isPrivate: '$4::boolean',
   role: publishedRoleOf('f.user_id'),

@@ -7,7 +7,7 @@ import {
   type RealmProjection,
 } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { canReadHistory } from '../kernel/access/channel.rules.ts'
+import { canReadHistory, readingMembership } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { hasRealmPermission } from '../kernel/groups/permissions.ts'
@@ -94,7 +94,7 @@ export async function planMove(
   }
   const target = requested.channelId === null ? source : await getTarget(context, mover, requested.channelId)
 
-  const membership = { isActive: view.channel?.isSubscribed ?? false }
+  const membership = view.channel && readingMembership(view.channel)
   const isPartlyHidden = kind.changesChannel && !canReadHistory(caller, source, membership)
   const receivedBy = isPartlyHidden ? { userId: caller.userId, channelId: source.id } : null
   const selection = {

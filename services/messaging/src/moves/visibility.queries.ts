@@ -1,6 +1,6 @@
 import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { publishedRoleOf } from '../kernel/access/access.queries.ts'
+import { isReaderOf, publishedRoleOf } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { MoveTarget } from './carry-ranges.queries.ts'
@@ -24,6 +24,8 @@ const CAN_FOLLOW = allowsSql(channelRules.access, {
   isArchived: false,
   isSubscribed: `exists (select from subscriptions s
                           where s.channel_id = $3 and s.user_id = t.user_id and s.is_active)`,
+  isViewer: false,
+  isReader: isReaderOf('$3', 't.user_id'),
   isWebPublic: '$5::boolean',
   isPrivate: '$6::boolean',
   role: publishedRoleOf('t.user_id'),

@@ -1,6 +1,6 @@
 import { canAccessPublicChannels } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { canReadHistory } from '../kernel/access/channel.rules.ts'
+import { canReadHistory, readingMembership } from '../kernel/access/channel.rules.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'
 import type { Condition, Narrow, Scope } from './narrow.ts'
@@ -45,8 +45,8 @@ function isImpliedBy(scope: Scope, { kind, isNegated }: Condition): boolean {
 function scopeOf(caller: Caller, meanings: readonly Meaning[], hasState: boolean): Scope {
   const target = meanings.find((meaning) => meaning.target)?.target
   if (target && 'channel' in target) {
-    const { channel, isSubscribed } = target
-    const withHistory = !hasState && canReadHistory(caller, channel, { isActive: isSubscribed })
+    const { channel } = target
+    const withHistory = !hasState && canReadHistory(caller, channel, readingMembership(target))
     return { kind: 'channel', channel, withHistory }
   }
   if (target) {

@@ -64,7 +64,7 @@ async function listWanted(tx: Tx, realmId: number, joined: typeof BY_DEFAULT): P
 
 /**
  * The channels that may still be joined: under the locks nobody archives them or removes them from the defaults. An
- * inviter into a private channel must still be subscribed; otherwise users who were removed could return by their own
+ * inviter into a private channel must still have access to it; otherwise users who were removed could return by their own
  * invitation.
  */
 async function listStillWanted(
@@ -77,10 +77,10 @@ async function listStillWanted(
   const { inviter_id } = joined
   const inviters = inviter_id === undefined ? null : await listMemberships(tx, inviter_id, joined.stream_ids)
   const channels = await listChannelsByIds(tx, realmId, idsOf(wanted))
-  return channels.filter(({ id, isDefault, inviteOnly }) => {
-    if (isDefault) return true
-    return isChosen.has(id) && (!inviteOnly || inviters === null || inviters.get(id)?.isActive === true)
-  })
+  const isIn = (id: number) => inviters === null || inviters.get(id)?.isActive || inviters.get(id)?.isReader
+  return channels.filter(
+    ({ id, isDefault, inviteOnly }) => isDefault || (isChosen.has(id) && (!inviteOnly || isIn(id))),
+  )
 }
 
 const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id)

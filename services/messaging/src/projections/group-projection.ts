@@ -1,6 +1,10 @@
 import { internal, type UserGroupProjection, userGroupProjection } from '@tms/contracts'
-import { defineProjection, type InternalClient } from '@tms/service-kit'
+import { defineProjection, type InternalClient, publisherOf } from '@tms/service-kit'
 import { caseKey } from '../kernel/text/case-key.ts'
+import { listPendingGroups } from './group-access.queries.ts'
+import { publishGroupAccess } from './publish-group-access.ts'
+
+const publish = publisherOf('messaging')
 
 /** Custom groups. System groups follow from roles. */
 export const knownGroups = defineProjection({
@@ -19,6 +23,10 @@ export const knownGroups = defineProjection({
     is_deleted: ({ is_deleted }) => is_deleted,
   },
   deletion: { column: 'is_deleted', idsIn: 'removed_group_ids' },
+  consequences: {
+    listPending: listPendingGroups,
+    publish: (tx, groupId, requestId) => publishGroupAccess(tx, publish, groupId, requestId),
+  },
   load: {
     // Fewer than users, since each group comes with all its members.
     pageSize: 500,

@@ -8,10 +8,17 @@ import {
   listDefaultChannelRecords,
 } from '../kernel/channels/channel-record.queries.ts'
 import {
+  isGrantedByRole,
   listRoleDependentChannels,
   listSubscribedChannels,
+  type RoleDependentChannel,
 } from '../kernel/channels/visible-channel.queries.ts'
-import { lockAllChannels } from '../kernel/locks/channel-visibility-lock.queries.ts'
+import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
+import { listViewers } from '../kernel/grantees/grantees.queries.ts'
+import {
+  lockAllChannels,
+  takeChannelVisibilityLock,
+} from '../kernel/locks/channel-visibility-lock.queries.ts'
 import {
   lockPendingMembership,
   type PublishedMembership,
@@ -37,10 +44,12 @@ export async function publishMembershipChanges(
   if (!membership) return
   const cause = { realmId: membership.realmId, requestId }
   const changesActivity = membership.isActive !== membership.publishedActive
-  if (changesActivity || changesChannelVisibility(membership)) await lockAllChannels(tx, membership.realmId)
+  if (membership.role !== membership.publishedRole) await takeChannelVisibilityLock(tx, membership.realmId)
+  const changesVisibility = changesVisibilityByKind(membership) || (await isGrantedByRole(tx, membership))
+  if (changesActivity || changesVisibility) await lockAllChannels(tx, membership.realmId)
   const naming = changesActivity ? await listChannelIdsNaming(tx, membership.realmId, userId) : []
   const before = await listChannelRecords(tx, naming)
-  const scopes = changesChannelVisibility(membership) ? [{ userIds: [userId] }] : []
+  const scopes = changesVisibility ? [{ userIds: [userId] }] : []
   await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
     await savePublishedMembership(tx, membership)
     if (changesActivity) {
@@ -48,7 +57,7 @@ export async function publishMembershipChanges(
       await publishShownPermissions(tx, publish, before, cause)
     }
     if (membership.role === membership.publishedRole) return
-    await publishChannelVisibility(tx, publish, membership, cause)
+    await publishChannelVisibility(tx, publish, { ...membership, changesVisibility }, cause)
     await queueVisibilityOfNewGuest(tx, userId, membership.role, cause)
   })
 }
@@ -59,8 +68,14 @@ async function publishSubscriberActivity(
   { userId, isActive }: PublishedMembership,
   cause: Cause,
 ): Promise<void> {
-  for (const { record: channel } of await listSubscribedChannels(tx, userId, { withArchived: true })) {
-    await publish(tx, subscriberActivityChanged, { channel, user_id: userId, is_active: isActive }, cause)
+  const channels = await listSubscribedChannels(tx, userId, { withArchived: true })
+  const viewers = await listViewers(
+    tx,
+    channels.map(({ record }) => record.stream_id),
+  )
+  for (const { record: channel } of channels) {
+    const payload = { channel, user_id: userId, is_active: isActive, viewers: viewers.get(channel.stream_id) }
+    await publish(tx, subscriberActivityChanged, payload, cause)
   }
 }
 
@@ -74,21 +89,25 @@ async function publishShownPermissions(
   const ids = before.map(({ stream_id }) => stream_id)
   for (const [at, channel] of (await listChannelRecords(tx, ids)).entries()) {
     const earlier = before[at]
-    if (earlier) await publish(tx, channelUpdated, { before: earlier, channel, subscribers: [] }, cause)
+    if (!earlier) continue
+    const viewers = await findSameViewers(tx, channel.stream_id)
+    await publish(tx, channelUpdated, { before: earlier, channel, subscribers: [], ...viewers }, cause)
   }
 }
 
 async function publishChannelVisibility(
   tx: Tx,
   publish: Publish<'messaging'>,
-  membership: PublishedMembership,
+  membership: PublishedMembership & { readonly changesVisibility: boolean },
   cause: Cause,
 ): Promise<void> {
-  const { userId, realmId, role, publishedRole } = membership
-  const channels = changesChannelVisibility(membership) ? await listRoleDependentChannels(tx, realmId) : []
-  const canSee = (by: number) => (channel: ChannelRecord) => canSeeUnsubscribed(by, channel)
-  const gained = channels.filter((channel) => canSee(role)(channel) && !canSee(publishedRole)(channel))
-  const lost = channels.filter((channel) => canSee(publishedRole)(channel) && !canSee(role)(channel))
+  const { userId, realmId, role, publishedRole, changesVisibility } = membership
+  const channels = changesVisibility ? await listRoleDependentChannels(tx, realmId, userId) : []
+  const canSee = (by: number, { record, viewerRole, isGrantee }: RoleDependentChannel) =>
+    canSeeUnsubscribed(by, record, isGrantee || by <= viewerRole)
+  const seenOnlyBy = (one: number, other: number) =>
+    channels.filter((channel) => canSee(one, channel) && !canSee(other, channel)).map(({ record }) => record)
+  const [gained, lost] = [seenOnlyBy(role, publishedRole), seenOnlyBy(publishedRole, role)]
   const default_channels =
     canSeeDefaultChannels(role) === canSeeDefaultChannels(publishedRole)
       ? null
@@ -119,8 +138,8 @@ async function listDefaults(tx: Tx, realmId: number, role: number) {
   return records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
 }
 
-/** Whether the roles see different channels: guests see fewer public ones, administrators see all private ones. */
-function changesChannelVisibility({ role, publishedRole }: PublishedMembership): boolean {
+/** Whether the roles see different channels without a permission: guests see fewer public ones, administrators all private ones. */
+function changesVisibilityByKind({ role, publishedRole }: PublishedMembership): boolean {
   return [true, false].some((invite_only) => {
     const kind = { invite_only, is_web_public: false }
     return canSeeUnsubscribed(role, kind) !== canSeeUnsubscribed(publishedRole, kind)

@@ -14,6 +14,7 @@ const settings = {
 const aChannel = (stream_id: number, isActive?: boolean): VisibleChannel => ({
   record: { stream_id, name: `channel ${stream_id}` } as ChannelRecord,
   isDefault: false,
+  isReader: false,
   subscription: isActive === undefined ? null : { isActive, settings },
 })
 const channels = [aChannel(1, true), aChannel(2, false), aChannel(3)]

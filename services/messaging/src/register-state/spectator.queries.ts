@@ -6,7 +6,13 @@ import { hideDeactivated, RECORD_COLUMNS } from '../kernel/channels/channel-reco
 
 /** SQL: whether spectators see the channels of a table. */
 const isVisible = (table: string): string =>
-  allowsSql(channelRules.see, { ...channelColumns(table), isSubscribed: false, role: null })
+  allowsSql(channelRules.see, {
+    ...channelColumns(table),
+    isSubscribed: false,
+    isViewer: false,
+    isReader: false,
+    role: null,
+  })
 
 /** Whether an organization has a web-public channel. */
 export async function hasWebPublicChannel(db: Queryable, realmId: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { listViewers } from '../kernel/grantees/grantees.queries.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import type { NewSubscription } from './joining.queries.ts'
 
@@ -23,9 +24,14 @@ export async function announceSubscribers(
   const records = await listChannelRecords(tx, [...new Set([...createdIds, ...addedByChannel.keys()])])
   const subscribers = await listSubscriberIds(tx, [...addedByChannel.keys()])
 
+  const viewersById = await listViewers(
+    tx,
+    records.map(({ stream_id }) => stream_id),
+  )
   const isCreated = new Set(createdIds)
   for (const channel of records) {
-    if (isCreated.has(channel.stream_id)) await publish(tx, channelCreated, { channel }, cause)
+    const viewers = viewersById.get(channel.stream_id)
+    if (isCreated.has(channel.stream_id)) await publish(tx, channelCreated, { channel, viewers }, cause)
   }
   for (const channel of records) {
     const joined = addedByChannel.get(channel.stream_id) ?? []
@@ -42,6 +48,7 @@ export async function announceSubscribers(
           added: chunk.map(({ userId, settings }) => ({ user_id: userId, settings })),
           subscribers:
             stillUnpublished.size === 0 ? all : all.filter((userId) => !stillUnpublished.has(userId)),
+          viewers: viewersById.get(channel.stream_id),
         },
         cause,
       )

@@ -54,7 +54,9 @@ async function getKnownChannels(tx: Tx, { caller, names }: CheckedUnsubscribe): 
   const memberships = await membershipsOf(tx, caller, found)
   // A former subscriber knows the channel, so leaving twice is no error.
   const known = found.filter(
-    (channel) => memberships.has(channel.id) || canSeeArchivedChannel(caller, channel, null),
+    (channel) =>
+      memberships.get(channel.id)?.wasSubscribed ||
+      canSeeArchivedChannel(caller, channel, memberships.get(channel.id) ?? null),
   )
   const knownNames = new Set(known.map(({ name }) => caseKey(name)))
   const unknown = [...names].filter(([key]) => !knownNames.has(key)).map(([, name]) => name)
@@ -70,7 +72,9 @@ async function checkMayRemove(
   const memberships = await membershipsOf(tx, caller, channels)
   for (const channel of channels) {
     const candidate = { userId: caller.userId, policySubject }
-    const isPermitted = await hasChannelPermission(tx, channel, 'can_remove_subscribers_group', candidate)
+    const isPermitted =
+      (await hasChannelPermission(tx, channel, 'can_remove_subscribers_group', candidate)) ||
+      (await hasChannelPermission(tx, channel, 'can_administer_channel_group', candidate))
     const remover = { role: policySubject.role, isPermitted }
     if (!mayRemoveOthers(remover, channel, memberships.get(channel.id) ?? null))
       throw badRequest('Insufficient permission')

@@ -3,6 +3,7 @@ import type { Tx } from '@tms/service-kit'
 import { insertChannels, lockNewChannelCount } from '../channels/new-channel.queries.ts'
 import { renderDescription } from '../channels/render-description.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
+import { refreshGrantees } from '../kernel/grantees/refresh-grantees.ts'
 import type { CheckedSubscribe } from './prepare-subscribe.ts'
 
 /**
@@ -27,7 +28,13 @@ export async function createMissing(
     description,
     renderedDescription: renderDescription(realm, description),
   }))
-  return insertChannels(tx, channels, { ...settings, realmId: caller.realmId, creatorId: caller.userId })
+  const created = await insertChannels(tx, channels, {
+    ...settings,
+    realmId: caller.realmId,
+    creatorId: caller.userId,
+  })
+  if (settings.inviteOnly) for (const channel of created) await refreshGrantees(tx, channel)
+  return created
 }
 
 /**

@@ -4,6 +4,7 @@ import { archiveEmptyChannels, endAllSubscriptions } from '../channels/archiving
 import { publishReadOnLeave } from '../flags/publish-read-on-leave.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
+import { listViewers } from '../kernel/grantees/grantees.queries.ts'
 import { queueVisibilityAfterLeave } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { listPublishedInactive } from '../kernel/projections/published-membership.queries.ts'
 import { endSubscriptions, type FormerMember } from './leaving.queries.ts'
@@ -27,13 +28,19 @@ export async function leaveChannels(
   await publishReadOnLeave(tx, [...archived], null, cause)
   for (const channelId of archived) await endAllSubscriptions(tx, channelId)
   const afterwards = archived.size > 0 ? await listChannelRecords(tx, [...archived]) : []
+  const viewers = await listViewers(tx, [...leavers.keys()])
   const isInactive = new Set(await listPublishedInactive(tx, userIds))
   for (const channel of records) {
     const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
     const shown = left.filter((userId) => !isInactive.has(userId)).sort((a, b) => a - b)
     const after = afterwards.find(({ stream_id }) => stream_id === channel.stream_id) ?? null
     if (shown.length === 0 && !after) continue
-    const payload = { channel, user_ids: shown, archived: after }
+    const payload = {
+      channel,
+      user_ids: shown,
+      archived: after,
+      viewers: viewers.get(channel.stream_id),
+    }
     await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
   }
   // An archived channel connects nobody.

@@ -4,7 +4,7 @@ import type { Channel } from '../kernel/channels/channel.queries.ts'
 
 /**
  * Whether a user may unsubscribe others from a channel: administrators from any channel, others with the channel's
- * `can_remove_subscribers_group` if they see the channel.
+ * `can_remove_subscribers_group` or `can_administer_channel_group` if they see the channel.
  */
 export function mayRemoveOthers(
   user: { readonly role: number; readonly isPermitted: boolean },

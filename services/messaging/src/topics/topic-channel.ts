@@ -26,7 +26,7 @@ export async function getTopicChannel(
   if (!channel) throw noSuchChannel(reference)
   const membership = await findMembership(db, caller, channel.id)
   const isAllowed = isRemoval
-    ? membership !== null || canSeeChannel(caller, channel, null)
+    ? membership?.wasSubscribed || canSeeChannel(caller, channel, membership)
     : canAccessChannel(caller, channel, membership)
   if (isAllowed) return channel
   throw noSuchChannel(reference)

@@ -1,6 +1,6 @@
 import { channelRules, type MutedTopic, Role, type UserTopic, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
-import { channelColumns, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
+import { channelColumns, grantColumns, PUBLISHED_ROLE } from '../kernel/access/access.queries.ts'
 import { allowsSql } from '../kernel/access/access-sql.ts'
 import { locks } from '../kernel/locks/locks.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
@@ -17,6 +17,7 @@ export const CHANNEL_VISIBILITY_JOINS = `
  */
 export const IS_CHANNEL_VISIBLE = allowsSql(channelRules.see, {
   ...channelColumns('c'),
+  ...grantColumns('c', 't.user_id'),
   isSubscribed: 'coalesce(s.is_active, false)',
   role: `coalesce(${PUBLISHED_ROLE}, ${Role.member})`,
 })

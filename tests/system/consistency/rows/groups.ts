@@ -9,7 +9,7 @@ import { renderedBy } from './realm-setting.ts'
 
 const { createUserGroup, deactivateUserGroup, removeUserGroup, updateUserGroup } = endpoints.users
 const { deactivateUser, reactivateUser, updateUserGroupMembers, updateUserGroupSubgroups } = endpoints.users
-const { sendMessage, subscribe } = endpoints.messaging
+const { getMessage, sendMessage, subscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
 const newGroup = async (
@@ -123,6 +123,32 @@ export const groupRows: RowGroup = {
                 subscriptions: [{ name: environment.newName('by member') }],
               }),
             ),
+          expected: allowedWhenOn,
+        }
+      },
+    },
+    {
+      name: 'somebody comes into a group or leaves it, then reads a private channel that its members may join',
+      covers: [updateUserGroupMembers],
+      prepare: async (environment) => {
+        const { owner, newName } = environment
+        const member = await environment.createUser()
+        const { id } = await newGroup(environment)
+        const name = newName('channel of a group')
+        await owner.call(subscribe, {
+          subscriptions: [{ name }],
+          invite_only: true,
+          history_public_to_subscribers: true,
+          can_subscribe_group: id,
+        })
+        const message_id = await sendToChannel(owner, name, 'for members')
+        return {
+          change: (at, { isOn }) =>
+            at(owner).call(updateUserGroupMembers, {
+              user_group_id: id,
+              [isOn ? 'add' : 'delete']: [member.userId],
+            }),
+          use: async (at) => outcomeOf(await at(member).send(getMessage, { message_id })),
           expected: allowedWhenOn,
         }
       },

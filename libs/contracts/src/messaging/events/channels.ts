@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
-import { defaultChannelViewers, roleViewersOf, viewersOf } from '../channel-audience.ts'
-import { channelRecord } from '../records.ts'
+import { defaultChannelViewers, unsubscribedViewersOf, viewersOf } from '../channel-audience.ts'
+import { channelGrantees, channelRecord } from '../records.ts'
 
 /**
  * Comes before the first `subscribersAdded` of the channel. Users who see it only by subscribing learn of it from
@@ -11,8 +11,12 @@ export const channelCreated = domainEvent({
   name: 'messaging.channel_created.v1',
   producer: 'messaging',
   summary: 'A channel was created',
-  payload: z.object({ channel: channelRecord }),
-  audience: ({ channel }) => roleViewersOf(channel),
+  payload: z.object({
+    channel: channelRecord,
+    /** Who sees it by a permission; only present if anybody does. */
+    viewers: channelGrantees.optional(),
+  }),
+  audience: ({ channel, viewers }) => unsubscribedViewersOf(channel, viewers),
 })
 
 /**
@@ -28,8 +32,17 @@ export const channelUpdated = domainEvent({
     channel: channelRecord,
     /** All subscribers if the change makes the channel visible to more users; otherwise empty. */
     subscribers: z.array(z.int()),
+    /**
+     * Who sees the channel by a permission before and afterwards; each only present if anybody does. If nothing else changed,
+     * those who see it before and afterwards may be missing.
+     */
+    viewers_before: channelGrantees.optional(),
+    viewers: channelGrantees.optional(),
   }),
-  audience: ({ before, channel }) => [...viewersOf(channel), ...roleViewersOf(before)],
+  audience: ({ before, channel, viewers_before, viewers }) => [
+    ...viewersOf(channel, viewers),
+    ...unsubscribedViewersOf(before, viewers_before),
+  ],
 })
 
 /**
@@ -43,8 +56,10 @@ export const channelArchived = domainEvent({
     channel: channelRecord,
     /** The channel afterwards. */
     archived: channelRecord,
+    /** Who sees it by a permission; only present if anybody does. */
+    viewers: channelGrantees.optional(),
   }),
-  audience: ({ channel }) => viewersOf(channel),
+  audience: ({ channel, viewers }) => viewersOf(channel, viewers),
 })
 
 /** Delivered in an order in which the last list is the current one. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
-import { messageFlag, propagateMode } from '../records.ts'
+import { channelGrantees, messageFlag, propagateMode } from '../records.ts'
 
 /** Properties of a channel that determine who can read it. */
 const channelReadAccess = z.object({
@@ -9,6 +9,8 @@ const channelReadAccess = z.object({
   is_web_public: z.boolean(),
   /** Whether subscribers see messages that they never received. */
   shares_history: z.boolean(),
+  /** Who reads it by a permission; only present if anybody does and it matters. */
+  readers: channelGrantees.optional(),
 })
 
 const topicLinks = z.array(z.object({ text: z.string(), url: z.string() }))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
 import { viewersOf } from '../channel-audience.ts'
-import { channelRecord, subscriptionSettings } from '../records.ts'
+import { channelGrantees, channelRecord, subscriptionSettings } from '../records.ts'
 
 /**
  * One event per channel. New subscribers receive the whole subscription; everyone else who can see the channel
@@ -15,10 +15,12 @@ export const subscribersAdded = domainEvent({
     channel: channelRecord,
     added: z.array(z.object({ user_id: z.int(), settings: subscriptionSettings })),
     subscribers: z.array(z.int()),
+    /** Who sees it by a permission; only present if anybody does. */
+    viewers: channelGrantees.optional(),
   }),
-  audience: ({ channel, added }) => [
+  audience: ({ channel, added, viewers }) => [
     { kind: 'users', userIds: added.map(({ user_id }) => user_id) },
-    ...viewersOf(channel),
+    ...viewersOf(channel, viewers),
   ],
 })
 
@@ -32,8 +34,13 @@ export const subscribersRemoved = domainEvent({
     user_ids: z.array(z.int()),
     /** The channel afterwards, if they were the last subscribers of a private channel, which was archived; else null. */
     archived: channelRecord.nullable(),
+    /** Who sees it by a permission; only present if anybody does. */
+    viewers: channelGrantees.optional(),
   }),
-  audience: ({ channel, user_ids }) => [{ kind: 'users', userIds: user_ids }, ...viewersOf(channel)],
+  audience: ({ channel, user_ids, viewers }) => [
+    { kind: 'users', userIds: user_ids },
+    ...viewersOf(channel, viewers),
+  ],
 })
 
 /** One setting of one user for one channel. */

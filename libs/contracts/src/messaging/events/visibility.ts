@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domainEvent } from '../../declarations/domain-event.ts'
 import { viewersOf } from '../channel-audience.ts'
-import { channelRecord } from '../records.ts'
+import { channelGrantees, channelRecord } from '../records.ts'
 
 const channelWithoutTraffic = channelRecord.omit({ stream_weekly_traffic: true })
 
@@ -38,6 +38,12 @@ export const subscriberActivityChanged = domainEvent({
   name: 'messaging.subscriber_activity_changed.v1',
   producer: 'messaging',
   summary: 'A subscriber was deactivated or reactivated',
-  payload: z.object({ channel: channelRecord, user_id: z.int(), is_active: z.boolean() }),
-  audience: ({ channel }) => viewersOf(channel),
+  payload: z.object({
+    channel: channelRecord,
+    user_id: z.int(),
+    is_active: z.boolean(),
+    /** Who sees the channel by a permission; only present if anybody does. */
+    viewers: channelGrantees.optional(),
+  }),
+  audience: ({ channel, viewers }) => viewersOf(channel, viewers),
 })

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { channelColumns, publishedRoleOf } from './access.queries.ts'
 import { allowsSql, refusesSql } from './access-sql.ts'
 
-const columns = { ...channelColumns('c'), isSubscribed: 's.is_active', role: 'u.role' }
+const columns = {
+  ...channelColumns('c'),
+  isSubscribed: 's.is_active',
+  isViewer: false,
+  isReader: false,
+  role: 'u.role',
+}
 
 describe('allowsSql', () => {
   test('joins the grounds of a rule', () => {
@@ -15,6 +21,16 @@ describe('allowsSql', () => {
   test('requires each of two rules', () => {
     expect(allowsSql(channelRules.see, { ...columns, isSubscribed: false, role: null })).toBe(
       '(not c.is_archived and c.is_web_public)',
+    )
+  })
+
+  test('has the grounds of permissions, which are for members', () => {
+    const closed = { ...columns, isArchived: false, isWebPublic: false, isPrivate: true, isSubscribed: false }
+    expect(allowsSql(channelRules.access, { ...closed, isReader: 'g.is_reader' })).toBe(
+      '(g.is_reader and coalesce(u.role <= 400, false))',
+    )
+    expect(allowsSql(channelRules.see, { ...closed, isViewer: 'g.is_viewer', role: Role.guest })).toBe(
+      'false',
     )
   })
 

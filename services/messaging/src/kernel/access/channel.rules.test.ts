@@ -6,8 +6,10 @@ const publicChannel = { inviteOnly: false, isWebPublic: false, historyPublicToSu
 const webPublic = { inviteOnly: false, isWebPublic: true, historyPublicToSubscribers: true }
 const shared = { inviteOnly: true, isWebPublic: false, historyPublicToSubscribers: true }
 const isProtected = { inviteOnly: true, isWebPublic: false, historyPublicToSubscribers: false }
-const subscribed = { isActive: true }
-const left = { isActive: false }
+const left = { isActive: false, isViewer: false, isReader: false }
+const subscribed = { ...left, isActive: true }
+const viewer = { ...left, isViewer: true }
+const reader = { ...viewer, isReader: true }
 const as = (role: number) => ({ role })
 
 describe('canAccessChannel', () => {
@@ -26,6 +28,12 @@ describe('canAccessChannel', () => {
     expect(canAccessChannel(as(Role.owner), shared, null)).toBe(false)
     expect(canAccessChannel(as(Role.owner), shared, left)).toBe(false)
     expect(canAccessChannel(as(Role.guest), shared, subscribed)).toBe(true)
+  })
+
+  test('lets those into a private channel who may subscribe to it, but no guests', () => {
+    expect(canAccessChannel(as(Role.member), shared, reader)).toBe(true)
+    expect(canAccessChannel(as(Role.guest), shared, reader)).toBe(false)
+    expect(canAccessChannel(as(Role.member), shared, viewer)).toBe(false)
   })
 })
 
@@ -47,6 +55,11 @@ describe('canSeeChannel', () => {
     expect(canSeeChannel(as(Role.moderator), isProtected, null)).toBe(false)
     expect(canSeeChannel(as(Role.moderator), isProtected, left)).toBe(false)
     expect(canSeeChannel(as(Role.moderator), isProtected, subscribed)).toBe(true)
+  })
+
+  test('those who administer a private channel see it, but no guests', () => {
+    expect(canSeeChannel(as(Role.member), isProtected, viewer)).toBe(true)
+    expect(canSeeChannel(as(Role.guest), isProtected, viewer)).toBe(false)
   })
 
   test('guests see only subscribed and web-public channels', () => {

@@ -1,8 +1,22 @@
 import { allows, channelRules } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 
-/** Membership of a user in a channel; null if the user never subscribed. */
-export type Membership = { readonly isActive: boolean } | null
+/** What connects a user with a channel; null for nothing. */
+export type Membership = {
+  readonly isActive: boolean
+  /** A permission lets the user see the channel, or read it too. */
+  readonly isViewer: boolean
+  readonly isReader: boolean
+} | null
+
+/** The membership of a user as far as it decides who reads a channel. */
+export const readingMembership = ({
+  isSubscribed,
+  isReader,
+}: {
+  readonly isSubscribed: boolean
+  readonly isReader: boolean
+}): NonNullable<Membership> => ({ isActive: isSubscribed, isViewer: isReader, isReader })
 
 type Viewer = Pick<Caller, 'role'>
 
@@ -17,6 +31,8 @@ interface Kind {
 const conditionsOf = ({ role }: Viewer, channel: Kind, membership: Membership) => ({
   isArchived: channel.isArchived ?? false,
   isSubscribed: membership?.isActive ?? false,
+  isViewer: membership?.isViewer ?? false,
+  isReader: membership?.isReader ?? false,
   isWebPublic: channel.isWebPublic,
   isPrivate: channel.inviteOnly,
   role,
@@ -30,7 +46,7 @@ export const canSeeChannel = (caller: Viewer, channel: Kind, membership: Members
 export const canSeeArchivedChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
   allows(channelRules.seeArchived, conditionsOf(caller, channel, membership))
 
-/** Whether a user may subscribe to a channel, archived or not. */
+/** Whether a user may subscribe to a channel, archived or not, or may decide who does. */
 export const canJoinChannel = (caller: Viewer, channel: Kind, membership: Membership): boolean =>
   allows(channelRules.join, conditionsOf(caller, channel, membership))
 

@@ -12,6 +12,7 @@ describe('canSeeMessage', () => {
     historyPublicToSubscribers: true,
     isArchived: false,
     isSubscribed: false,
+    isReader: false,
   }
   const shared = { ...open, inviteOnly: true, isSubscribed: true }
   const closed = { ...shared, historyPublicToSubscribers: false }
@@ -34,6 +35,14 @@ describe('canSeeMessage', () => {
     expect(canSeeMessage(member, { ...received, channel: closed })).toBe(true)
     expect(canSeeMessage(member, { ...received, channel: { ...closed, isSubscribed: false } })).toBe(false)
     expect(canSeeMessage(member, { ...received, channel: { ...shared, isSubscribed: false } })).toBe(false)
+  })
+
+  test('a private channel is visible to those who may subscribe to it, as far as its history is shared', () => {
+    const outside = { isSubscribed: false, isReader: true }
+    expect(canSeeMessage(member, { ...missed, channel: { ...shared, ...outside } })).toBe(true)
+    expect(canSeeMessage(guest, { ...missed, channel: { ...shared, ...outside } })).toBe(false)
+    expect(canSeeMessage(member, { ...missed, channel: { ...closed, ...outside } })).toBe(false)
+    expect(canSeeMessage(member, { ...received, channel: { ...closed, ...outside } })).toBe(true)
   })
 
   test('a message of an archived channel is only read, as before', () => {

@@ -13,6 +13,8 @@ interface AccessibleMessage {
     readonly isArchived: boolean
     /** Of an archived channel too. */
     readonly isSubscribed: boolean
+    /** A permission lets the user read the channel. */
+    readonly isReader: boolean
   } | null
 }
 
@@ -33,6 +35,8 @@ const conditionsOf = (
   isHistorical,
   isArchived: channel?.isArchived ?? false,
   isSubscribed: channel?.isSubscribed ?? false,
+  isViewer: channel?.isReader ?? false,
+  isReader: channel?.isReader ?? false,
   isWebPublic: channel?.isWebPublic ?? false,
   isPrivate: channel?.inviteOnly ?? true,
   sharesHistory: channel?.historyPublicToSubscribers ?? false,

@@ -1,4 +1,4 @@
-import type { ChannelPermissionValues } from '@tms/contracts'
+import { type ChannelPermissionValues, defaultChannelPermissions } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../text/case-key.ts'
 
@@ -17,10 +17,13 @@ export interface Channel {
   readonly isArchived: boolean
 }
 
+/** SQL: the permissions of a channel. Those that are missing were unknown to the release that created it. */
+export const PERMISSIONS = `'${JSON.stringify(defaultChannelPermissions)}'::jsonb || permissions`
+
 export const CHANNEL_COLUMNS = `
   id, realm_id as "realmId", recipient_id as "recipientId", name, invite_only as "inviteOnly",
   is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
-  permissions, is_default as "isDefault", is_archived as "isArchived"`
+  ${PERMISSIONS} as permissions, is_default as "isDefault", is_archived as "isArchived"`
 
 /** The names of archived channels begin with this. */
 const ARCHIVED_NAME = /^[0-9a-f]{7}!DEACTIVATED:/

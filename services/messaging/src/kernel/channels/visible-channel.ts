@@ -1,15 +1,15 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { canSeeChannel, type Membership } from '../access/channel.rules.ts'
-import { listMemberships } from '../subscriptions/subscription.queries.ts'
+import { canSeeChannel } from '../access/channel.rules.ts'
+import { type ChannelMembership, listMemberships } from '../subscriptions/subscription.queries.ts'
 import { type Channel, findChannelById, findChannelByName } from './channel.queries.ts'
 
-/** Finds the membership of the caller in a channel. */
+/** Finds what connects the caller with a channel. */
 export async function findMembership(
   db: Queryable,
   caller: Pick<Caller, 'userId'>,
   channelId: number,
-): Promise<Membership> {
+): Promise<ChannelMembership | null> {
   return (await listMemberships(db, caller.userId, [channelId])).get(channelId) ?? null
 }
 
@@ -20,7 +20,7 @@ export async function getVisibleChannel(
   db: Queryable,
   caller: Caller,
   channelId: number,
-): Promise<{ channel: Channel; membership: Membership }> {
+): Promise<{ channel: Channel; membership: ChannelMembership | null }> {
   const channel = await findChannelById(db, caller.realmId, channelId)
   const membership = channel ? await findMembership(db, caller, channelId) : null
   if (!channel || !canSeeChannel(caller, channel, membership)) throw badRequest('Invalid channel ID')

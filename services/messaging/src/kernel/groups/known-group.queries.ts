@@ -9,7 +9,8 @@ export interface KnownGroup {
   readonly canMention: GroupSettingValue
 }
 
-const IS_ACTIVE = 'not is_deleted and not is_deactivated'
+/** SQL: whether a known group gives its members anything. */
+export const IS_ACTIVE = 'not is_deleted and not is_deactivated'
 
 /** Known active groups by name, ignoring case. */
 export async function listKnownGroupsByName(

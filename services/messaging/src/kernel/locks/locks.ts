@@ -20,8 +20,9 @@ export const locks = defineLockOrder({
     reason: 'the count decides whether anything else happens',
   },
   knownUsersAndRealms: {
-    locks: "what a user's or an organization's row guards: pending changes, drafts, scheduled messages",
-    mode: 'row of known_users or known_realms, for no key update',
+    locks:
+      'what the row of a user, a group or an organization guards: pending changes, drafts, scheduled messages',
+    mode: 'row of known_users, known_groups or known_realms, for no key update',
     order: 'one for each transaction',
     reason: 'the row shows whether there is a change to publish, and so which of the next levels are needed',
   },

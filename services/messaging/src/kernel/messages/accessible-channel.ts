@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { canAccessChannel } from '../access/channel.rules.ts'
+import { canAccessChannel, readingMembership } from '../access/channel.rules.ts'
 import { type ChannelTarget, findChannelTarget } from './posting-target.queries.ts'
 
 /** A channel that the caller may access, and whether they are subscribed to it. Throws BAD_REQUEST. */
@@ -10,7 +10,7 @@ export async function getAccessibleChannel(
   channelId: number,
 ): Promise<ChannelTarget> {
   const target = await findChannelTarget(db, caller, { id: channelId })
-  if (!target || !canAccessChannel(caller, target.channel, { isActive: target.isSubscribed })) {
+  if (!target || !canAccessChannel(caller, target.channel, readingMembership(target))) {
     throw badRequest('Invalid channel ID')
   }
   return target

@@ -1,6 +1,6 @@
 import { type MessageHolders, messageRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { channelColumns, PUBLISHED_ROLE } from '../access/access.queries.ts'
+import { channelColumns, grantColumns, PUBLISHED_ROLE } from '../access/access.queries.ts'
 import { allowsSql } from '../access/access-sql.ts'
 import type { MessageView, ViewedChannel } from './message-view.queries.ts'
 
@@ -38,6 +38,7 @@ const SPAN = `
 /** SQL: whether somebody who isn't subscribed sees a message of the channel that they have. */
 const SEES_WITHOUT_SUBSCRIPTION = allowsSql(messageRules.read, {
   ...channelColumns('channels'),
+  ...grantColumns('channels', 'unsubscribed.user_id'),
   isDirect: false,
   isSubscribed: false,
   isReceived: true,

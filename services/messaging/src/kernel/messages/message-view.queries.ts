@@ -1,5 +1,6 @@
 import type { EditHistoryEntry } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { grantColumns } from '../access/access.queries.ts'
 import { newestEditsSql } from './edit-history.queries.ts'
 import { isMutedSql, topicPolicySql } from './muting.queries.ts'
 import { isParticipantSql } from './participation.queries.ts'
@@ -52,6 +53,8 @@ export interface ViewedChannel {
   readonly historyPublicToSubscribers: boolean
   readonly isArchived: boolean
   readonly isSubscribed: boolean
+  /** A permission lets the user read it. */
+  readonly isReader: boolean
   /** The user muted the channel or the topic, and did not choose to see the topic. */
   readonly isMuted: boolean
 }
@@ -113,7 +116,8 @@ export async function listMessageViews(
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
-               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_subscribed, false), 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
+               'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_subscribed, false),
+               'isReader', ${grantColumns('c', '$2').isReader}, 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)

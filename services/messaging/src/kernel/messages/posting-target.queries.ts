@@ -1,17 +1,19 @@
 import type { Queryable } from '@tms/service-kit'
+import { grantColumns } from '../access/access.queries.ts'
 import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
 import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 import { caseKey } from '../text/case-key.ts'
 import type { ChannelReference } from './message-target.rules.ts'
 import { PARTICIPANT_WINDOW } from './participation.queries.ts'
 
-/** A channel and whether the user is subscribed to it. */
+/** A channel and whether the user is subscribed to it, or reads it by a permission. */
 export interface ChannelTarget {
   readonly channel: Channel
   readonly isSubscribed: boolean
+  readonly isReader: boolean
 }
 
-type Row = Channel & { isSubscribed: boolean }
+type Row = Channel & Pick<ChannelTarget, 'isSubscribed' | 'isReader'>
 
 /** The channel and topic of a message to send. */
 export interface TopicTarget extends ChannelTarget {
@@ -28,7 +30,8 @@ export interface TopicTarget extends ChannelTarget {
 type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean; version: number }
 
 const targetBy = (condition: string, more = '') => `
-  select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed"${more}
+  select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed",
+         ${grantColumns('channels', '$2').isReader} as "isReader"${more}
     from channels
     left join subscriptions s
       on s.channel_id = id
@@ -53,8 +56,8 @@ export async function findChannelTarget(
   )
   const [row] = rows
   if (!row) return null
-  const { isSubscribed, ...channel } = row
-  return { channel, isSubscribed }
+  const { isSubscribed, isReader, ...channel } = row
+  return { channel, isSubscribed, isReader }
 }
 
 const hasMessages = (recipientId: string, topicKey: string) => `
@@ -88,9 +91,10 @@ export async function findTopicTarget(
   )
   const [row] = rows
   if (!row) return null
-  const { isSubscribed, isChannelMuted, current, isStarted, version, ...channel } = row
+  const { isSubscribed, isReader, isChannelMuted, current, isStarted, version, ...channel } = row
   const senderPolicy = { isChannelMuted, current }
-  return { channel, recipientId: channel.recipientId, topic, isSubscribed, senderPolicy, isStarted, version }
+  const { recipientId } = channel
+  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, isStarted, version }
 }
 
 /** Whether a topic has a message. */

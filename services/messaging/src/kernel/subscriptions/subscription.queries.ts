@@ -1,4 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
+import { grantColumns } from '../access/access.queries.ts'
+import type { Membership } from '../access/channel.rules.ts'
 
 /** The settings of a subscription. */
 export const SETTINGS_COLUMNS = `
@@ -11,23 +13,33 @@ export interface ChannelMember {
   readonly userId: number
 }
 
-/** Returns the memberships of a user in channels, without those never subscribed to. */
+/** What connects a user with a channel. */
+export interface ChannelMembership extends NonNullable<Membership> {
+  /** Now or at any time. */
+  readonly wasSubscribed: boolean
+}
+
+/** Returns what connects a user with each of these channels; unknown channels are missing. */
 export async function listMemberships(
   db: Queryable,
   userId: number,
   channelIds: readonly number[],
-): Promise<Map<number, { isActive: boolean }>> {
-  const { rows } = await db.query<{ channelId: number; isActive: boolean }>({
+): Promise<Map<number, ChannelMembership>> {
+  const { isViewer, isReader } = grantColumns('channels', '$1')
+  const { rows } = await db.query<ChannelMembership & { channelId: number }>({
     name: 'list-memberships',
     text: `
-      select channel_id as "channelId", is_active or is_in_archive as "isActive"
-        from subscriptions
-       where user_id = $1
-         and channel_id = any($2)
-         and was_subscribed`,
+      select channels.id as "channelId", coalesce(is_active or is_in_archive, false) as "isActive",
+             subscriptions.user_id is not null as "wasSubscribed", ${isViewer} as "isViewer", ${isReader} as "isReader"
+        from channels
+        left join subscriptions
+          on subscriptions.channel_id = channels.id
+         and subscriptions.user_id = $1
+         and was_subscribed
+       where channels.id = any($2)`,
     values: [userId, channelIds],
   })
-  return new Map(rows.map(({ channelId, isActive }) => [channelId, { isActive }]))
+  return new Map(rows.map(({ channelId, ...membership }) => [channelId, membership]))
 }
 
 /** SQL: whether a row of `subscriptions` belongs to a current subscriber, also of an archived channel, who is not deactivated. */
