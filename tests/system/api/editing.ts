@@ -47,7 +47,6 @@ export const editingTests = (system: () => TestSystem): void => {
         rendered_content: '<p>/me two <strong>words</strong></p>',
         orig_content: 'one *word*',
         orig_rendered_content: '<p>one <em>word</em></p>',
-        prev_rendered_content_version: 1,
         is_me_message: true,
         edit_timestamp: expect.any(Number),
         id: expect.any(Number),
@@ -64,7 +63,6 @@ export const editingTests = (system: () => TestSystem): void => {
           timestamp: message.last_edit_timestamp,
           prev_content: 'one *word*',
           prev_rendered_content: '<p>one <em>word</em></p>',
-          prev_rendered_content_version: 1,
         },
       ])
     })

@@ -30,7 +30,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'tests/system/api/group-permissions.ts',
     'are chosen with the group; otherwise its creator manages it',
   ),
-  open(284, '`prev_rendered_content_version` was removed from edit histories, events and webhooks.'),
+  built(
+    284,
+    '`prev_rendered_content_version` was removed from edit histories, events and webhooks.',
+    'tests/system/api/editing.ts',
+    'replaces the text and delivers it to everyone who has the message, with their own flags',
+  ),
   built(
     285,
     'Editing a message returns the files that nothing refers to any longer.',

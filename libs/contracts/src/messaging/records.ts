@@ -123,7 +123,6 @@ export const editHistoryEntry = z.object({
   timestamp: z.int(),
   prev_content: z.string().optional(),
   prev_rendered_content: z.string().optional(),
-  prev_rendered_content_version: z.int().optional(),
   prev_topic: z.string().optional(),
   topic: z.string().optional(),
   prev_stream: z.int().optional(),

@@ -74,7 +74,6 @@ function describeUpdate(
       rendered_content: text.html,
       orig_content: before.content,
       orig_rendered_content: before.html,
-      prev_rendered_content_version: 1,
       is_me_message: isMeMessage(text.content),
     }),
     ...(move && { propagate_mode: edit.mode, orig_subject: view.topic }),

@@ -164,7 +164,6 @@ async function storeChange(
     ...entry,
     prev_content: before.content,
     prev_rendered_content: before.html,
-    prev_rendered_content_version: 1,
   }
   const others = messageIds.filter((id) => id !== view.id)
   await recordEdit(tx, [view.id], destination, { entry: textEntry, at })

@@ -12,7 +12,7 @@ const SHOWN_HISTORY = `
     when 'all' then ${newestEditsSql('m.edit_history')}
     when 'moves' then (
       select jsonb_agg(
-               edit - array['prev_content', 'prev_rendered_content', 'prev_rendered_content_version']
+               edit - array['prev_content', 'prev_rendered_content']
                order by position)
         from jsonb_array_elements(${newestEditsSql('m.edit_history')}) with ordinality as entries (edit, position)
        where edit ?| array['prev_topic', 'prev_stream'])

@@ -47,7 +47,6 @@ export const messageUpdated = domainEvent({
       rendered_content: z.string().optional(),
       orig_content: z.string().optional(),
       orig_rendered_content: z.string().optional(),
-      prev_rendered_content_version: z.int().optional(),
       is_me_message: z.boolean().optional(),
     }),
     /** The channel before the change; null for a direct message. */

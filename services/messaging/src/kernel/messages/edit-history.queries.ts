@@ -25,11 +25,11 @@ export function withEditSql(edit: string, history: string): string {
   return `jsonb_build_array(${edit}) || coalesce(${older}, '[]')`
 }
 
-// Most messages were never edited: the `case` spares them the subquery.
+// Most messages were never edited: the `case` spares them the subquery. Until feature level 284, edits had a version.
 function selectFittingSql(history: string, condition: string): string {
   return `
     case when ${history} is not null then (
-      select jsonb_agg(edit order by position)
+      select jsonb_agg(edit - 'prev_rendered_content_version' order by position)
         from (select edit, position, sum(octet_length(edit::text)) over (order by position) as size
                 from jsonb_array_elements(${history}) with ordinality as entries (edit, position)) sized
        where ${condition}) end`

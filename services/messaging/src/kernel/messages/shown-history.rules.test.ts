@@ -3,7 +3,7 @@ import { shownHistory } from './shown-history.rules.ts'
 
 const edit = { user_id: 1, timestamp: 3, prev_content: 'a', prev_rendered_content: '<p>a</p>' }
 const history = [
-  { ...edit, prev_rendered_content_version: 1, prev_topic: 'old', topic: 'new' },
+  { ...edit, prev_topic: 'old', topic: 'new' },
   { user_id: 1, timestamp: 2, prev_stream: 7, stream: 8 },
   { ...edit, timestamp: 1 },
 ]

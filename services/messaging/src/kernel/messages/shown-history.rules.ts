@@ -16,7 +16,6 @@ const isMove = ({ prev_topic, prev_stream }: EditHistoryEntry): boolean =>
 function withoutTexts({
   prev_content: _content,
   prev_rendered_content: _html,
-  prev_rendered_content_version: _version,
   ...move
 }: EditHistoryEntry): EditHistoryEntry {
   return move
