@@ -157,7 +157,7 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
 
       const joined = await eventsDuring(async () =>
         expect(await cem.send(subscribe, { subscriptions })).toMatchObject(
-          success({ subscribed: { [cem.email]: names } }),
+          success({ subscribed: { [cem.userId]: names } }),
         ),
       )
       const peer = { type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids: [cem.userId] }

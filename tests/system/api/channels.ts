@@ -41,7 +41,7 @@ export const channelTests = (system: () => TestSystem): void => {
 
       const answer = await ann.send(subscribe, { subscriptions: [{ name, description, color: '#abc' }] })
 
-      expect(answer).toMatchObject(success({ subscribed: { [ann.email]: [name] }, already_subscribed: {} }))
+      expect(answer).toMatchObject(success({ subscribed: { [ann.userId]: [name] }, already_subscribed: {} }))
       expect(await subscriptionOf(ann, name)).toMatchObject({
         name,
         description: 'About *tests* and more',
@@ -73,7 +73,7 @@ export const channelTests = (system: () => TestSystem): void => {
         stream_post_policy: 2,
       })
 
-      expect(answer).toMatchObject(success({ subscribed: { [ben.email]: [name] } }))
+      expect(answer).toMatchObject(success({ subscribed: { [ben.userId]: [name] } }))
       const { stream } = await ben.call(getChannel, { stream_id: id })
       expect(stream).toMatchObject({ name, description: '', stream_post_policy: 1 })
     })
@@ -87,7 +87,7 @@ export const channelTests = (system: () => TestSystem): void => {
       })
 
       expect(answer).toMatchObject(
-        success({ subscribed: { [ben.email]: [name] }, already_subscribed: { [ann.email]: [name] } }),
+        success({ subscribed: { [ben.userId]: [name] }, already_subscribed: { [ann.userId]: [name] } }),
       )
     })
 
@@ -213,7 +213,7 @@ export const channelTests = (system: () => TestSystem): void => {
       })
 
       expect(answer).toMatchObject(
-        success({ subscribed: { [ben.email]: [open.name] }, unauthorized: [name] }),
+        success({ subscribed: { [ben.userId]: [open.name] }, unauthorized: [name] }),
       )
     })
 

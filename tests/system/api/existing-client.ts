@@ -41,7 +41,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
   test('creates a channel, finds it, and leaves it', async () => {
     const name = newChannelName()
     const add = await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name }]) })
-    expect(add).toMatchObject({ result: 'success', subscribed: { [ann.email]: [name] } })
+    expect(add).toMatchObject({ result: 'success', subscribed: { [ann.userId]: [name] } })
 
     const { stream_id } = await client.streams.getStreamId(name)
     expect((await client.streams.retrieve()).streams).toContainEqual(

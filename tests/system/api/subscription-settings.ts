@@ -196,7 +196,7 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
 
       expect(answer).toMatchObject(
         success({
-          subscribed: { [ann.email]: [open.name, created] },
+          subscribed: { [ann.userId]: [open.name, created] },
           already_subscribed: {},
           removed: [old.name],
           not_removed: [],

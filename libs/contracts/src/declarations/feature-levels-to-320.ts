@@ -59,7 +59,12 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
     'tests/system/presence.test.ts',
     'gets the users who were present in them, and later every change',
   ),
-  open(289, 'Subscribing returns user IDs rather than addresses.'),
+  built(
+    289,
+    'Subscribing returns user IDs rather than addresses.',
+    'tests/system/api/channels.ts',
+    'creates a channel that is missing and subscribes to it',
+  ),
   built(
     290,
     'User groups can be deactivated.',

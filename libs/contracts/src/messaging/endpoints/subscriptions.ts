@@ -13,7 +13,7 @@ import { newChannelPermissions } from '../channel-permission-parameters.ts'
 import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
 const principals = z.union([z.array(z.int()), z.array(z.string())])
-const namesByEmail = z.record(z.string(), z.array(z.string()))
+const namesByUser = z.record(z.string(), z.array(z.string())).describe('Names of channels by user ID.')
 const namedChannels = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: z.string().optional() }),
 )
@@ -50,8 +50,8 @@ export const subscribe = endpoint({
     }),
   },
   response: z.object({
-    subscribed: namesByEmail,
-    already_subscribed: namesByEmail,
+    subscribed: namesByUser,
+    already_subscribed: namesByUser,
     unauthorized: z.array(z.string()).optional(),
   }),
   errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
@@ -94,8 +94,8 @@ export const updateSubscriptions = endpoint({
     delete: optionalJson(z.array(z.string()), { description: 'Names of channels to unsubscribe from.' }),
   },
   response: z.object({
-    subscribed: namesByEmail.optional(),
-    already_subscribed: namesByEmail.optional(),
+    subscribed: namesByUser.optional(),
+    already_subscribed: namesByUser.optional(),
     removed: z.array(z.string()).optional(),
     not_removed: z.array(z.string()).optional(),
   }),
