@@ -136,11 +136,6 @@ export const spectatorTests = (system: () => TestSystem): void => {
             emoji_code: expect.any(String),
             reaction_type: 'unicode_emoji',
             user_id: bob.userId,
-            user: {
-              id: bob.userId,
-              email: `user${bob.userId}@${organization.hostname}`,
-              full_name: expect.any(String),
-            },
           },
         ],
       })

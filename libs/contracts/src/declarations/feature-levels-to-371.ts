@@ -44,7 +44,15 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/sending.ts',
     'keeps one conversation for the same users, whichever of them sends',
   ),
-  open(328, '`user` was removed from the reactions of messages.'),
+  {
+    ...built(
+      328,
+      '`user` was removed from the reactions of messages.',
+      'tests/system/api/reactions.ts',
+      'adds the reaction and delivers it to everyone who has the message',
+    ),
+    note: 'Events of reactions keep it, since existing clients read it.',
+  },
   built(
     329,
     'A setting decides whether clients suggest a change of the time zone.',

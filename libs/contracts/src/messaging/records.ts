@@ -96,11 +96,8 @@ export const reactionEmoji = z.object({
 })
 export type ReactionEmoji = z.output<typeof reactionEmoji>
 
-/** A reaction in the record of its message; `user` is a legacy form of `user_id`. */
-export const reactionRecord = reactionEmoji.extend({
-  user_id: z.int(),
-  user: z.object({ id: z.int(), email: z.string(), full_name: z.string() }),
-})
+/** A reaction in the record of its message. */
+export const reactionRecord = reactionEmoji.extend({ user_id: z.int() })
 export type ReactionRecord = z.output<typeof reactionRecord>
 
 /** Data that clients attached to a message; `content` is JSON text. */

@@ -3,7 +3,6 @@ import {
   historyVisibilityOf,
   type MessageFlag,
   type MessageRecord,
-  type ReactionRecord,
   showsEdits,
   topicNameFor,
 } from '@tms/contracts'
@@ -16,7 +15,7 @@ import { shownHistory } from '../kernel/messages/shown-history.rules.ts'
 import type { ShownUser } from '../kernel/projections/projection-reader.ts'
 import type { Reader } from '../kernel/spectators/reader.ts'
 import { showToSpectator } from '../kernel/spectators/shown-user.rules.ts'
-import { listReactions, type StoredReaction } from '../reactions/reaction.queries.ts'
+import { listReactions } from '../reactions/reaction.queries.ts'
 import { listSubmessages } from '../submessages/submessage.queries.ts'
 import { describeMessage } from './message-record.ts'
 
@@ -59,7 +58,6 @@ export async function presentMessages(
   ])
   const visibility = historyVisibilityOf(realm)
   const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
-  for (const { userId } of reactions) shownIds.add(userId)
   const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
   const reactionsOf = Map.groupBy(reactions, ({ messageId }) => messageId)
   const submessagesOf = Map.groupBy(submessages, ({ message_id }) => message_id)
@@ -80,9 +78,10 @@ export async function presentMessages(
       subject: shownTopicOf(view, knowsEmptyTopics),
       // Not needed to show a message.
       client: viewer.isSpectator ? '' : record.client,
-      reactions: (reactionsOf.get(view.id) ?? []).map((reaction) =>
-        describeReaction(reaction, userOf(reaction.userId)),
-      ),
+      reactions: (reactionsOf.get(view.id) ?? []).map(({ messageId: _, userId, ...emoji }) => ({
+        ...emoji,
+        user_id: userId,
+      })),
       submessages: submessagesOf.get(view.id) ?? [],
       content: (applyMarkdown ? view.html : view.raw) ?? '',
       content_type: applyMarkdown ? 'text/html' : 'text/x-markdown',
@@ -117,14 +116,6 @@ export function withTopicNames<T extends Pick<EditHistoryEntry, 'topic' | 'prev_
     ...(topic === undefined ? {} : { topic: topicNameFor(topic, false) }),
     ...(prev_topic === undefined ? {} : { prev_topic: topicNameFor(prev_topic, false) }),
   }
-}
-
-function describeReaction(
-  { messageId: _, userId, ...emoji }: StoredReaction,
-  user: ShownUser,
-): ReactionRecord {
-  const { email, full_name } = user
-  return { ...emoji, user_id: userId, user: { id: userId, email, full_name } }
 }
 
 /** Placeholder for a user who is unknown here and to the users service. The user's messages stay readable. */

@@ -63,7 +63,7 @@ export async function deleteReaction(
 }
 
 /** A reaction as it is stored. */
-export interface StoredReaction extends ReactionEmoji {
+interface StoredReaction extends ReactionEmoji {
   readonly messageId: number
   readonly userId: number
 }
