@@ -397,7 +397,7 @@ describe('when a process or server fails', () => {
   test('the new role of a queue’s owner survives the replica that received it', async () => {
     const queueId = await register(`&event_types=${encodeURIComponent('["message","stream"]')}`)
     const { channelCreated, channelVisibilityChanged } = domainEvents.messaging
-    const nothing = { gained: [], lost: [], default_channels: null }
+    const nothing = { gained: [], lost: [], default_channel_ids: null }
     await harness.publish(channelVisibilityChanged, { user_id: READER, role: Role.administrator, ...nothing })
     await harness.message(55)
     await untilDelivered(queueId, 0, 55)

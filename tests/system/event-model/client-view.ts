@@ -212,7 +212,7 @@ export class ClientView {
     role,
     gained,
     lost,
-    default_channels,
+    default_channel_ids,
   }: Payload<typeof messaging.channelVisibilityChanged>) {
     if (user_id !== this.#userId) return []
     this.#role = role
@@ -225,7 +225,7 @@ export class ClientView {
         return [created, expectedEvent('subscription', 'peer_add', channel.stream_id, subscribers)]
       }),
       ...lost.filter(isNew).map(({ stream_id }) => expectedEvent('stream', 'delete', stream_id)),
-      ...(default_channels === null ? [] : [expectedEvent('default_streams')]),
+      ...(default_channel_ids === null ? [] : [expectedEvent('default_streams')]),
     ]
   }
 

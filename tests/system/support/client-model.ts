@@ -120,7 +120,7 @@ export class ClientModel {
     this.#subscribed = new Map(
       subscriptions.map((channel) => [channel.stream_id, only(channel, SETTING_FIELDS)]),
     )
-    this.#defaultChannels = idsOf(state['realm_default_streams'] as Channel[])
+    this.#defaultChannels = state['realm_default_streams'] as number[]
     const others = [...(state['unsubscribed'] as Channel[]), ...(state['never_subscribed'] as Channel[])]
     for (const { stream_id, subscribers } of [...subscriptions, ...others]) {
       this.#subscribers.set(stream_id, new Set(subscribers))
@@ -166,7 +166,7 @@ export class ClientModel {
         this.#reactions.clear()
         return
       case 'default_streams':
-        this.#defaultChannels = idsOf(event['default_streams'] as Channel[])
+        this.#defaultChannels = event['default_streams'] as number[]
         return
       case 'subscription add':
         // Hidden messages may be visible there.
@@ -413,6 +413,5 @@ export class ClientModel {
 }
 
 const keyOf = ({ stream_id, topic_name }: UserTopic): string => `${stream_id} ${topic_name.toLowerCase()}`
-const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ stream_id }) => stream_id)
 
 const byId = (map: ReadonlyMap<number, Fields>): [number, Fields][] => [...map].sort(([a], [b]) => a - b)

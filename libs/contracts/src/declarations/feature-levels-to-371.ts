@@ -59,7 +59,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/settings.ts',
     'keeps what newer clients ask: time zones, AI features, consent to exports',
   ),
-  open(330, 'Default channels are listed by ID.'),
+  built(
+    330,
+    'Default channels are listed by ID.',
+    'tests/system/api/channel-settings.ts',
+    'are the same in the register state and in the event, also for a new channel',
+  ),
   built(
     331,
     'An organization can choose a channel for reports about messages.',

@@ -54,7 +54,7 @@ const conversations = {
   scheduled_messages: z.array(scheduledMessageRecord),
   drafts: z.array(draftRecord),
   streams: z.array(channelRecord),
-  realm_default_streams: z.array(channelRecord.omit({ stream_weekly_traffic: true })),
+  realm_default_streams: ids.describe('IDs of the channels that new users join.'),
   subscriptions: z.array(subscriptionRecord),
   unsubscribed: z.array(subscriptionRecord).describe('Channels that you left.'),
   never_subscribed: z.array(channelRecord.extend(subscribers)),

@@ -28,7 +28,7 @@ const publishOne = (tx: Tx) =>
   publish(
     tx,
     domainEvents.messaging.defaultChannelsChanged,
-    { channels: [] },
+    { channel_ids: [] },
     { realmId: 1, requestId: null },
   )
 

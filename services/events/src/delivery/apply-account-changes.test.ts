@@ -54,7 +54,7 @@ const visibilityChange = (role: number) => ({
   role,
   gained: [],
   lost: [],
-  default_channels: null,
+  default_channel_ids: null,
 })
 const secret = { channel: { stream_id: 3, invite_only: true, is_web_public: false } }
 

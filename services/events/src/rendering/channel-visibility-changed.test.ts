@@ -37,7 +37,7 @@ describe('a change of role', () => {
       { channel: aChannel(3), subscribers: [7, 8] },
     ],
     lost: [aChannel(4), aChannel(5)],
-    default_channels: [aChannel(1)],
+    default_channel_ids: [1],
   }
 
   test('adds and removes visible channels with their subscribers, except subscribed channels', () => {
@@ -46,7 +46,7 @@ describe('a change of role', () => {
       { type: 'subscription', op: 'peer_add', stream_ids: [1], user_ids: [8, 9] },
       { type: 'stream', op: 'create', streams: [aChannel(2)] },
       { type: 'stream', op: 'delete', stream_ids: [5], streams: [aChannel(5)] },
-      { type: 'default_streams', default_streams: [aChannel(1)] },
+      { type: 'default_streams', default_streams: [1] },
     ])
   })
 
@@ -56,7 +56,7 @@ describe('a change of role', () => {
       ...payload,
       gained: [{ channel: archived, subscribers: [] }],
       lost: [],
-      default_channels: null,
+      default_channel_ids: null,
     }
     const showing = aQueue([])
     showing.record.client_capabilities.archived_channels = true
@@ -68,7 +68,7 @@ describe('a change of role', () => {
   })
 
   test('has no events if the same channels stay visible', () => {
-    const same = { ...payload, gained: [], lost: [], default_channels: null }
+    const same = { ...payload, gained: [], lost: [], default_channel_ids: null }
 
     expect(eventsOf(presentChannelVisibilityChanged, same, aQueue([]))).toEqual([])
   })

@@ -12,7 +12,7 @@ type Payload = PayloadOf<typeof domainEvents.messaging.channelVisibilityChanged>
  */
 export const presentChannelVisibilityChanged = present(domainEvents.messaging.channelVisibilityChanged, {
   list: (payload, queue) => {
-    const { gained, lost, default_channels } = payload
+    const { gained, lost, default_channel_ids } = payload
     const isUnaffected = (channel: ChannelRecord) =>
       queue.channelIds.has(channel.stream_id) || !isShown(queue, channel)
     const gains = gained.flatMap(({ channel, subscribers }, at): ClientEventRef[] => {
@@ -23,13 +23,13 @@ export const presentChannelVisibilityChanged = present(domainEvents.messaging.ch
     const losses = lost.flatMap((channel, at): ClientEventRef[] =>
       isUnaffected(channel) ? [] : [{ index: firstLoss(payload) + at, type: 'stream' }],
     )
-    const defaults = default_channels
+    const defaults = default_channel_ids
       ? [{ index: firstLoss(payload) + lost.length, type: 'default_streams' }]
       : []
     return [...gains, ...losses, ...defaults]
   },
   write: (payload, index) => {
-    const { gained, lost, default_channels } = payload
+    const { gained, lost, default_channel_ids } = payload
     const gain = gained[Math.floor(index / 2)]
     if (gain && index % 2 === 0) return fieldsOf({ type: 'stream', op: 'create', streams: [gain.channel] })
     if (gain) {
@@ -38,7 +38,7 @@ export const presentChannelVisibilityChanged = present(domainEvents.messaging.ch
     }
     const loss = lost[index - firstLoss(payload)]
     if (loss) return channelLost(loss)
-    return fieldsOf({ type: 'default_streams', default_streams: default_channels ?? [] })
+    return fieldsOf({ type: 'default_streams', default_streams: default_channel_ids ?? [] })
   },
 })
 

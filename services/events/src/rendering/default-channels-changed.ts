@@ -3,6 +3,6 @@ import { cached, fieldsOf, present } from './presentation.ts'
 
 export const presentDefaultChannelsChanged = present(domainEvents.messaging.defaultChannelsChanged, {
   list: () => [{ index: 0, type: 'default_streams' }],
-  write: ({ channels }, _index, _queue, cache) =>
-    cached(cache, 'list', () => fieldsOf({ type: 'default_streams', default_streams: channels })),
+  write: ({ channel_ids }, _index, _queue, cache) =>
+    cached(cache, 'list', () => fieldsOf({ type: 'default_streams', default_streams: channel_ids })),
 })

@@ -1,6 +1,6 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
 import { lockDefaultChannels } from './channel-update.queries.ts'
 
 /** Publishes the list of default channels after a change of it, under the lock of the changed channel. */
@@ -10,7 +10,6 @@ export async function announceDefaultChannels(
   cause: Cause,
 ): Promise<void> {
   await lockDefaultChannels(tx, cause.realmId)
-  const records = await listDefaultChannelRecords(tx, cause.realmId)
-  const channels = records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
-  await publish(tx, domainEvents.messaging.defaultChannelsChanged, { channels }, cause)
+  const channel_ids = await listDefaultChannelIds(tx, cause.realmId)
+  await publish(tx, domainEvents.messaging.defaultChannelsChanged, { channel_ids }, cause)
 }

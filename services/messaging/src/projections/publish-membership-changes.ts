@@ -2,11 +2,8 @@ import { type ChannelRecord, canSeeDefaultChannels, canSeeUnsubscribed, domainEv
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { queueVisibilityOfNewGuest } from '../guest-visibility/queue-policy-change.ts'
-import {
-  listChannelIdsNaming,
-  listChannelRecords,
-  listDefaultChannelRecords,
-} from '../kernel/channels/channel-record.queries.ts'
+import { listChannelIdsNaming, listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
 import {
   isGrantedByRole,
   listRoleDependentChannels,
@@ -108,7 +105,7 @@ async function publishChannelVisibility(
   const seenOnlyBy = (one: number, other: number) =>
     channels.filter((channel) => canSee(one, channel) && !canSee(other, channel)).map(({ record }) => record)
   const [gained, lost] = [seenOnlyBy(role, publishedRole), seenOnlyBy(publishedRole, role)]
-  const default_channels =
+  const defaultChannelIds =
     canSeeDefaultChannels(role) === canSeeDefaultChannels(publishedRole)
       ? null
       : await listDefaults(tx, realmId, role)
@@ -121,21 +118,20 @@ async function publishChannelVisibility(
     (channel): GainedChannel => ({ channel, subscribers: subscribers.get(channel.stream_id) ?? [] }),
   )
   for (const [at, part] of splitVisibilityChange(gainedChannels, lost).entries()) {
-    const defaults = at === 0 ? default_channels : null
+    const defaults = at === 0 ? defaultChannelIds : null
     await publish(
       tx,
       channelVisibilityChanged,
-      { user_id: userId, role, ...part, default_channels: defaults },
+      { user_id: userId, role, ...part, default_channel_ids: defaults },
       cause,
     )
   }
 }
 
-async function listDefaults(tx: Tx, realmId: number, role: number) {
+async function listDefaults(tx: Tx, realmId: number, role: number): Promise<number[]> {
   if (!canSeeDefaultChannels(role)) return []
   await lockDefaultChannels(tx, realmId)
-  const records = await listDefaultChannelRecords(tx, realmId)
-  return records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
+  return listDefaultChannelIds(tx, realmId)
 }
 
 /** Whether the roles see different channels without a permission: guests see fewer public ones, administrators all private ones. */

@@ -9,7 +9,7 @@ import {
 } from '@tms/contracts'
 import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
-import { listDefaultChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
 import { listVisibleChannels } from '../kernel/channels/visible-channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { ProjectionReader } from '../kernel/projections/projection-reader.ts'
@@ -82,8 +82,9 @@ async function readChannels(
 ): Promise<State> {
   const state: State = {}
   if (wants(body, 'default_streams')) {
-    const records = canSeeDefaultChannels(body.role) ? await listDefaultChannelRecords(tx, body.realm_id) : []
-    state['realm_default_streams'] = records.map(({ stream_weekly_traffic: _traffic, ...record }) => record)
+    state['realm_default_streams'] = canSeeDefaultChannels(body.role)
+      ? await listDefaultChannelIds(tx, body.realm_id)
+      : []
   }
   if (wants(body, 'default_stream_groups')) state['realm_default_stream_groups'] = []
   if (!wants(body, 'stream') && !wants(body, 'subscription')) return state

@@ -36,7 +36,7 @@ export const channelEvents = [
   clientEvent('subscription peer_add', 'Others were subscribed to channels', peers),
   clientEvent('subscription peer_remove', 'Others were unsubscribed from channels', peers),
   clientEvent('default_streams', 'The channels that new users join changed', {
-    default_streams: z.array(channelRecord.omit({ stream_weekly_traffic: true })).describe('All of them.'),
+    default_streams: z.array(z.int()).describe('IDs of all of them.'),
   }),
   clientEvent('user_topic', 'Your visibility policy for a topic changed', userTopic.shape),
   clientEvent(

@@ -68,8 +68,8 @@ export const defaultChannelsChanged = domainEvent({
   producer: 'messaging',
   summary: 'The channels that new users join changed',
   payload: z.object({
-    /** All of them, by name. */
-    channels: z.array(channelRecord.omit({ stream_weekly_traffic: true })),
+    /** All of them, ascending. */
+    channel_ids: z.array(z.int()),
   }),
   audience: defaultChannelViewers,
 })

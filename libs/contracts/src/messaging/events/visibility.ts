@@ -3,8 +3,6 @@ import { domainEvent } from '../../declarations/domain-event.ts'
 import { viewersOf } from '../channel-audience.ts'
 import { channelGrantees, channelRecord } from '../records.ts'
 
-const channelWithoutTraffic = channelRecord.omit({ stream_weekly_traffic: true })
-
 /**
  * A user's role changed, and with it the channels that they see without being subscribed. From this event's position
  * in the log on, messaging's events go to the user according to the new role. Many channels are split over several of
@@ -24,8 +22,8 @@ export const channelVisibilityChanged = domainEvent({
     gained: z.array(z.object({ channel: channelRecord, subscribers: z.array(z.int()) })),
     /** Channels that only the old role could see. */
     lost: z.array(channelRecord),
-    /** The default channels that the new role can see, by name; null if they are the same as before. */
-    default_channels: z.array(channelWithoutTraffic).nullable(),
+    /** The default channels that the new role can see, ascending; null if they are the same as before. */
+    default_channel_ids: z.array(z.int()).nullable(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
 })

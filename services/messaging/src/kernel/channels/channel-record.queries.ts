@@ -35,20 +35,6 @@ export async function listChannelRecords(
   return hideDeactivated(db, rows)
 }
 
-/** Lists the records of the default channels of an organization by name. */
-export async function listDefaultChannelRecords(db: Queryable, realmId: number): Promise<ChannelRecord[]> {
-  const { rows } = await db.query<ChannelRecord>(
-    `select ${RECORD_COLUMNS}
-       from channel_records
-      where realm_id = $1
-        and is_default
-        and not is_archived
-      order by name collate "C"`,
-    [realmId],
-  )
-  return hideDeactivated(db, rows)
-}
-
 /**
  * Records of channels whose permissions don't name users who were last published as deactivated. Costs one query if they
  * name any user.

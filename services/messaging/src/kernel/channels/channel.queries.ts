@@ -118,6 +118,15 @@ export function listChannelsByIds(
   return listWhere(db, { name: 'list-channels-by-ids', condition: 'id = any($2)' }, [realmId, channelIds])
 }
 
+/** Lists the IDs of the channels that new users join, ascending. */
+export async function listDefaultChannelIds(db: Queryable, realmId: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    'select id from channels where realm_id = $1 and is_default and not is_archived order by id',
+    [realmId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Lists the channels that new users join. */
 export function listDefaultChannels(db: Queryable, realmId: number): Promise<Channel[]> {
   return listWhere(db, { name: 'list-default-channels', condition: 'is_default' }, [realmId])
