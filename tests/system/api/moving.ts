@@ -56,23 +56,32 @@ export const movingTests = (system: () => TestSystem): void => {
       return messages.map(({ content }) => content)
     }
 
-    test('sets the time of the last move, but resolving does not', async () => {
+    test('sets the time of the last move, but resolving does not; of the last edit only a new text', async () => {
       const message_id = await sendToChannel(ann, kitchen.name, 'x', 'rice')
       const moved = async (topic: string) => {
         await ann.call(editMessage, { message_id, topic, ...QUIET })
         return fetch(ann, message_id)
       }
 
-      await ann.call(editMessage, { message_id, content: 'y' })
-      expect(await fetch(ann, message_id)).not.toHaveProperty('last_moved_timestamp')
-      expect(await moved('\u2714 rice')).not.toHaveProperty('last_moved_timestamp')
+      const resolved = await moved('\u2714 rice')
+      expect(resolved).toMatchObject({ edit_history: [{ topic: '\u2714 rice' }] })
+      expect(resolved).not.toHaveProperty('last_moved_timestamp')
+      expect(resolved).not.toHaveProperty('last_edit_timestamp')
       const { last_moved_timestamp, timestamp, edit_history } = await moved('\u2714 beans')
       expect(last_moved_timestamp).toBeGreaterThanOrEqual(timestamp)
       expect(last_moved_timestamp).toBe(edit_history?.[0]?.timestamp)
       expect(await moved('beans')).toMatchObject({ last_moved_timestamp })
       const later = await ann.call(editMessage, { message_id, stream_id: garden.id, ...QUIET })
       expect(later).toMatchObject({ detached_uploads: [] })
-      expect((await fetch(ann, message_id)).last_moved_timestamp).toBeGreaterThanOrEqual(timestamp)
+      const inGarden = await fetch(ann, message_id)
+      expect(inGarden.last_moved_timestamp).toBeGreaterThanOrEqual(timestamp)
+      expect(inGarden).not.toHaveProperty('last_edit_timestamp')
+
+      await ann.call(editMessage, { message_id, content: 'y' })
+      const edited = await fetch(ann, message_id)
+      expect(edited.last_edit_timestamp).toBe(edited.edit_history?.[0]?.timestamp)
+      expect(edited.last_moved_timestamp).toBe(inGarden.last_moved_timestamp)
+      expect(await moved('peas')).toMatchObject({ last_edit_timestamp: edited.last_edit_timestamp })
     })
 
     test('to another topic is delivered to everyone in the channel', async () => {

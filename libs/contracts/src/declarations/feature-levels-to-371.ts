@@ -260,7 +260,12 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false.',
   },
   notNeeded(364, '`dense_mode` was removed.', 'The API document describes it, so it stays.'),
-  open(365, 'Messages say separately when they were edited and moved.'),
+  built(
+    365,
+    'Messages say separately when they were edited and moved.',
+    'tests/system/api/moving.ts',
+    'sets the time of the last move, but resolving does not; of the last edit only a new text',
+  ),
   built(
     366,
     'Muted messages are found by `is:muted`.',

@@ -111,7 +111,7 @@ const message = z
     client: z.string().describe('The program that sent it.'),
     mentions_channel: z.boolean(),
     mentions_topic: z.boolean(),
-    last_edit_timestamp: time.nullable(),
+    last_edit_timestamp: time.nullable().describe('When its text was last edited; moves do not count.'),
     last_moved_timestamp: time
       .nullable()
       .describe('When it last got another topic or channel; marking a topic as resolved does not count.'),

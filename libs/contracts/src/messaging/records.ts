@@ -161,7 +161,7 @@ export const messageRecord = z.object({
   reactions: z.array(reactionRecord),
   submessages: z.array(submessageRecord),
   topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
-  last_edit_timestamp: z.int().optional(),
+  last_edit_timestamp: z.int().optional().describe('When its text was last edited; moves do not count.'),
   last_moved_timestamp: z
     .int()
     .optional()

@@ -43,7 +43,7 @@ export async function recordEdit(
              channel_id = $3::bigint,
              topic = coalesce($4::text, topic),
              topic_key = coalesce($5::text, topic_key),
-             last_edit_at = $6,
+             last_edit_at = case when $9::boolean then $6 else last_edit_at end,
              last_moved_at = case when not $8::boolean and (${IS_MOVED}) then $6 else last_moved_at end,
              edit_history = ${withEditSql(THE_EDIT, 'edit_history')}
        where id = any($1::bigint[])`,
@@ -56,6 +56,7 @@ export async function recordEdit(
       at,
       JSON.stringify(entry),
       isResolution,
+      entry.prev_content !== undefined,
     ],
   })
 }

@@ -13,7 +13,7 @@ export interface MessageView {
   readonly topic: string
   /** UNIX seconds. */
   readonly timestamp: number
-  /** UNIX seconds; null if never edited. */
+  /** UNIX seconds; null if its text was never edited. */
   readonly lastEditTimestamp: number | null
   /** UNIX seconds; null if it never got another topic or channel. */
   readonly lastMovedTimestamp: number | null
