@@ -69,7 +69,7 @@ export const emptyTopicTests = (system: () => TestSystem): void => {
   }
 
   describe('the empty topic', () => {
-    test.each(['', ' ', NAME, 'General Chat'])('is what a message to %j has', async (topic) => {
+    test.each(['', ' ', NAME, 'General Chat', '(no topic)'])('is what a message to %j has', async (topic) => {
       const received = await bothGet('message', () => send(topic))
       const [knowing, other] = received.map(
         ([event]) => event?.['message'] as { id: number; subject: string },
@@ -308,7 +308,7 @@ export const emptyTopicTests = (system: () => TestSystem): void => {
       expect(await ben.send(getMessage, { message_id: second })).toMatchObject(success())
     })
 
-    test.each(['', NAME])('is scheduled to as %j', async (topic) => {
+    test.each(['', NAME, '(no topic)'])('is scheduled to as %j', async (topic) => {
       const { scheduled_message_id } = await ann.call(createScheduledMessage, {
         ...({ type: 'channel', to: channel.id, topic, content: 'later' } as const),
         scheduled_delivery_timestamp: secondsFromNow(9_999),

@@ -290,6 +290,11 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'tests/system/api/organization.ts',
     'has no video that explains the service',
   ),
-  open(370, 'The topic `(no topic)` means the empty topic.'),
+  built(
+    370,
+    'The topic `(no topic)` means the empty topic.',
+    'tests/system/api/empty-topics.ts',
+    'is what a message to %j has',
+  ),
   notNeeded(371, 'A release without changes.', RESERVED),
 ]

@@ -4,6 +4,7 @@ import { parseTopicName } from './topic-name.rules.ts'
 describe('a topic in a setting', () => {
   test.each([
     ['lunch', 'lunch'],
+    ['(no topic)', '(no topic)'],
     ['  lunch ', 'lunch'],
     [` ${'🦉'.repeat(60)} `, '🦉'.repeat(60)],
   ])('parses %j as %j', (raw, topic) => {

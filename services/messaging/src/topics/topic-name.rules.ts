@@ -1,5 +1,5 @@
-import { badRequest, limits } from '@tms/contracts'
-import { normalizeTopic } from '../kernel/text/content.rules.ts'
+import { badRequest, limits, topicOf } from '@tms/contracts'
+import { normalizeTopicText } from '../kernel/text/content.rules.ts'
 
 /**
  * Parses the topic of a setting. Throws BAD_REQUEST if no message can have it: unlike that of a message, it isn't
@@ -9,5 +9,5 @@ export function parseTopicName(raw: string): string {
   if (Array.from(raw.trim()).length > limits.maxTopicLength) {
     throw badRequest(`topic is too long (limit: ${limits.maxTopicLength} characters)`)
   }
-  return normalizeTopic(raw)
+  return topicOf(normalizeTopicText(raw))
 }

@@ -39,11 +39,14 @@ describe('normalizeTopic', () => {
     expect(() => normalizeTopic(undefined)).toThrow("can't be empty")
   })
 
-  test.each(['', '  ', 'general chat', ' General Chat '])('takes %j as the empty topic', (raw) => {
-    expect(normalizeTopic(raw)).toBe('')
-  })
+  test.each(['', '  ', 'general chat', ' General Chat ', '(no topic)', ' (no topic) '])(
+    'takes %j as the empty topic',
+    (raw) => {
+      expect(normalizeTopic(raw)).toBe('')
+    },
+  )
 
-  test.each(['(no topic)', 'general', '\u2714 general chat'])('takes %j as it is', (raw) => {
+  test.each(['(No topic)', 'no topic', 'general', '\u2714 general chat'])('takes %j as it is', (raw) => {
     expect(normalizeTopic(raw)).toBe(raw)
   })
 

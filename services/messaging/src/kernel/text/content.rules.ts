@@ -2,6 +2,7 @@ import { badRequest, limits, topicOf } from '@tms/contracts'
 
 const CONTENT_MARKER = '\n[message truncated]'
 const TOPIC_MARKER = '...'
+/** What clients that don't know the empty topic write to it. */
 const NO_TOPIC = '(no topic)'
 /** Prefix of the topic of a resolved conversation: a check mark and a space. */
 export const RESOLVED_PREFIX = '\u2714 '
@@ -18,12 +19,13 @@ export function normalizeContent(raw: string): string {
 }
 
 /**
- * Normalizes the topic of a message: as it is written, except that the name of the empty topic means that topic.
- * Throws BAD_REQUEST, also if it is missing.
+ * Normalizes the topic that a message or a typing notification goes to: as it is written, except that the name of the
+ * empty topic and the placeholder of older clients mean that topic. Throws BAD_REQUEST, also if it is missing.
  */
 export function normalizeTopic(raw: string | undefined): string {
   if (raw === undefined) throw badRequest("Topic can't be empty!")
-  return topicOf(normalizeTopicText(raw))
+  const topic = normalizeTopicText(raw)
+  return topic === NO_TOPIC ? '' : topicOf(topic)
 }
 
 /**
@@ -38,10 +40,9 @@ export function normalizeTopicText(raw: string): string {
   return truncate(topic, limits.maxTopicLength, TOPIC_MARKER)
 }
 
-/** Throws BAD_REQUEST for the empty topic, or the placeholder for a missing one, where topics are mandatory. */
+/** Throws BAD_REQUEST for the empty topic where topics are mandatory. */
 export function checkMandatoryTopic(realm: { readonly mandatory_topics: boolean }, topic: string): void {
-  if (realm.mandatory_topics && (topic === '' || topic === NO_TOPIC))
-    throw badRequest('Topics are required in this organization')
+  if (realm.mandatory_topics && topic === '') throw badRequest('Topics are required in this organization')
 }
 
 /** Whether a raw text is a `/me` message, which is shown in the third person. */
