@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { answerFields, ownSnapshotFields, snapshotFields } from '../support/mobile-fields.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
-/** The oldest level with which the app does not log its accounts out. */
-const OLDEST_LEVEL = 277
+/** The oldest level with which the app does not say that the server is too old; with older ones it logs accounts out. */
+const OLDEST_LEVEL = 371
 
 /** The request of the app when it starts. */
 const START = {

@@ -74,8 +74,8 @@ export const registerTests = (system: () => TestSystem): void => {
       expect(state).toMatchObject({
         queue_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         last_event_id: -1,
-        service_feature_level: 277,
-        zulip_feature_level: 277,
+        service_feature_level: 371,
+        zulip_feature_level: 371,
         max_message_length: 10_000,
         max_topic_length: 60,
         event_queue_longpoll_timeout_seconds: 90,

@@ -23,8 +23,8 @@ export const userTests = (system: () => TestSystem): void => {
 
       expect(settings).toMatchObject({
         result: 'success',
-        service_feature_level: 277,
-        zulip_feature_level: 277,
+        service_feature_level: 371,
+        zulip_feature_level: 371,
         realm_name: 'Team Messaging',
         realm_url: system().baseUrl,
         realm_uri: system().baseUrl,

@@ -19,7 +19,9 @@ const channel = {
   ...{ stream_id: int, name: text, description: text, rendered_description: text, date_created: int },
   ...{ invite_only: flag, is_web_public: flag, history_public_to_subscribers: flag },
   stream_post_policy: z.union([1, 2, 3, 4].map((policy) => z.literal(policy))),
-  can_send_message_group: groupSetting,
+  ...{ can_add_subscribers_group: groupSetting, can_send_message_group: groupSetting },
+  can_subscribe_group: groupSetting.optional(),
+  ...{ is_archived: flag, is_recently_active: flag },
 }
 const subscription = {
   ...channel,
@@ -27,7 +29,7 @@ const subscription = {
 }
 const group = {
   ...{ id: int, name: text, description: text, is_system_group: flag, deactivated: flag },
-  ...{ members: ints, direct_subgroup_ids: ints },
+  ...{ members: ints, direct_subgroup_ids: ints, deactivated: flag },
 }
 const emoji = { id: text, name: text, source_url: text, deactivated: flag }
 const profileField = { id: int, type: int, order: int, name: text, hint: text, field_data: text }
@@ -77,6 +79,8 @@ export const snapshotFields = {
     presence_enabled: flag,
   }),
   ...{ realm_delete_own_message_policy: int, realm_mandatory_topics: flag },
+  ...{ realm_can_delete_any_message_group: groupSetting, realm_can_delete_own_message_group: groupSetting },
+  ...{ realm_moderation_request_channel_id: int, realm_empty_topic_display_name: text },
   realm_wildcard_mention_policy: z.union([1, 2, 3, 5, 6, 7].map((policy) => z.literal(policy))),
   ...{ realm_name: text, realm_waiting_period_threshold: int, realm_allow_message_editing: flag },
   ...{ realm_enable_read_receipts: flag, realm_icon_url: text, realm_presence_disabled: flag },
@@ -100,8 +104,10 @@ const streamUpdates = {
   },
   is_archived: flag,
   stream_post_policy: channel.stream_post_policy,
-  can_send_message_group: channel.can_send_message_group,
+  ...{ can_add_subscribers_group: groupSetting, can_send_message_group: groupSetting },
+  can_subscribe_group: groupSetting,
 }
+const groupUpdates = { name: text.optional(), description: text.optional(), deactivated: flag.optional() }
 
 const peers = object({ stream_ids: ints, user_ids: ints })
 const members = object({ group_id: int, user_ids: ints })
@@ -121,7 +127,7 @@ export const eventFields: Readonly<Record<string, z.ZodType>> = {
   muted_users: object({ muted_users: mutedUsers }),
   'user_settings update': object({ property: text, value: z.union([flag, int, text]) }),
   'user_group add': object({ group: object(group) }),
-  'user_group update': object({ group_id: int, data: object({}) }),
+  'user_group update': object({ group_id: int, data: object(groupUpdates) }),
   ...{ 'user_group add_members': members, 'user_group remove_members': members },
   ...{ 'user_group add_subgroups': subgroups, 'user_group remove_subgroups': subgroups },
   'user_group remove': object({ group_id: int }),

@@ -151,9 +151,9 @@ export const maxTypingAudience = 100
 /** Version of the server (API document, "Versioning"). */
 export const serverVersion = {
   /** All API changes up to this level are implemented: `feature-levels.ts`. */
-  featureLevel: 277,
-  version: '9.0-tms',
-  mergeBase: '9.0-tms',
+  featureLevel: 371,
+  version: '10.0',
+  mergeBase: '10.0',
   /** Increases with a release that requires clients to reload. None does so far: queues survive upgrades. */
   generation: 0,
 } as const
