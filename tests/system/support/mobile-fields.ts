@@ -20,7 +20,7 @@ const channel = {
   ...{ invite_only: flag, is_web_public: flag, history_public_to_subscribers: flag },
   stream_post_policy: z.union([1, 2, 3, 4].map((policy) => z.literal(policy))),
   ...{ can_add_subscribers_group: groupSetting, can_send_message_group: groupSetting },
-  can_subscribe_group: groupSetting.optional(),
+  can_subscribe_group: groupSetting,
   ...{ is_archived: flag, is_recently_active: flag },
 }
 const subscription = {

@@ -2,8 +2,8 @@ import { type ChannelRecord, canSeeDefaultChannels, canSeeUnsubscribed, domainEv
 import type { Cause, Publish, Tx } from '@tms/service-kit'
 import { lockDefaultChannels } from '../channels/channel-update.queries.ts'
 import { queueVisibilityOfNewGuest } from '../guest-visibility/queue-policy-change.ts'
-import { listChannelIdsNaming, listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
+import { listChannelIdsNaming, listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import {
   isGrantedByRole,
   listRoleDependentChannels,
