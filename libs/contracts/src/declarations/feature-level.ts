@@ -1,6 +1,6 @@
 /**
  * What each level of the API after 275 changed, and whether this server does it. Clients compare one number with the levels
- * that they know, so `serverVersion.featureLevel` may reach a level only when no level up to it is open.
+ * that they know, so `serverVersion.featureLevel` may reach a level only when every level up to it is declared here.
  */
 export interface FeatureLevel {
   readonly level: number
@@ -9,9 +9,8 @@ export interface FeatureLevel {
    * - `built`: a test shows it.
    * - `not needed`: nothing of it concerns this server, for the reason in `note`.
    * - `refused`: this server does otherwise on purpose; `decision` says why, `note` what, and a test shows that.
-   * - `open`: not built yet. What it adds may be offered earlier; what it removes has to stay until then.
    */
-  readonly state: 'built' | 'not needed' | 'refused' | 'open'
+  readonly state: 'built' | 'not needed' | 'refused'
   /** Why it isn't needed; or what is different here. */
   readonly note?: string
   /** Path of the decision against it, if it is refused. */
@@ -30,7 +29,6 @@ export const built = (
   state: 'built',
   test,
 })
-export const open = (level: number, change: string): FeatureLevel => ({ level, change, state: 'open' })
 export const notNeeded = (level: number, change: string, note: string): FeatureLevel => ({
   level,
   change,

@@ -1,4 +1,4 @@
-import { built, type FeatureLevel, notNeeded, open, RESERVED } from './feature-level.ts'
+import { built, type FeatureLevel, notNeeded, RESERVED } from './feature-level.ts'
 
 /** The levels after 275, up to 320. */
 export const featureLevelsTo320: readonly FeatureLevel[] = [

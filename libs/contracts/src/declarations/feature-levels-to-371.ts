@@ -1,4 +1,4 @@
-import { built, type FeatureLevel, notNeeded, open, RESERVED, refused } from './feature-level.ts'
+import { built, type FeatureLevel, notNeeded, RESERVED, refused } from './feature-level.ts'
 
 /** The levels after 320, up to 371. */
 export const featureLevelsTo371: readonly FeatureLevel[] = [

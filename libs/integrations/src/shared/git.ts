@@ -41,8 +41,6 @@ export const itemTopic = (repository: string, { kind, number, title }: Item): st
 export const releaseTopic = (repository: string, tag: string, title: string): string =>
   `${repository} / ${tag} ${title}`.trim()
 
-export const shortSha = (sha: string): string => inline(sha.slice(0, SHORT_SHA_LENGTH))
-
 /** A link to a commit. */
 export const commitLink = (sha: string, url: string | null | undefined): string =>
   link(sha.slice(0, SHORT_SHA_LENGTH), url)
