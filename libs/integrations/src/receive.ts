@@ -32,6 +32,7 @@ export type Received =
 export function receive(integration: AnyIntegration, request: IncomingRequest): Received {
   const { headers, filter, hasTopic, secret } = request
   const { signature } = integration
+  if (secret !== null && !signature) throw new PayloadError(`${integration.displayName} signs nothing`)
   if (signature && secret !== null && !isSigned(signature, secret, request))
     return { kind: 'bad_signature', header: signature.header }
   const payload = payloadOf(integration, request)
@@ -49,14 +50,31 @@ export function receive(integration: AnyIntegration, request: IncomingRequest): 
   const messages = outcome.messages.filter(
     ({ event, content }) => content.trim() !== '' && passes(event, filter),
   )
-  return { kind: 'messages', messages: messages.map(asStorable) }
+  return { kind: 'messages', messages: upTo(MAX_MESSAGES, messages).map(asStorable) }
+}
+
+/** Of one delivery: senders group what belongs together, and a rate limit counts deliveries. */
+const MAX_MESSAGES = 50
+/** More than any message may have; what is longer is cut by the send. */
+const [MAX_CONTENT_LENGTH, MAX_TOPIC_LENGTH] = [25_000, 500]
+
+/** The first messages, and one that says how many are left out. */
+function upTo(max: number, messages: readonly IntegrationMessage[]): readonly IntegrationMessage[] {
+  const last = messages[max - 1]
+  if (last === undefined || messages.length === max) return messages
+  const left = messages.length - max + 1
+  const notice = { ...last, event: null, content: `${left} more messages of this delivery are not shown.` }
+  return [...messages.slice(0, max - 1), notice]
 }
 
 /** Without the characters that messages can't contain. */
 const asStorable = (message: IntegrationMessage): IntegrationMessage => ({
   ...message,
-  topic: message.topic.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+/gu, ' '),
-  content: message.content.replaceAll('\0', '\ufffd'),
+  topic: message.topic
+    .slice(0, MAX_TOPIC_LENGTH)
+    .replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]+/gu, ' '),
+  content: message.content.slice(0, MAX_CONTENT_LENGTH).replaceAll('\0', '\ufffd'),
+  ...(message.channel === undefined ? {} : { channel: message.channel.replaceAll('\0', '\ufffd') }),
 })
 
 function isSigned(signature: SignatureScheme, secret: string, request: IncomingRequest): boolean {

@@ -27,7 +27,8 @@ select channels.id, member.user_id::bigint, false
 
 -- Safe while the release before runs: it doesn't know the column, and few channels are private and given to a system group.
 update channels
-   set viewer_role = system_group.role
+   set viewer_role = system_group.role,
+       admits_full_members = system_group.id = '4'
   from (values ('1'::jsonb, 100), ('2', 200), ('3', 300), ('4', 300), ('5', 400)) as system_group (id, role)
  where invite_only
    and permissions -> 'can_administer_channel_group' = system_group.id;

@@ -248,6 +248,46 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
       ])
     })
 
+    test('is refused whatever it contains, and never by an error of the server', async () => {
+      const bot = await newBot()
+      const query = { api_key: bot.key, stream: channel.name }
+      const alert = { status: 'firing', annotations: {}, generatorURL: '' }
+
+      const answers = [
+        await post('json', { ...query, other: '\0' }, { a: 1 }),
+        await post('alertmanager', query, {
+          alerts: [{ ...alert, labels: { '\0```\n[x](https://e.com)': 1 } }],
+        }),
+        await post('alertmanager', { ...query, webhook_secret: 'x' }, alerts('DiskFull')),
+        await post(
+          'slack',
+          { ...query, channels_map_to_topics: '0' },
+          'user_name=a&text=b&channel_name=%00',
+          {
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+        ),
+      ]
+
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 200])
+      expect(messagesFrom(bot.name)).toEqual([])
+      const [notice] = await noticesAbout(bot.name)
+      expect(notice).toContain('````text')
+    })
+
+    test('is a request for very many messages: the last of fifty says how many are left out', async () => {
+      const bot = await newBot()
+      const many = Array.from({ length: 60 }, (_, i) => ({
+        ...{ status: 'firing', annotations: {}, generatorURL: '', labels: { instance: `host ${i}` } },
+      }))
+
+      await post('alertmanager', { api_key: bot.key, stream: channel.name }, { alerts: many })
+
+      const messages = await received(bot.name, 50)
+      expect(messages).toHaveLength(50)
+      expect(messages.at(-1)?.content).toBe('11 more messages of this delivery are not shown.')
+    })
+
     test('is a success for the sender if the channel does not exist', async () => {
       const bot = await newBot()
 
@@ -271,7 +311,7 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
   describe('the deliveries of a bot', () => {
     test('show payload, parameters, headers and messages, without the key', async () => {
       const bot = await newBot()
-      const query = { api_key: bot.key, stream: channel.name, webhook_secret: 'hush', name: 'alertname' }
+      const query = { api_key: bot.key, stream: channel.name, name: 'alertname' }
       const headers = { 'x-some-event': 'alert', authorization: 'Bearer hush' }
       await post('alertmanager', query, alerts('DiskFull'), headers)
       const [message] = await received(bot.name)

@@ -11,11 +11,12 @@ export function passes(event: string | null, { onlyEvents, excludeEvents }: Even
   return onlyEvents === null || onlyEvents.some((pattern) => matchesPattern(event, pattern))
 }
 
-/**
- * Whether a whole text matches a pattern. Compares without backtracking beyond the last `*`, so that no pattern makes it
- * slow.
- */
+/** Names and patterns are short: the time of a comparison grows with the product of their lengths. */
+const MAX_LENGTH = 255
+
+/** Whether a whole text matches a pattern. Longer ones than 255 characters never do. */
 export function matchesPattern(text: string, pattern: string): boolean {
+  if (text.length > MAX_LENGTH || pattern.length > MAX_LENGTH) return false
   const parts = parse(pattern)
   let [at, part] = [0, 0]
   let [starPart, starAt] = [-1, 0]

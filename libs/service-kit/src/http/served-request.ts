@@ -118,7 +118,13 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
 const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
 const pick = (fields: Fields, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, fields.get(name) ?? '']))
+  Object.fromEntries(
+    names.map((name) => {
+      const value = fields.get(name) ?? ''
+      if (`${name}${value}`.includes('\0')) throw badRequest('Parameters must not contain NUL characters')
+      return [name, value]
+    }),
+  )
 
 /**
  * Adds the body's fields, which override the query's. A field `method` was already applied by the gateway and is

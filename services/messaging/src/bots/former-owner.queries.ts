@@ -87,7 +87,7 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
  */
 const HAS_ONLY_RECEIVED = refusesSql(channelRules.readHistory, {
   ...channelColumns('channels'),
-  ...grantColumns('channels', '$1'),
+  ...grantColumns('channels', '$2'),
   isSubscribed: 'coalesce(subscriptions.is_active, false)',
   role: Role.member,
 })

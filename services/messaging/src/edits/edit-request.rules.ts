@@ -32,7 +32,10 @@ export function parseEdit(
   realm: { readonly mandatory_topics: boolean },
 ): RequestedEdit {
   const mode = input.propagate_mode ?? 'change_one'
-  const requestedTopic = input.topic === undefined ? null : normalizeTopic(input.topic)
+  // Messages from before the empty topic may be in one that is named like it.
+  const isRepeated = input.topic?.trim() === currentMessage.topic
+  const requestedTopic =
+    input.topic === undefined ? null : isRepeated ? currentMessage.topic : normalizeTopic(input.topic)
   const topic = requestedTopic === currentMessage.topic ? null : requestedTopic
   const channelId =
     input.stream_id === undefined || input.stream_id === currentMessage.channelId ? null : input.stream_id

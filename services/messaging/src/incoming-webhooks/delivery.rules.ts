@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@tms/contracts'
-import type { PayloadError, Received } from '@tms/integrations'
+import { block, type PayloadError, type Received } from '@tms/integrations'
 
 /** Bytes of a payload that are kept: enough for nearly every sender, so little that a hundred can be listed. */
 export const KEPT_BYTES = 64 * 1024
@@ -20,8 +20,16 @@ export function keptHeaders(headers: Readonly<Record<string, string | undefined>
   return Object.fromEntries(kept.slice(0, MAX_HEADERS))
 }
 
+/** Names in a payload, of any length, may be part of it. */
+const MAX_REASON_LENGTH = 500
+
+/** What is said of a failure, as it is stored and sent. */
+export const reasonOf = ({ message }: Error): string =>
+  message.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '\ufffd')
+
 /** The error for a payload that contradicts the form of its sender. */
-export function errorOf({ message, fault }: PayloadError, integration: string): AppError {
+export function errorOf(err: PayloadError, integration: string): AppError {
+  const [message, { fault }] = [reasonOf(err), err]
   switch (fault.code) {
     case 'MISSING_HTTP_EVENT_HEADER':
       return new AppError(fault.code, { message, details: { header: fault.header } })
@@ -77,9 +85,7 @@ export function writeFailureNotice(failed: {
   return [
     `Something that ${displayName} sent to your bot @_**${bot.full_name}|${bot.user_id}** was not posted, at least not all of it:`,
     '',
-    '```text',
-    reason,
-    '```',
+    block(reason, 'text'),
     '',
     'Further failures within a minute are not reported here; the list of its deliveries shows them all.',
   ].join('\n')

@@ -12,6 +12,7 @@ import {
   idempotencyKeyOf,
   KEPT_BYTES,
   keptHeaders,
+  reasonOf,
   refusalOf,
   writeFailureNotice,
 } from './delivery.rules.ts'
@@ -75,11 +76,11 @@ export async function postDelivery(context: Context, arrived: ArrivedDelivery): 
     is_complete: body.length <= KEPT_BYTES,
     outcome: result.outcome,
     status: result.error === null || result.isNoFault ? 200 : result.error.status,
-    error: result.error?.message ?? null,
+    error: result.error && reasonOf(result.error),
     message_ids: [...result.messageIds],
   })
   if (result.error !== null)
-    await notifyOwner(context, { bot, displayName: integration.displayName, reason: result.error.message })
+    await notifyOwner(context, { bot, displayName: integration.displayName, reason: reasonOf(result.error) })
   return { bot, stored, error: result.isNoFault ? null : result.error, unsupported: result.unsupported }
 }
 

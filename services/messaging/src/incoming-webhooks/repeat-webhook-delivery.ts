@@ -20,6 +20,7 @@ export const handleRepeatWebhookDelivery: Handler<
   const { record, payload } = first
   const integration = findIntegration(record.integration)
   if (!record.is_complete || !integration) throw badRequest('This delivery is not kept as a whole')
+  if (record.status === 401) throw badRequest('The signature of this delivery was missing or wrong')
   if (!bot.is_active) throw badRequest('The bot is deactivated')
   const { stored } = await postDelivery(context, {
     ...{ integration, body: payload, headers: record.headers, requestId, log },

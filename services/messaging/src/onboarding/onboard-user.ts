@@ -1,4 +1,4 @@
-import type { Joining, UserProjection } from '@tms/contracts'
+import { type Joining, Role, type UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
 import {
   type Channel,
@@ -10,6 +10,7 @@ import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visib
 import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { findKnownRealm } from '../kernel/projections/known-user.queries.ts'
+import { findPublishedRole } from '../kernel/projections/published-membership.queries.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
 import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
@@ -77,7 +78,10 @@ async function listStillWanted(
   const { inviter_id } = joined
   const inviters = inviter_id === undefined ? null : await listMemberships(tx, inviter_id, joined.stream_ids)
   const channels = await listChannelsByIds(tx, realmId, idsOf(wanted))
-  const isIn = (id: number) => inviters === null || inviters.get(id)?.isActive || inviters.get(id)?.isReader
+  const inviterRole = inviter_id === undefined ? null : await findPublishedRole(tx, inviter_id)
+  // Permissions give nothing to guests.
+  const mayRead = (id: number) => (inviterRole ?? Role.guest) <= Role.member && inviters?.get(id)?.isReader
+  const isIn = (id: number) => inviters === null || inviters.get(id)?.isActive || mayRead(id)
   return channels.filter(
     ({ id, isDefault, inviteOnly }) => isDefault || (isChosen.has(id) && (!inviteOnly || isIn(id))),
   )

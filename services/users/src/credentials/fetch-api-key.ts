@@ -99,6 +99,8 @@ async function askDirectory(
     return { answer: await signInByDirectory(context, realm, directory, attempt), failure: null }
   } catch (err) {
     if (!(err instanceof AppError) || err.code !== 'SERVICE_UNAVAILABLE') throw err
+    // Too many ask at once: the directory itself answers, so nothing else may decide.
+    if (err.cause === undefined) throw await attempts.withdraw(err)
     log.warn({ err }, 'a directory could not verify a password')
     return { answer: null, failure: err }
   }

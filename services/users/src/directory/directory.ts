@@ -41,13 +41,14 @@ export interface Directory {
   /** How accounts are compared with it; null if they aren't. */
   readonly sync: DirectorySettings['sync'] | null
   /**
-   * Verifies a password. `beforeBind` runs when the entry is known, before the password is sent; what it throws ends
-   * this. Throws SERVICE_UNAVAILABLE.
+   * Verifies a password. `beforeBind` runs before the password is sent, with the name by which attempts are counted: the
+   * address of the entry, or where that isn't known yet, the user name in one spelling; what it throws ends this. Throws
+   * SERVICE_UNAVAILABLE.
    */
   authenticate(
     name: string,
     password: string,
-    beforeBind: (person: Person) => Promise<void>,
+    beforeBind: (countedName: string) => Promise<void>,
   ): Promise<Authentication>
   /** People with this address. Needs `canSearch`. Throws SERVICE_UNAVAILABLE. */
   findByAddress(email: string): Promise<Person[]>
@@ -144,10 +145,12 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
 
   const bindDirectly = (template: string, name: string, password: string): Promise<Authentication> =>
     connected(async (client) => {
-      if (!(await bind(client, fillDn(template, name), password))) return { kind: 'wrong' }
+      // Without an account that searches, a wrong password and an unknown name are the same.
+      if (!(await bind(client, fillDn(template, name), password))) return { kind: 'unknown' }
       const [person, other] = await search(client, fillFilter(settings.filter, name))
       if (!person || other || !(await isOnlyOne(client, person))) return { kind: 'wrong' }
-      return { kind: 'right', person }
+      // The name may be bound as one entry and found in another.
+      return (await bind(client, person.dn, password)) ? { kind: 'right', person } : { kind: 'wrong' }
     })
 
   /** Only errors of the directory are its own. */
@@ -168,11 +171,14 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
       limit(async () => {
         const name = nameOf(typed, emailDomain)
         const template = settings.direct_bind
-        if (template !== undefined) return guarded(() => bindDirectly(template, name, password))
+        if (template !== undefined) {
+          await beforeBind(inOneSpelling(name, emailDomain))
+          return guarded(() => bindDirectly(template, name, password))
+        }
         const found = await guarded(() => findByName(name))
         if (found === 'unknown') return { kind: 'unknown' }
         if (found === 'ambiguous') return { kind: 'wrong' }
-        await beforeBind(found)
+        await beforeBind(found.email ?? inOneSpelling(name, emailDomain))
         const isRight = await guarded(() => connected((client) => bind(client, found.dn, password)))
         return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
       }),
@@ -180,6 +186,12 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
     listGroupMembers: (dn) => guarded(() => searching((client) => listGroupMembers(client, dn))),
     findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
   }
+}
+
+/** A user name as attempts are counted: directories take many spellings for one. */
+function inOneSpelling(name: string, emailDomain: string | null): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').trim()
+  return emailDomain === null ? plain : `${plain}@${emailDomain}`
 }
 
 /** An address of the directory's domain stands for the user name in it. */

@@ -47,9 +47,9 @@ export async function signInByDirectory(
   directory: Directory,
   { username, password, claimAttempt, requestId, log }: Attempt,
 ): Promise<DirectorySignIn> {
-  const answer = await directory.authenticate(username, password, async ({ email }) => {
-    if (email !== null) await claimAttempt(foldEmail(email))
-  })
+  const answer = await directory.authenticate(username, password, (countedName) =>
+    claimAttempt(foldEmail(countedName)),
+  )
   if (answer.kind !== 'right') return answer
   const { person } = answer
   if (person.isDisabled) return { kind: 'wrong' }

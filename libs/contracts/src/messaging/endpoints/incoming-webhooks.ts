@@ -35,7 +35,7 @@ export const receiveWebhook = endpoint({
   },
   takesOtherParameters: true,
   body: 'bytes',
-  maxFileMib: 5,
+  maxFileMib: 1,
   response: z.object({
     ok: z.literal(true).optional().describe('For programs that expect the answer of Slack.'),
     code: z

@@ -62,6 +62,8 @@ export async function findNamed(
           from within
           join known_users on known_users.realm_id = $5
          where within.group_id = ${systemGroupIds['role:fullmembers']}
+           -- Where nobody waits, the role of members stands for them.
+           and $6::bigint > 0
            and published_role = ${Role.member}
            and (projection -> 'date_joined')::bigint <= floor(extract(epoch from now()))::bigint - $6::bigint
       )
