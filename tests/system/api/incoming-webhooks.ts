@@ -256,7 +256,7 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
       const answers = [
         await post('json', { ...query, other: '\0' }, { a: 1 }),
         await post('alertmanager', query, {
-          alerts: [{ ...alert, labels: { '\0```\n[x](https://e.com)': 1 } }],
+          alerts: [{ ...alert, labels: { '\0\n```\n[x](https://e.com)': 1 } }],
         }),
         await post('alertmanager', { ...query, webhook_secret: 'x' }, alerts('DiskFull')),
         await post(
