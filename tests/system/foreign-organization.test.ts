@@ -122,13 +122,20 @@ describe('a host without an organization', () => {
 describe('credentials of one organization', () => {
   test.each(
     allEndpoints
-      .filter(({ auth }) => auth !== 'public')
+      .filter(({ auth }) => auth !== 'public' && auth !== 'user-by-key')
       .map((endpoint) => ({ name: endpoint.name, endpoint })),
   )('are unknown at the host of another: $name', async ({ endpoint }) => {
     const foreignUser = atHost(theirs.member, us.owner.host)
     const [fields = {}] = requestsOf(endpoint, ours.names)
 
     expect(await sendRequest(foreignUser, endpoint, fields)).toMatchObject(refusal('UNAUTHORIZED', {}, 401))
+  })
+
+  test('have no address at the host of another', async () => {
+    const foreignUser = atHost(theirs.member, us.owner.host)
+    const address = `/api/v1/external/json?api_key=${theirs.member.account?.apiKey}`
+
+    expect((await foreignUser.fetch(address, { method: 'POST', body: '{"a":1}' })).status).toBe(401)
   })
 
   test('do not sign in at the host of another', async () => {

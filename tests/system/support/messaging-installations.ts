@@ -29,6 +29,8 @@ const NOT_EXPORTED = [
     'pending_imports',
     'resumable_uploads',
     'webhook_calls',
+    'webhook_deliveries',
+    'webhook_failure_notices',
   ],
   ...[
     'projection_replay',

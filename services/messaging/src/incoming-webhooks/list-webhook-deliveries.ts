@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import { getManagedBot } from './managed-bot.ts'
 import { listDeliveries } from './webhook-delivery.queries.ts'
 
-/** Lists what arrived at the addresses of a bot. Throws NO_SUCH_OBJECT unless the caller manages it. */
+/** Lists what arrived at the addresses of a bot. Throws NO_SUCH_OBJECT if there is none, BAD_REQUEST unless the caller manages it. */
 export const handleListWebhookDeliveries: Handler<
   typeof endpoints.messaging.listWebhookDeliveries,
   Context

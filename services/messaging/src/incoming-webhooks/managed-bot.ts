@@ -1,16 +1,16 @@
-import { AppError, Role } from '@tms/contracts'
+import { AppError, badRequest, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 
-/** A bot that the caller owns or administers. Throws NO_SUCH_OBJECT for any other user. */
+/** A bot that the caller owns or administers. Throws NO_SUCH_OBJECT if there is none, BAD_REQUEST for another's. */
 export async function getManagedBot(
   { projections }: Context,
   { userId, realmId, role }: Caller,
   botId: number,
 ): Promise<KnownUser> {
   const bot = (await projections.findUsersByIds(realmId, [botId])).get(botId)
-  const isManaged = bot?.is_bot && (bot.bot_owner_id === userId || role <= Role.administrator)
-  if (!bot || !isManaged) throw new AppError('NO_SUCH_OBJECT', { message: 'No such bot' })
+  if (!bot?.is_bot) throw new AppError('NO_SUCH_OBJECT', { message: 'No such bot' })
+  if (bot.bot_owner_id !== userId && role > Role.administrator) throw badRequest('Insufficient permission')
   return bot
 }

@@ -7,8 +7,8 @@ import { addressOf, postDelivery } from './post-delivery.ts'
 import { findDelivery } from './webhook-delivery.queries.ts'
 
 /**
- * Posts a delivery again as the bot. Throws NO_SUCH_OBJECT unless the caller manages the bot and it has the delivery,
- * BAD_REQUEST if the payload isn't kept as a whole, or the bot is deactivated.
+ * Posts a delivery again as the bot. Throws NO_SUCH_OBJECT if there is no such bot or delivery, BAD_REQUEST if the caller
+ * doesn't manage the bot, the payload isn't kept as a whole, or the bot is deactivated.
  */
 export const handleRepeatWebhookDelivery: Handler<
   typeof endpoints.messaging.repeatWebhookDelivery,
