@@ -120,7 +120,7 @@ export { handlersOf, type ProjectionOwner, projectionOwner } from './projections
 export type { ProjectionReplay } from './projections/projection-replay.ts'
 export { readThrough } from './projections/read-through.ts'
 export { deleteFiles } from './realm-deletion/delete-files.ts'
-export { DELETION_BATCH, deleteRows } from './realm-deletion/delete-rows.queries.ts'
+export { DELETION_BATCH, deleteBatch, deleteRows } from './realm-deletion/delete-rows.queries.ts'
 export { type DeletionStep, runDeletion } from './realm-deletion/run-deletion.ts'
 export {
   closeRedis,

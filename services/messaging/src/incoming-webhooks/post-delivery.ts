@@ -2,6 +2,7 @@ import { AppError } from '@tms/contracts'
 import { type AnyIntegration, type IntegrationMessage, PayloadError, receive } from '@tms/integrations'
 import { type Caller, type Logger, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { findActiveOwner } from '../kernel/projections/find-active-owner.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { permanentErrorText } from '../messages/permanent-error.rules.ts'
@@ -169,10 +170,8 @@ async function notifyOwner(
   failed: { readonly bot: KnownUser; readonly displayName: string; readonly reason: string },
 ): Promise<void> {
   const { bot } = failed
-  if (bot.bot_owner_id === null) return
-  const owners = await context.projections.findUsersByIds(bot.realm_id, [bot.bot_owner_id])
-  const [owner] = owners.values()
-  if (!owner?.is_active) return
+  const owner = await findActiveOwner(context.projections, bot)
+  if (!owner) return
   const notice = await prepareNotice(context, bot.realm_id, writeFailureNotice(failed))
   await transact(context.db, async (tx) => {
     if (await beginFailureNotice(tx, { realmId: bot.realm_id, botId: bot.user_id }))

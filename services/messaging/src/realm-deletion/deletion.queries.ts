@@ -1,6 +1,7 @@
 import {
   DELETION_BATCH,
   type DeletionStep,
+  deleteBatch,
   deleteRows,
   type Pool,
   type Queryable,
@@ -55,7 +56,7 @@ export const deleteRecipients: RowStep = ({ db }, realmId) =>
     if (messages === DELETION_BATCH) return messages
     const ofChannels = 'channel_id in (select id from channels where recipient_id = any ($1::bigint[]))'
     for (const table of ['subscriptions', 'user_topics']) {
-      const rest = await deleteSome(tx, table, ofChannels, ids)
+      const rest = await deleteBatch(tx, table, ofChannels, ids)
       if (rest === DELETION_BATCH) return messages + rest
     }
     await tx.query(`delete from channel_traffic where ${ofChannels}`, [ids])
@@ -76,7 +77,7 @@ export const deleteUsers: RowStep = ({ db }, realmId) =>
     if (ids.length === 0) return 0
     let count = 0
     for (const table of ['message_flags', 'subscriptions', 'user_topics', 'idempotency_keys']) {
-      const some = await deleteSome(tx, table, 'user_id = any ($1::bigint[])', ids)
+      const some = await deleteBatch(tx, table, 'user_id = any ($1::bigint[])', ids)
       count += some
       if (some === DELETION_BATCH) return count
     }
@@ -120,23 +121,4 @@ async function deleteSomeMessages(tx: Queryable, recipientIds: readonly number[]
     await tx.query(`delete from ${table} where message_id = any ($1::bigint[])`, [ids])
   await tx.query('delete from messages where id = any ($1::bigint[])', [ids])
   return ids.length
-}
-
-/** Deletes a batch of rows; `$1` in the condition are IDs. */
-async function deleteSome(
-  tx: Queryable,
-  table: string,
-  condition: string,
-  ids: readonly number[],
-): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    `with deleted as (
-       delete from ${table}
-        where ctid = any (array(select ctid from ${table} where ${condition} limit $2))
-       returning 1
-     )
-     select count(*)::int as count from deleted`,
-    [ids, DELETION_BATCH],
-  )
-  return rows[0]?.count ?? 0
 }

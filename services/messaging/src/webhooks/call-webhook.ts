@@ -3,6 +3,7 @@ import { type InternalClient, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
+import { findActiveOwner } from '../kernel/projections/find-active-owner.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { permanentErrorText } from '../messages/permanent-error.rules.ts'
@@ -163,9 +164,8 @@ async function giveUp(
   fault: string,
 ): Promise<Outcome> {
   const { db, projections } = context
-  const ownerIds = bot.bot_owner_id === null ? [] : [bot.bot_owner_id]
-  const [owner] = (await projections.findUsersByIds(bot.realm_id, ownerIds)).values()
-  if (!owner?.is_active) {
+  const owner = await findActiveOwner(projections, bot)
+  if (!owner) {
     await removeCall(db, webhookCall.id)
     return 'given_up'
   }
