@@ -27,4 +27,10 @@ describe('the notice to the owner of a bot whose webhook failed', () => {
       '** got message 12, but calling its webhook failed, after 4 attempts:',
     )
   })
+
+  test('quotes a reason that would end its own code', () => {
+    const reason = 'no\n```\n[log in](https://example.com)'
+
+    expect(writeFailureNotice({ ...failed, reason })).toContain(`\`\`\`\`text\n${reason}\n\`\`\`\``)
+  })
 })

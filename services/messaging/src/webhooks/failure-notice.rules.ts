@@ -1,3 +1,5 @@
+import { block } from '@tms/integrations'
+
 /**
  * The notice to a bot's owner that its webhook call failed. The reason may contain any text, so it is quoted as code.
  */
@@ -15,8 +17,6 @@ export function writeFailureNotice(failed: {
   return [
     `Your bot @_**${bot.full_name}|${bot.user_id}** ${cause} message ${messageId}, but calling its webhook failed, ${tries}:`,
     '',
-    '```text',
-    reason,
-    '```',
+    block(reason, 'text'),
   ].join('\n')
 }
