@@ -31,17 +31,23 @@ export const migrationLoader =
       paths.map(async (path) => {
         const [upwards = '', downwards] = (await readFile(path, 'utf8')).split(DOWN)
         const statements = upwards.split(UP).at(-1) ?? ''
+        const isWithoutTransaction = WITHOUT_TRANSACTION.test(statements)
         return {
           id: path,
           filePaths: [path],
           actions: {
             up: async (pgm: MigrationBuilder) => {
               onBegin(parse(path).name)
-              if (WITHOUT_TRANSACTION.test(statements)) return buildWithoutTransaction(pgm, statements)
+              if (isWithoutTransaction) return buildWithoutTransaction(pgm, statements)
               pgm.sql(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
               pgm.sql(statements)
             },
-            down: downwards === undefined ? false : (pgm: MigrationBuilder) => pgm.sql(downwards),
+            down:
+              downwards !== undefined &&
+              ((pgm: MigrationBuilder) => {
+                if (isWithoutTransaction) pgm.noTransaction()
+                pgm.sql(downwards)
+              }),
           },
         }
       }),

@@ -122,7 +122,7 @@ export async function restrictReceived(tx: Tx, { botId, ownerId }: OwnerChange):
         and messages.id = message_flags.message_id
         and ${HAS_ONLY_RECEIVED}
         and not coalesce(subscriptions.received @> messages.id, false)`,
-    [botId],
+    [botId, ownerId],
   )
 }
 
