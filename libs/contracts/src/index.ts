@@ -236,6 +236,7 @@ export {
   methodFlags,
   takesPasswords,
 } from './sign-on/authentication-methods.ts'
+export { type ExternalMethod, externalMethodsOf } from './sign-on/external-methods.ts'
 export {
   availableMethods,
   type DirectorySettings,

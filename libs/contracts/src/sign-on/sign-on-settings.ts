@@ -1,19 +1,16 @@
 import { z } from 'zod'
-import { Role } from '../permissions/role.ts'
 import { type AuthenticationMethod, authenticationMethodNames } from './authentication-methods.ts'
+import { findProviders, idOf, methodOfKind, provider } from './provider-settings.ts'
+import { organizations, roleRule, secret, filledText as text } from './setting-parts.ts'
 
 /** What a user name is put in for, in filters and DNs. */
 export const NAME_PLACEHOLDER = '{name}'
 
 const attribute = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*(;[A-Za-z0-9-]+)*$/, 'is no name of an attribute')
-const text = z.string().min(1)
 const namesUser = (value: string) => value.includes(NAME_PLACEHOLDER)
 
 /** An LDAP filter, as far as that is seen without parsing it. */
 const filter = text.refine(isFilter, 'is no filter, such as (objectClass=person)')
-
-/** A secret, or the path of a file that has it. */
-const secret = z.union([text, z.strictObject({ file: text })])
 
 /** Which entries a rule is about: those with any value of the attribute, with one of these, or with a bit of a number. */
 const condition = z
@@ -24,16 +21,8 @@ const condition = z
   })
   .refine(({ values, bit }) => values === undefined || bit === undefined, 'has both values and a bit')
 
-/** Roles by name. */
-const roleNames = Object.keys(Role) as (keyof typeof Role)[]
-const roleName = z.enum(roleNames)
-
-const roles = z.strictObject({
-  /** Such as `memberOf`, whose values are names of groups. */
-  attribute,
-  values: z.record(z.string(), roleName),
-  otherwise: roleName.default('member'),
-})
+/** Such as `memberOf`, whose values are names of groups. */
+const roles = roleRule(attribute)
 
 const attributes = z
   .strictObject({
@@ -67,8 +56,7 @@ const sync = z.strictObject({
 const directory = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]{1,40}$/, 'has other characters than a-z, 0-9 and -, or too many'),
-    /** Subdomains, of which the default organization has the empty one; absent: all organizations. */
-    organizations: z.array(z.string()).min(1).optional(),
+    organizations,
     url: z
       .string()
       .regex(
@@ -120,31 +108,50 @@ export type DirectorySettings = z.output<typeof directory>
 /** No subdomain. */
 const ANY = '*'
 
+/** Refuses two settings with the same ID for one organization, or for all others. */
+function refuseSharing<T extends { readonly organizations?: readonly string[] | undefined }>(
+  ctx: z.RefinementCtx,
+  path: readonly string[],
+  noun: string,
+  all: readonly T[],
+  identify: (one: T) => string,
+): void {
+  const claimed = new Set<string>()
+  for (const [index, one] of all.entries()) {
+    for (const subdomain of one.organizations ?? [ANY]) {
+      const claim = `${identify(one)} ${subdomain}`
+      if (claimed.has(claim))
+        ctx.addIssue({
+          ...{ code: 'custom', path: [...path, index, 'organizations'] },
+          message: `has ${subdomain === ANY ? 'all organizations' : `'${subdomain}'`}, like another ${noun}`,
+        })
+      claimed.add(claim)
+    }
+  }
+}
+
 /** How users of an installation may sign in, as its operator configures it. */
 export const signOnSettings = z
   .strictObject({
     /** Whether passwords are stored here. */
     email: z.boolean().default(true),
     ldap: z.strictObject({ directories: z.array(directory).min(1) }).optional(),
+    /** Other servers at which users sign in: OpenID Connect, and the like. */
+    providers: z.array(provider).default([]),
   })
-  .superRefine(({ email, ldap }, ctx) => {
-    if (!email && !ldap)
+  .superRefine(({ email, ldap, providers }, ctx) => {
+    if (!email && !ldap && providers.length === 0)
       ctx.addIssue({ code: 'custom', path: ['email'], message: 'is the only method and off' })
     const directories = ldap?.directories ?? []
-    const claimed = new Set<string>()
     for (const [index, one] of directories.entries()) {
-      const path = ['ldap', 'directories', index]
       if (directories.findIndex(({ name }) => name === one.name) < index)
-        ctx.addIssue({ code: 'custom', path: [...path, 'name'], message: 'is taken by another directory' })
-      for (const subdomain of one.organizations ?? [ANY]) {
-        if (claimed.has(subdomain))
-          ctx.addIssue({
-            ...{ code: 'custom', path: [...path, 'organizations'] },
-            message: `has ${subdomain === ANY ? 'all organizations' : `'${subdomain}'`}, like another directory`,
-          })
-        claimed.add(subdomain)
-      }
+        ctx.addIssue({
+          ...{ code: 'custom', path: ['ldap', 'directories', index, 'name'] },
+          message: 'is taken by another directory',
+        })
     }
+    refuseSharing(ctx, ['ldap', 'directories'], 'directory', directories, () => '')
+    refuseSharing(ctx, ['providers'], 'provider', providers, idOf)
   })
 export type SignOnSettings = z.output<typeof signOnSettings>
 
@@ -168,6 +175,7 @@ export function availableMethods(settings: SignOnSettings, subdomain: string | n
     Email: settings.email,
     LDAP: hasDirectory,
   }
+  for (const { kind } of findProviders(settings.providers, subdomain)) offered[methodOfKind(kind)] = true
   return authenticationMethodNames.filter((name) => offered[name] === true)
 }
 

@@ -15,17 +15,32 @@ const parse = (settings: unknown) =>
   parseEnvironment(z.object(signOnVariables), {
     SIGN_ON: typeof settings === 'string' ? settings : JSON.stringify(settings),
   }).SIGN_ON
+const provider = { kind: 'oidc', issuer: 'https://id.example.com', client_id: 'chat', client_secret: 'x' }
+const withProvider = (change: object) => ({ providers: [{ ...provider, ...change }] })
 const withDirectory = (change: object) => ({ ldap: { directories: [{ ...directory, ...change }] } })
 
 describe('SIGN_ON', () => {
   test('without it, users sign in by e-mail address and password', () => {
-    expect(parse('')).toEqual({ email: true })
+    expect(parse('')).toEqual({ email: true, providers: [] })
   })
 
   test('takes a directory', () => {
     expect(parse({ ldap: { directories: [directory] } })).toMatchObject({
       email: true,
       ldap: { directories: [{ name: 'corp', start_tls: false, timeout_seconds: 5 }] },
+    })
+  })
+
+  test('takes several providers, each with its own secret', () => {
+    const { issuer: _, ...known } = { ...provider, kind: 'google' }
+    const settings = { email: false, providers: [provider, { ...provider, name: 'partner' }, known] }
+    expect(parse(settings)).toMatchObject({
+      email: false,
+      providers: [
+        { kind: 'oidc', name: 'oidc', scopes: ['openid', 'profile', 'email'], trusts_addresses: false },
+        { kind: 'oidc', name: 'partner', auto_signup: false },
+        { kind: 'google', issuer: 'https://accounts.google.com', timeout_seconds: 5 },
+      ],
     })
   })
 
@@ -77,6 +92,33 @@ describe('SIGN_ON', () => {
         },
       },
       "ldap.directories.1.organizations has 'sales', like another directory",
+    ],
+    ['a provider of no kind', withProvider({ kind: 'x' }), 'providers.0.kind'],
+    [
+      'a provider that is reached unencrypted',
+      withProvider({ issuer: 'http://id.example.com' }),
+      'providers.0.issuer is unencrypted',
+    ],
+    [
+      'an issuer with a query',
+      withProvider({ issuer: 'https://id.example.com/?x' }),
+      'providers.0.issuer is no https:// URL',
+    ],
+    [
+      'a script as a picture',
+      withProvider({ display_icon: 'javascript:alert(1)' }),
+      'providers.0.display_icon is no https:// URL',
+    ],
+    ['a provider without a secret', withProvider({ client_secret: undefined }), 'providers.0.client_secret'],
+    [
+      'every tenant of Microsoft',
+      withProvider({ kind: 'microsoft', tenant: 'common', issuer: undefined }),
+      'providers.0.tenant admits everybody',
+    ],
+    [
+      'two providers of a name',
+      { providers: [provider, provider] },
+      'providers.1.organizations has all organizations, like another provider',
     ],
   ])('refuses %s and names the key', (_, settings, message) => {
     expect(() => parse(settings)).toThrow(message)

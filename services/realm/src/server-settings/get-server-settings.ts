@@ -3,6 +3,7 @@ import {
   badRequest,
   enabledMethods,
   type endpoints,
+  externalMethodsOf,
   methodFlags,
   serverVersion,
 } from '@tms/contracts'
@@ -31,14 +32,13 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
   const realm = await findRealmByStringId(context.prisma, subdomain)
   if (!realm && subdomain !== '') throw badRequest('There is no organization at this address')
   const url = realm?.url ?? context.externalUrl
-  const methods = enabledMethods(
-    availableMethods(context.signOn, realm && realm.stringId),
-    realm ? readSettings(realm).disabled_authentication_methods : [],
-  )
+  const stringId = realm && realm.stringId
+  const disabled = realm ? readSettings(realm).disabled_authentication_methods : []
+  const methods = enabledMethods(availableMethods(context.signOn, stringId), disabled)
 
   return {
     authentication_methods: methodFlags(methods),
-    external_authentication_methods: [],
+    external_authentication_methods: externalMethodsOf(context.signOn, stringId, disabled),
     service_feature_level: serverVersion.featureLevel,
     service_version: serverVersion.version,
     service_merge_base: serverVersion.mergeBase,
