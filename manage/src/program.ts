@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
+import { addCreateIntegration } from './commands/create-integration.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
@@ -53,6 +54,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addResetPassword,
     addAllowEmailChanges,
     addSyncDirectory,
+    addCreateIntegration,
     addSettings,
     addSetSettings,
     addExport,

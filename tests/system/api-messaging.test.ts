@@ -26,6 +26,7 @@ import { resumableUploadTests } from './api/resumable-uploads.ts'
 import { scheduledMessageTests } from './api/scheduled-messages.ts'
 import { searchTests } from './api/search.ts'
 import { sendingTests } from './api/sending.ts'
+import { settingUpIntegrationsTests } from './api/setting-up-integrations.ts'
 import { spectatorTests } from './api/spectators.ts'
 import { subscriptionSettingsTests } from './api/subscription-settings.ts'
 import { topicTests } from './api/topics.ts'
@@ -70,4 +71,5 @@ run(messageAudienceTests)
 run(recipientLimitTests)
 run(webhookTests)
 run(incomingWebhookTests)
+run(settingUpIntegrationsTests)
 documentTests(system, answers, { topic: 'messages', everyOperation: false })

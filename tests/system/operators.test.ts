@@ -2,6 +2,7 @@ import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { brokenExportTests } from './operators/broken-exports.ts'
 import { commandTests } from './operators/commands.ts'
+import { createIntegrationTests } from './operators/create-integration.ts'
 import { importedUserTests } from './operators/imported-users.ts'
 import { logEntriesTests } from './operators/log-entries.ts'
 import { printingTests } from './operators/printing.ts'
@@ -22,6 +23,7 @@ afterAll(() => product?.stop(), 60_000)
 
 replayTests(() => product)
 commandTests(() => product)
+createIntegrationTests(() => product)
 logEntriesTests(() => product)
 printingTests(() => product)
 brokenExportTests(() => product)

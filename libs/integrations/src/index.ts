@@ -1,5 +1,7 @@
 export { findIntegration, integrations } from './integrations.ts'
+export { buildAddress, setupFor } from './kernel/address.ts'
 export type { AnyIntegration, IntegrationMessage } from './kernel/integration.ts'
 export { PayloadError, type PayloadFault } from './kernel/payload-error.ts'
+export { similarNames } from './kernel/similar-names.ts'
 export { type IncomingRequest, type Received, receive } from './receive.ts'
 export { block } from './shared/markdown.ts'

@@ -41,6 +41,25 @@ export async function getOrganization(
   return found
 }
 
+/**
+ * The organization with this name on the command line; without a name the only active one, or else the one at the root domain.
+ * Throws when there is none.
+ */
+export async function getChosenOrganization(
+  call: InternalClient,
+  organizationName: string | undefined,
+): Promise<RealmProjection> {
+  if (organizationName !== undefined) return getOrganization(call, organizationName)
+  const { realms } = await call(internal.realm.listRealmProjections, {})
+  const active = realms.filter(({ is_active }) => is_active)
+  const chosen = active.length === 1 ? active[0] : active.find(({ string_id }) => string_id === '')
+  if (!chosen)
+    throw new CommandError(
+      'There are several organizations: choose one of list-organizations by --organization',
+    )
+  return chosen
+}
+
 /** The URL at which clients reach an organization. Throws if the installation's host can't have subdomains. */
 export function buildOrganizationUrl(env: NodeJS.ProcessEnv, organizationName: string): string {
   const { EXTERNAL_HOST, EXTERNAL_SCHEME } = readVariables(env, ['EXTERNAL_HOST', 'EXTERNAL_SCHEME'])

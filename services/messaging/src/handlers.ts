@@ -42,6 +42,7 @@ import { handleMarkChannelAsRead } from './flags/mark-channel-as-read.ts'
 import { handleMarkTopicAsRead } from './flags/mark-topic-as-read.ts'
 import { handleUpdateFlagsForNarrow } from './flags/update-flags-for-narrow.ts'
 import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
+import { handleCreateIntegration, handleSetUpIntegration } from './incoming-webhooks/create-integration.ts'
 import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-deliveries.ts'
 import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
 import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
@@ -113,6 +114,7 @@ export const handlers = {
   markTopicAsRead: handleMarkTopicAsRead,
   getReadReceipts: handleGetReadReceipts,
   receiveWebhook: handleReceiveWebhook,
+  createIntegration: handleCreateIntegration,
   listWebhookDeliveries: handleListWebhookDeliveries,
   repeatWebhookDelivery: handleRepeatWebhookDelivery,
   sendMessage: handleSendMessage,
@@ -167,5 +169,6 @@ export const internalHandlers = {
   replayProjections: handleReplayProjections,
   renderAgain: handleRenderAgain,
   deleteRealmData: handleDeleteRealmData,
+  setUpIntegration: handleSetUpIntegration,
   ...exportHandlers,
 }

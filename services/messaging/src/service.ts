@@ -112,6 +112,10 @@ export async function createService(
       checkGroupSettings: async (realm_id, values) => {
         await call(internal.users.checkGroupSettings, { realm_id, values: [...values] })
       },
+      createIncomingWebhook: ({ realmId, ownerId, fullName, integration }) =>
+        call(internal.users.createIncomingWebhook, {
+          ...{ realm_id: realmId, owner_id: ownerId, full_name: fullName, integration },
+        }),
       propagateEffects: createPropagateEffects({ call, guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
       // All replicas of messaging have this key, and nobody else.

@@ -24,7 +24,9 @@ import { handleGetBotStorage } from './bot-storage/get-bot-storage.ts'
 import { handleRemoveBotStorage } from './bot-storage/remove-bot-storage.ts'
 import { handleUpdateBotStorage } from './bot-storage/update-bot-storage.ts'
 import { handleCreateBot } from './bots/create-bot.ts'
+import { handleCreateIncomingWebhook } from './bots/create-incoming-webhook.ts'
 import { handleDeactivateBot } from './bots/deactivate-bot.ts'
+import { handleFindBotOwner } from './bots/find-bot-owner.ts'
 import { handleGetBotDefaults } from './bots/get-bot-defaults.ts'
 import { handleGetOutgoingWebhook } from './bots/get-outgoing-webhook.ts'
 import { handleListBots } from './bots/list-own-bots.ts'
@@ -208,6 +210,8 @@ export const internalHandlers = {
   getBotDefaults: handleGetBotDefaults,
   updateBotChannelNames: handleUpdateBotChannelNames,
   getOutgoingWebhook: handleGetOutgoingWebhook,
+  findBotOwner: handleFindBotOwner,
+  createIncomingWebhook: handleCreateIncomingWebhook,
   usersRegisterState: handleUsersRegisterState,
   updateGuestVisibility: handleUpdateGuestVisibility,
   describeProjections: handleDescribeProjections,

@@ -24,6 +24,7 @@ const COMMANDS = [
   'reset-password',
   'allow-email-changes',
   'sync-directory',
+  'create-integration',
   'settings',
   'set',
   'export',

@@ -8,6 +8,7 @@ import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { permanentErrorText } from '../messages/permanent-error.rules.ts'
 import { sendOnce } from '../messages/send-message.ts'
 import type { SendInput } from '../messages/send-request.ts'
+import { channelReferenceOf } from './channel-reference.ts'
 import {
   errorOf,
   idempotencyKeyOf,
@@ -161,8 +162,10 @@ function targetOf(
   return { type: 'direct', to: [bot.bot_owner_id] }
 }
 
-/** An ID if it is all digits, otherwise a name. */
-const channelOf = (stream: string): string | number => (/^\d{1,15}$/.test(stream) ? Number(stream) : stream)
+function channelOf(stream: string): string | number {
+  const reference = channelReferenceOf(stream)
+  return 'id' in reference ? reference.id : reference.name
+}
 
 /** Notifies the owner of a bot of a failure. */
 async function notifyOwner(

@@ -19,6 +19,13 @@ export interface Context {
   readonly loadMissingUsers: (realmId: number) => Promise<void>
   /** Throws BAD_REQUEST for a value that names a user or group that the organization doesn't have. */
   readonly checkGroupSettings: (realmId: number, values: readonly GroupSettingValue[]) => Promise<void>
+  /** Creates an incoming webhook of a user. Throws BAD_REQUEST, and UNAUTHORIZED_PRINCIPAL without permission. */
+  readonly createIncomingWebhook: (bot: {
+    readonly realmId: number
+    readonly ownerId: number
+    readonly fullName: string
+    readonly integration: string
+  }) => Promise<{ readonly user_id: number; readonly api_key: string }>
   readonly renderer: Renderer
   readonly searches: Searches
   readonly publish: Publish<'messaging'>

@@ -52,6 +52,22 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   requestId,
   picture,
 }) => {
+  const { account, details } = await createBot(context, caller, { input, picture }, requestId)
+  return {
+    user_id: account.id,
+    api_key: details.apiKey,
+    avatar_url: avatarUrlOf(account),
+    ...defaultsOf(details),
+  }
+}
+
+/** Creates a bot that the caller owns. Throws as `handleCreateBot`. */
+export async function createBot(
+  context: Context,
+  caller: Caller,
+  { input, picture }: { input: Input; picture: Buffer | null },
+  requestId: string,
+): Promise<Bot> {
   checkMayUseBots(caller)
   const realm = await context.realms.findById(caller.realmId)
   if (!realm) throw new AppError('UNAUTHORIZED')
@@ -69,16 +85,10 @@ export const handleCreateBot: Handler<typeof endpoints.users.createBot, Context>
   const requested = await findRequestedChannels(context, caller, input, requestId)
   const avatar = picture && (await storeAvatar(context, caller.realmId, await makeAvatarPicture(picture)))
 
-  const { account, details } = await context.transact(async (tx) => {
+  return context.transact(async (tx) => {
     const details = await withNames(tx, context, caller, { ...detailsOf(input, row, context), ...requested })
     return insertBot(tx, caller, { row, details, avatar }, requestId)
   })
-  return {
-    user_id: account.id,
-    api_key: details.apiKey,
-    avatar_url: avatarUrlOf(account),
-    ...defaultsOf(details),
-  }
 }
 
 type Row = ReturnType<typeof rowOf>

@@ -13,6 +13,13 @@ const newDelivery = async ({ owner }: SampleObjects): Promise<Fields> => {
 }
 
 export const incomingWebhookSamples = {
+  createIntegration: {
+    valid: () => ({ integration: 'json', bot_name: `A Set-up Sample ${++bots}` }),
+    foreign: ({ channelName, channel }) => [
+      { integration: 'json', stream: channelName },
+      { integration: 'json', stream: channel },
+    ],
+  },
   // Its own tests call it with keys of others.
   receiveWebhook: { foreign: { integration: 'json' } },
   listWebhookDeliveries: {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, optionalText, pathId, pathText, text } from '../../declarations/parameter.ts'
+import { createdIntegration } from '../integrations.ts'
 
 const events = z.array(z.string().max(255)).max(1_000)
 
@@ -49,6 +50,30 @@ export const receiveWebhook = endpoint({
     email: z.string().optional(),
   }),
   errors: ['NO_SUCH_OBJECT', 'INVALID_JSON', 'MISSING_HTTP_EVENT_HEADER', 'ANOMALOUS_WEBHOOK_PAYLOAD'],
+})
+
+export const createIntegration = endpoint({
+  name: 'createIntegration',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/integrations',
+  auth: 'user',
+  summary: 'Set up an integration: create a bot, and the address at which a program posts as that bot',
+  description:
+    'For those who may create incoming webhooks. The bot posts in public channels, and in private ones of its owner; it is subscribed to a private channel if its owner may add subscribers.',
+  parameters: {
+    integration: text(z.string(), { description: 'Name of the integration, such as `alertmanager`.' }),
+    stream: optionalText(z.string(), {
+      description:
+        'Name of a channel in which the caller may post, or its ID if it is all digits. Without it the bot writes to the caller directly.',
+    }),
+    topic: optionalText(z.string(), { description: 'Replaces the topics of the integration.' }),
+    bot_name: optionalText(z.string(), {
+      description: 'Full name of the bot, which nobody else may have; by default that of the integration.',
+    }),
+  },
+  response: createdIntegration,
+  errors: ['STREAM_DOES_NOT_EXIST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
 const webhookDelivery = z.object({

@@ -7,6 +7,7 @@ import { registerStateBody, registerStateByRole } from '../../register/register-
 import { spectatorStateBody } from '../../register/spectator-state.ts'
 import { joining } from '../../users/joining.ts'
 import { userProjection } from '../../users/records.ts'
+import { createdIntegration } from '../integrations.ts'
 
 /**
  * The part of register's initial state that messaging owns. `channel_ids` are the caller's subscriptions in the same
@@ -186,6 +187,23 @@ export const deleteRealmData = internalEndpoint({
   owner: 'messaging',
   path: '/internal/delete-realm-data/messaging',
   ...deletionSchemas,
+})
+
+/** Sets up an integration for an operator; its bot belongs to this user. Errors: those of `createIntegration`. */
+export const setUpIntegration = internalEndpoint({
+  name: 'setUpIntegration',
+  owner: 'messaging',
+  path: '/internal/integrations',
+  body: z.object({
+    realm_id: z.int(),
+    user_id: z.int(),
+    role: z.int(),
+    integration: z.string(),
+    channel: z.string().nullable(),
+    topic: z.string().nullable(),
+    bot_name: z.string().nullable(),
+  }),
+  response: createdIntegration,
 })
 
 /** Messaging's part of exports and imports. */

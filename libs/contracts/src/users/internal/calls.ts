@@ -239,6 +239,34 @@ export const getOutgoingWebhook = internalEndpoint({
   response: z.object({ service: botService.nullable() }),
 })
 
+/**
+ * Who owns a bot that an operator creates: the active account of a person with this e-mail address, otherwise the organization's
+ * first active owner. Errors: BAD_REQUEST if there is none.
+ */
+export const findBotOwner = internalEndpoint({
+  name: 'findBotOwner',
+  owner: 'users',
+  path: '/internal/bot-owner',
+  body: z.object({ realm_id: z.int(), email: z.string().nullable() }),
+  response: z.object({ user_id: z.int(), role: z.int(), full_name: z.string() }),
+})
+
+/**
+ * Creates an incoming webhook of a user, who must be permitted to. Errors: BAD_REQUEST, UNAUTHORIZED_PRINCIPAL.
+ */
+export const createIncomingWebhook = internalEndpoint({
+  name: 'createIncomingWebhook',
+  owner: 'users',
+  path: '/internal/incoming-webhooks',
+  body: z.object({
+    realm_id: z.int(),
+    owner_id: z.int(),
+    full_name: z.string(),
+    integration: z.string(),
+  }),
+  response: z.object({ user_id: z.int(), api_key: z.string() }),
+})
+
 /** The part of register's initial state that users owns. Errors: UNAUTHORIZED for a deactivated account. */
 export const usersRegisterState = internalEndpoint({
   name: 'usersRegisterState',
