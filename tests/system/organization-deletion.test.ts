@@ -15,12 +15,14 @@ import { domainEventTests } from './api/documents.ts'
 import { fill } from './foreign/contents.ts'
 import { refusal } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
+import { passwordOf } from './support/other-organization.ts'
 import { countRows, type Databases, openDatabases, readIds } from './support/rows-of-organization.ts'
 import { environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { lockTable } from './support/table-lock.ts'
 import { openTestRedis } from './support/test-redis.ts'
 import { until } from './support/until.ts'
 import { secondsFromNow, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
+import { Visitor } from './support/visitor.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
@@ -96,6 +98,10 @@ async function newFilled(mark: string): Promise<TestOrganization & { readonly me
   await owner.fetch(address, { method: 'POST', body: `no JSON: ${mark}` })
   await member.call(users.updatePresence, { status: 'active' })
   await member.call(users.updateStatus, { status_text: mark })
+  const host = `${mark}.${product.system.externalHost}`
+  expect(await new Visitor(product, { host }).logIn(member.email, passwordOf(member.email))).toMatchObject({
+    ...{ status: 302, location: '/account/' },
+  })
   await owner.call(users.updateSettingDefaults, { enable_sounds: false })
   const answer = await organization.anonymous.request('POST', '/fetch_api_key', [
     ['username', owner.email],
@@ -144,14 +150,14 @@ async function listFiles(realmId: number): Promise<string[]> {
     .filter((name) => name.includes(`/${realmId}/`))
 }
 
-/** Keys in Redis with an organization's presence, and its queues. */
+/** Keys in Redis with an organization's presence and sessions, and its queues. */
 async function listKeys(realmId: number): Promise<string[]> {
   const redis = await openTestRedis(product.servers)
   try {
     const found: string[] = []
     for (const node of mastersOf(redis))
       for (const key of await node.keys(`*${product.system.namespace}*`)) {
-        if (key.includes(`presence:${realmId}}`)) found.push(key)
+        if (key.includes(`presence:${realmId}}`) || key.includes(`sessions:${realmId}}`)) found.push(key)
         if (!key.endsWith(':queues')) continue
         const queues = await node.hvals(key)
         found.push(...queues.filter((queue) => queue.includes(`"realm_id":${realmId},`)))
@@ -181,7 +187,7 @@ describe('an organization that is deleted', () => {
       ...['messaging.guest_visibility_changes', 'messaging.outbox', 'messaging.pending_imports'],
     ])
     expect(await listFiles(gone.realmId)).not.toEqual([])
-    expect(await listKeys(gone.realmId)).not.toEqual([])
+    expect(await listKeys(gone.realmId)).toContainEqual(expect.stringMatching(/sessions:/))
 
     expect(await deactivate(gone.owner, 0)).toMatchObject({ status: 200 })
     await untilDeleted(gone.realmId)

@@ -63,6 +63,7 @@ export {
   serverVersion,
   typingTiming,
 } from './declarations/limits.ts'
+export { cookieNameOf, namesPageCookie, type PageCookie } from './declarations/page-cookies.ts'
 export {
   type Encoding,
   type InputOf,

@@ -51,7 +51,7 @@ export type {
   StreamAnswer,
 } from './http/handler.ts'
 export { WrittenList, writeJsonText } from './http/json-text.ts'
-export { PageAnswer, replyErrorPage } from './http/page-answer.ts'
+export { type BrowserState, PageAnswer, replyErrorPage } from './http/page-answer.ts'
 export {
   HeadersAnswer,
   JoinedFields,

@@ -71,6 +71,14 @@ import {
   handleSubmitOpenJoinPage,
 } from './pages/join-pages.ts'
 import {
+  handleShowAccountsLogInPage,
+  handleShowDeactivatedPage,
+  handleShowLogInPage,
+  handleSubmitAccountsLogInPage,
+  handleSubmitLogInPage,
+  handleSubmitLogOutPage,
+} from './pages/log-in-pages.ts'
+import {
   handleShowNewPasswordPage,
   handleShowPasswordResetPage,
   handleSubmitNewPasswordPage,
@@ -147,6 +155,12 @@ export const handlers = {
   revokeInvitation: handleRevokeInvitation,
   revokeInvitationLink: handleRevokeInvitationLink,
   resendInvitation: handleResendInvitation,
+  showLogInPage: handleShowLogInPage,
+  submitLogInPage: handleSubmitLogInPage,
+  showAccountsLogInPage: handleShowAccountsLogInPage,
+  submitAccountsLogInPage: handleSubmitAccountsLogInPage,
+  submitLogOutPage: handleSubmitLogOutPage,
+  showDeactivatedPage: handleShowDeactivatedPage,
   showOpenJoinPage: handleShowOpenJoinPage,
   submitOpenJoinPage: handleSubmitOpenJoinPage,
   showJoinPage: handleShowJoinPage,

@@ -52,6 +52,7 @@ import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
+import { createSessionStore } from './sessions/redis-session-store.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
 type ServiceContext = RegisterStateContext & DirectoryContext
@@ -79,6 +80,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
   ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
+  ...(['submitLogInPage', 'submitAccountsLogInPage', 'submitLogOutPage'] as const),
 ])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
@@ -152,6 +154,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
       presence: createPresenceStore(redis, config.NAMESPACE),
+      sessions: createSessionStore(redis, config.NAMESPACE),
       userListCache: createUserListCache(db),
       deduplicateText: createTextDeduplicator(),
       limitStateReads: createConcurrencyLimit(STATE_READ_LIMIT),

@@ -12,6 +12,7 @@ import { accountSamples } from './users/accounts.ts'
 import { botSamples } from './users/bots.ts'
 import { groupSamples } from './users/groups.ts'
 import { invitationSamples } from './users/invitations.ts'
+import { logInPageSamples } from './users/log-in-pages.ts'
 import { personalSamples } from './users/personal.ts'
 
 export const sampleLists = [
@@ -27,5 +28,6 @@ export const sampleLists = [
   botSamples,
   groupSamples,
   invitationSamples,
+  logInPageSamples,
   personalSamples,
 ]

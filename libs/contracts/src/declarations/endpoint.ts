@@ -66,6 +66,8 @@ export interface Endpoint<
   readonly isRepeatable: boolean
   /** Has parameters that aren't declared here; they are texts of the query. */
   readonly takesOtherParameters: boolean
+  /** Gets those cookies of the browser that pages set (`pageCookies`); everything else gets none. */
+  readonly takesCookies: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** Whether the answer may take about a minute (long-polling): no shorter timeout applies. */
@@ -107,6 +109,7 @@ export function endpoint<
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean
   takesOtherParameters?: boolean
+  takesCookies?: boolean
   errors?: readonly ErrorCode[]
   isLongPoll?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
@@ -122,6 +125,7 @@ export function endpoint<
     spectatorResponse: declaration.spectatorResponse ?? null,
     isRepeatable: declaration.isRepeatable ?? false,
     takesOtherParameters: declaration.takesOtherParameters ?? false,
+    takesCookies: declaration.takesCookies ?? false,
     errors: declaration.errors ?? [],
     isLongPoll: declaration.isLongPoll ?? false,
   }

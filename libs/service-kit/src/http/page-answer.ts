@@ -4,6 +4,14 @@ import { escapeHtml } from '../html/escape-html.ts'
 import { allowOf } from './allow.ts'
 import { retryAfterOf } from './retry-after.ts'
 
+/** What a page tells the browser beside its content. */
+export interface BrowserState {
+  /** Values of `set-cookie`. */
+  readonly cookies?: readonly string[]
+  /** For a page whose URL has no key: its forms are sent with their origin, which shows that they are its own. */
+  readonly hasOwnForms?: boolean
+}
+
 /** An HTML page. */
 export class PageAnswer {
   readonly status: number
@@ -13,17 +21,21 @@ export class PageAnswer {
   readonly allowed: { readonly scripts: readonly string[]; readonly styles: readonly string[] }
   /** When to try again; null if waiting doesn't help. */
   readonly retryAfterSeconds: number | null
+  /** What else the browser is to know: cookies, and to which pages its URL may be sent as a referrer. */
+  readonly browser: BrowserState
 
   constructor(
     status: number,
     html: string,
     allowed: { scripts: readonly string[]; styles: readonly string[] } = { scripts: [], styles: [] },
     retryAfterSeconds: number | null = null,
+    browser: BrowserState = {},
   ) {
     this.status = status
     this.html = html
     this.allowed = allowed
     this.retryAfterSeconds = retryAfterSeconds
+    this.browser = browser
   }
 }
 
@@ -32,14 +44,15 @@ const sources = (directive: string, list: readonly string[]) =>
 
 /** Answers a page. Its URL may contain a key: no cache keeps it, and no link sends it as a referrer. */
 export function replyPage(response: ServerResponse, page: PageAnswer): void {
-  const { status, html, allowed, retryAfterSeconds } = page
+  const { status, html, allowed, retryAfterSeconds, browser } = page
+  if (browser.cookies?.length) response.setHeader('set-cookie', browser.cookies)
   if (retryAfterSeconds !== null) response.setHeader('retry-after', Math.ceil(retryAfterSeconds))
   response
     .writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
       'content-length': Buffer.byteLength(html),
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': browser.hasOwnForms ? 'same-origin' : 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'content-security-policy':

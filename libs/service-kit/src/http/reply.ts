@@ -35,8 +35,11 @@ export class JoinedFields {
 /** A success that redirects instead of answering an envelope. */
 export class RedirectAnswer {
   readonly url: string
-  constructor(url: string) {
+  /** Values of `set-cookie`. */
+  readonly cookies: readonly string[]
+  constructor(url: string, cookies: readonly string[] = []) {
     this.url = url
+    this.cookies = cookies
   }
 }
 
@@ -67,7 +70,8 @@ export function replyHeaders(response: ServerResponse, answer: HeadersAnswer): v
 }
 
 /** Redirects to the current URL of something. */
-export function replyRedirect(response: ServerResponse, { url }: RedirectAnswer): void {
+export function replyRedirect(response: ServerResponse, { url, cookies }: RedirectAnswer): void {
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies)
   response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()
 }
 

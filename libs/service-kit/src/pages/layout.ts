@@ -1,5 +1,5 @@
 import { Html, html } from '../html/html.ts'
-import { PageAnswer } from '../http/page-answer.ts'
+import { type BrowserState, PageAnswer } from '../http/page-answer.ts'
 import { allowed, script, style } from './style.ts'
 
 /** The organization that a page belongs to. */
@@ -23,6 +23,7 @@ export function pageOf(
     body,
     retryAfterSeconds = null,
     leadsTo = null,
+    browser = {},
   }: {
     status?: number
     title: string
@@ -30,6 +31,7 @@ export function pageOf(
     retryAfterSeconds?: number | null
     /** URL to which browsers continue by themselves. */
     leadsTo?: string | null
+    browser?: BrowserState
   },
 ): PageAnswer {
   const initial = [...realm.name][0]?.toUpperCase() ?? ''
@@ -56,7 +58,7 @@ ${body}
 </body>
 </html>
 `
-  return new PageAnswer(status, document.text, allowed, retryAfterSeconds)
+  return new PageAnswer(status, document.text, allowed, retryAfterSeconds, browser)
 }
 
 /** Page for a key that is wrong, used up, revoked or too old; it doesn't reveal which. */

@@ -13,14 +13,19 @@ h1{margin:0 0 12px;font-size:1.6rem;line-height:1.2;text-wrap:balance}
 p{margin:0 0 16px;overflow-wrap:anywhere}
 label,.label{display:block;margin:20px 0 6px;font-weight:600}
 .hint{margin:6px 0 0;color:var(--soft);font-size:.9rem}
+.note{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--page)}
+.or{display:flex;gap:12px;align-items:center;margin:28px 0 0;color:var(--soft)}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 input,select{width:100%;min-height:48px;padding:10px 14px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}
 input[readonly]{color:var(--soft)}
 input:focus-visible,select:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [aria-invalid=true]{border-color:var(--error)}
 .wrong{margin:6px 0 0;color:var(--error);font-size:.95rem;font-weight:600}
 .alert{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--error-page);color:var(--error);font-weight:600}
-button{width:100%;min-height:48px;margin:28px 0 0;padding:10px 18px;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
-button:hover{filter:brightness(1.08)}
+button,.button{width:100%;min-height:48px;margin:28px 0 0;padding:10px 18px;border:0;border-radius:10px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
+.button{display:grid;place-items:center;text-align:center;text-decoration:none}
+.quiet{margin-top:12px;border:1px solid var(--line);background:transparent;color:inherit;overflow-wrap:anywhere}
+button:hover,.button:hover{filter:brightness(1.08)}
 button.plain{width:auto;min-height:32px;margin:6px 0 0;padding:2px 0;background:transparent;color:var(--accent)}
 a{color:var(--accent)}
 code{padding:2px 6px;border-radius:6px;background:var(--page)}

@@ -44,6 +44,20 @@ describe('headers to a service', () => {
     })
   })
 
+  test('carry a browser’s cookies only to pages that take them, and only their own', () => {
+    const cookie =
+      'a=1; __Host-sessionid=s;csrftoken=c; __Host-sessionid2=x; sessionid; __Secure-sessionid=y; b=sessionid=2'
+    const request = { headers: { cookie }, method: 'POST', socket: {} } as unknown as IncomingMessage
+    const sentTo = (endpoint: Call['endpoint']) =>
+      asObject(
+        upstreamHeaders({ request, requestId: 'r1', token: 't', endpoint } as Call, 'users:1', untrusting),
+      )['cookie']
+
+    expect(sentTo({ takesCookies: true } as Call['endpoint'])).toBe('__Host-sessionid=s; csrftoken=c')
+    expect(sentTo({ takesCookies: false } as Call['endpoint'])).toBeUndefined()
+    expect(sentTo(null)).toBeUndefined()
+  })
+
   test('use the entry of a trusted proxy, and no entry before it', () => {
     const forwarded = { 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-forwarded-proto': 'https' }
     const headers = sent({ host: 'inner', 'x-forwarded-host': 'chat.example', ...forwarded }, 'POST', true)

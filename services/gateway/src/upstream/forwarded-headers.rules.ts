@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { namesPageCookie } from '@tms/contracts'
 import type { Call } from '../requests/call.ts'
 import {
   type ClientAddressing,
@@ -58,6 +59,8 @@ export function upstreamHeaders(
     if (traceHeaders && (name === 'traceparent' || name === 'tracestate')) continue
     headers.push(name, Array.isArray(value) ? value.join(', ') : value)
   }
+  const cookies = call.endpoint?.takesCookies ? pageCookiesOf(request) : ''
+  if (cookies !== '') headers.push('cookie', cookies)
   for (const name in traceHeaders) headers.push(name, traceHeaders[name] ?? '')
   if (carriesBody(request)) headers.push(...bodyLength(request))
   return headers
@@ -71,6 +74,15 @@ export function carriesBody(request: IncomingMessage): boolean {
 function bodyLength({ headers }: IncomingMessage): [string, string] {
   if (headers['transfer-encoding'] !== undefined) return ['transfer-encoding', 'chunked']
   return ['content-length', headers['content-length'] ?? '0']
+}
+
+/** The cookies that pages of this system set. Others at the same host are none of a service's business. */
+function pageCookiesOf({ headers }: IncomingMessage): string {
+  return (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => namesPageCookie(pair.slice(0, Math.max(0, pair.indexOf('=')))))
+    .join('; ')
 }
 
 /** A client may declare further headers that belong to its connection only. */

@@ -7,6 +7,7 @@ import type { Passwords } from './credentials/passwords.ts'
 import type { MailLimits } from './mails/claim-mail.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
+import type { SessionStore } from './sessions/session-store.ts'
 
 /** What handlers may use. */
 export interface Context {
@@ -41,6 +42,8 @@ export interface Context {
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient
   readonly presence: PresenceStore
+  /** Sessions of browsers on the pages. */
+  readonly sessions: SessionStore
   /** Publishes transient events without the outbox. */
   readonly publisher: Publisher
   /** Avatars. */

@@ -8,10 +8,16 @@ interface PageRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** The organization at the page's host. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
-export async function realmOf({ host, context }: PageRequest): Promise<RealmProjection> {
+/** The organization at the page's host. Throws NONEXISTENT_SUBDOMAIN. */
+export async function anyRealmOf({ host, context }: PageRequest): Promise<RealmProjection> {
   const realm = await context.realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN', { message: 'There is no organization here' })
+  return realm
+}
+
+/** The active organization at the page's host. Throws NONEXISTENT_SUBDOMAIN, REALM_DEACTIVATED. */
+export async function realmOf(request: PageRequest): Promise<RealmProjection> {
+  const realm = await anyRealmOf(request)
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   return realm
 }
@@ -29,7 +35,7 @@ export function tooManyMails(retryAfterSeconds: number): Wait {
 }
 
 /** For users: "a minute", "2 hours". */
-function formatWait(seconds: number): string {
+export function formatWait(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (minutes <= 1) return 'a minute'
   if (minutes < 60) return `${minutes} minutes`

@@ -17,6 +17,7 @@ const steps: readonly DeletionStep<Context>[] = [
   ...rowSteps,
   deleteFiles((realmId) => [avatarFolderOf(realmId)]),
   ({ presence }, realmId) => presence.forget(realmId),
+  ({ sessions }, realmId) => sessions.forget(realmId),
 ]
 
 /**

@@ -14,6 +14,7 @@ const credentialColumns = {
   isActive: true,
   isBot: true,
   botType: true,
+  sessionGeneration: true,
 } as const
 type Credentials = Pick<StoredAccount, keyof typeof credentialColumns>
 

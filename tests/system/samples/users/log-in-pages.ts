@@ -1,0 +1,17 @@
+import type { SamplesOf } from '../sample.ts'
+
+const IN_REDIS = 'Sessions are in Redis and in the database alone; each request reads them there.'
+
+export const logInPageSamples = {
+  showLogInPage: { foreign: ({ email }) => [{ email, next: '/account/' }] },
+  submitLogInPage: {
+    foreign: ({ email: username }) => [{ username, password: 'a long and strange password 7' }],
+    noConsistencyRow: IN_REDIS,
+  },
+  showAccountsLogInPage: { foreign: ({ email }) => [{ email, next: '/account/' }] },
+  submitAccountsLogInPage: {
+    foreign: ({ email: username }) => [{ username, password: 'a long and strange password 7' }],
+    noConsistencyRow: IN_REDIS,
+  },
+  submitLogOutPage: { foreign: { everywhere: 'true' }, noConsistencyRow: IN_REDIS },
+} satisfies SamplesOf<'users'>
