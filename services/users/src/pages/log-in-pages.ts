@@ -1,4 +1,10 @@
-import { AppError, type endpoints, type RealmProjection, takesPasswords } from '@tms/contracts'
+import {
+  AppError,
+  type endpoints,
+  externalMethodsOf,
+  type RealmProjection,
+  takesPasswords,
+} from '@tms/contracts'
 import { type Handler, type PageAnswer, RedirectAnswer, type Request } from '@tms/service-kit'
 import { signInByPassword } from '../credentials/sign-in-by-password.ts'
 import type { DirectoryContext } from '../directory/directory-context.ts'
@@ -144,7 +150,11 @@ function formOf(request: FormParts, realm: RealmProjection): LogInForm {
     protection: protectForms(request, realm, null),
     asksFor: methods.includes('LDAP') ? 'user name' : takesPasswords(methods) ? 'e-mail address' : null,
     hasPasswordReset: methods.includes('Email'),
-    external: [],
+    external: externalMethodsOf(
+      request.context.signOn,
+      realm.string_id,
+      realm.disabled_authentication_methods,
+    ),
     next: nextOf(request, realm),
   }
 }

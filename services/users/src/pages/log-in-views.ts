@@ -1,19 +1,13 @@
+import type { ExternalMethod } from '@tms/contracts'
 import { alertOf, type Html, html, inputOf, type PageAnswer, type PageOwner, pageOf } from '@tms/service-kit'
 import type { FormProtection } from '../sessions/own-forms.ts'
-
-/** A method of signing in at another site. */
-export interface ExternalMethod {
-  readonly display_name: string
-  /** A path at the organization's host. */
-  readonly login_url: string
-}
 
 export interface LogInForm {
   readonly protection: FormProtection
   /** What the form asks for; null if the organization takes no passwords. */
   readonly asksFor: 'e-mail address' | 'user name' | null
   readonly hasPasswordReset: boolean
-  readonly external: readonly ExternalMethod[]
+  readonly external: readonly Pick<ExternalMethod, 'display_name' | 'login_url'>[]
   readonly next: string | null
   readonly username?: string
   /** Why the browser is here, or what was wrong. */
