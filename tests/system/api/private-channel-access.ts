@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
 import { uploadTo } from '../support/files.ts'
 import { newGroup } from '../support/groups.ts'
+import { administer, createPrivate } from '../support/release-before.ts'
+import { holdChannelLock, holdChannelVisibilityLock } from '../support/row-locks.ts'
 import {
   newChannel,
   newChannelName,
@@ -248,6 +250,17 @@ export const privateChannelAccessTests = (system: () => TestSystem): void => {
     })
   })
 
+  test('a change of a group that no private channel names waits for nobody', async () => {
+    const group = await newGroup(owner)
+    const lock = await holdChannelVisibilityLock(system())
+    try {
+      await owner.call(updateUserGroupMembers, { user_group_id: group.id, add: [ben.userId] })
+      await lock.waitForWaiters(0)
+    } finally {
+      await lock.release()
+    }
+  })
+
   describe('clients learn at once', () => {
     const GAIN = ['stream create', 'subscription peer_add']
     const LOSS = ['stream delete']
@@ -321,6 +334,61 @@ export const privateChannelAccessTests = (system: () => TestSystem): void => {
       expect(await learned(members({ add: [cem.userId] }))).toEqual([[], GAIN, [], EVERYTHING])
       expect(await learned(members({ delete: [ben.userId] }))).toEqual([LOSS, [], [], KEPT])
       expect(await learned(subgroups({ delete: [inner.id] }))).toEqual([[], LOSS, [], KEPT])
+    })
+
+    test('of a group that gets a permission while its members change', async () => {
+      const group = await newGroup(owner)
+      const channel = await shared()
+      const lock = await holdChannelLock(system(), channel.id)
+      const value = { direct_members: [], direct_subgroups: [group.id] }
+
+      const giving = give(channel.id, 'can_subscribe_group', value)
+      await lock.waitForWaiters(1)
+      const joining = owner.call(updateUserGroupMembers, { user_group_id: group.id, add: [ben.userId] })
+      await lock.waitForWaiters(2)
+      await lock.release()
+      await Promise.all([giving, joining])
+
+      expect(await stateOf(ben, channel.id)).toMatchObject({ never_subscribed: {} })
+    })
+
+    test('of a new channel whose group changes meanwhile', async () => {
+      const group = await newGroup(owner)
+      const other = await shared()
+      const name = newChannelName()
+      const lock = await holdChannelLock(system(), other.id)
+
+      const creating = ann.call(subscribe, {
+        subscriptions: [{ name }, { name: other.name }],
+        invite_only: true,
+        can_subscribe_group: { direct_members: [], direct_subgroups: [group.id] },
+      })
+      await lock.waitForWaiters(1)
+      const joining = owner.call(updateUserGroupMembers, { user_group_id: group.id, add: [ben.userId] })
+      await lock.waitForWaiters(2)
+      await lock.release()
+      await Promise.all([creating, joining])
+
+      const { stream_id } = await ben.call(endpoints.messaging.getChannelId, { stream: name })
+      expect(await stateOf(ben, stream_id)).toMatchObject({ never_subscribed: { name } })
+    })
+
+    test('of what replicas of the release before change, within seconds', async () => {
+      const channel = await shared()
+      const queue = (await registerQueue(ben, { event_types: ['stream'] })).follow()
+      const learns = (op: string) =>
+        queue.waitFor((event) => event['op'] === op && JSON.stringify(event).includes(channel.name), op)
+      const name = newChannelName()
+
+      await administer(system(), channel.id, users(ben))
+      await learns('create')
+      expect(await possibilities(ben, channel, 0)).toBe(METADATA)
+      await administer(system(), channel.id, users())
+      await learns('delete')
+      expect(await possibilities(ben, channel, 0)).toBe('')
+      await createPrivate(system(), name, users(ben))
+      await queue.waitFor(({ streams }) => JSON.stringify(streams).includes(name), 'the new channel')
+      await queue.stop()
     })
 
     test('of full membership, within seconds', async () => {

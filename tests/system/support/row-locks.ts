@@ -31,6 +31,12 @@ export function holdFlagsLock(system: TestSystem, userId: number, messageId: num
   ])
 }
 
+/** Locks which users see which channels, as a change of roles does. */
+export function holdChannelVisibilityLock(system: TestSystem): Promise<HeldRowLock> {
+  const statement = `select pg_advisory_xact_lock(hashtextextended('channel visibility of ' || $1::bigint, 0))`
+  return holdLock(system, statement, [system.realmId])
+}
+
 async function holdLock({ system }: TestSystem, statement: string, values: number[]): Promise<HeldRowLock> {
   const db = createPool(system.databaseUrls.messaging, 2, createLog('test', 'silent'))
   const client = await db.connect()

@@ -6,6 +6,7 @@ import {
   checkArchivedUpdate,
   checkMayUpdate,
   isNewName,
+  mayChangeViewers,
   widensVisibility,
 } from './channel-update.rules.ts'
 
@@ -186,6 +187,19 @@ describe('widensVisibility', () => {
     expect(sees(isPublic, shared)).toBe(false)
     expect(sees(webPublic, isPublic)).toBe(false)
     expect(sees(shared, isProtected)).toBe(false)
+  })
+})
+
+describe('mayChangeViewers', () => {
+  const members = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] })
+  const current = aChannel({ ...shared, can_subscribe_group: members(5) })
+  // Another user is deactivated.
+  const stored = { ...current, can_subscribe_group: members(5, 6) }
+
+  test('compares with stored permissions, which have deactivated users', () => {
+    expect(mayChangeViewers(current, stored, applyUpdate(current, { new_name: 'other' }, stored))).toBe(false)
+    const update = { can_subscribe_group: { new: members(5), old: undefined } }
+    expect(mayChangeViewers(current, stored, applyUpdate(current, update, stored))).toBe(true)
   })
 })
 

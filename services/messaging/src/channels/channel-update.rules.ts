@@ -171,12 +171,19 @@ function changesVisibility(before: ChannelRecord, updated: EditableChannel): boo
   return before.invite_only !== updated.inviteOnly || before.is_web_public !== updated.isWebPublic
 }
 
-/** Whether an update may change who sees a channel, or who reads it: by its kind or by a permission. */
-export function mayChangeViewers(before: ChannelRecord, updated: EditableChannel): boolean {
+/**
+ * Whether an update may change who sees a channel, or who reads it: by its kind or by a permission. `stored` are the permissions
+ * before it, with deactivated users.
+ */
+export function mayChangeViewers(
+  before: ChannelRecord,
+  stored: ChannelPermissionValues,
+  updated: EditableChannel,
+): boolean {
   return (
     changesVisibility(before, updated) ||
     (updated.inviteOnly &&
-      grantingPermissions.some((name) => !isSameGroupSetting(before[name], updated.permissions[name])))
+      grantingPermissions.some((name) => !isSameGroupSetting(stored[name], updated.permissions[name])))
   )
 }
 

@@ -10,6 +10,7 @@ import { listViewers } from '../kernel/grantees/grantees.queries.ts'
 import { changedViewers, toViewers } from '../kernel/grantees/grantees.rules.ts'
 import { refreshGrantees } from '../kernel/grantees/refresh-grantees.ts'
 import { hasRealmPermission } from '../kernel/groups/permissions.ts'
+import { shareChannelGrantsLock } from '../kernel/locks/channel-grants-lock.queries.ts'
 import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
@@ -55,6 +56,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
     const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
     const { policySubject } = candidate
     // First, so that no change of a group misses the new permissions.
+    await shareChannelGrantsLock(tx, caller.realmId)
     await shareChannelVisibilityLock(tx, caller.realmId)
     const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id, {
       withArchived: true,
@@ -89,9 +91,9 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
         : renderDescription(realm, updated.description)
     // Before the visibility locks, because this may wait for a transaction that gives the name to another channel.
     if (isNewName(before, updated.name)) await claimName(tx, channel.id, updated.name)
-    const scopes = scopesOf(before, updated)
-    if (before.name !== updated.name || mayChangeViewers(before, updated))
-      effects.changedChannelIds.add(channel.id)
+    const changesViewers = mayChangeViewers(before, channel.permissions, updated)
+    const scopes = scopesOf(before, updated, changesViewers)
+    if (before.name !== updated.name || changesViewers) effects.changedChannelIds.add(channel.id)
     await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
       await updateChannelSettings(tx, channel.id, { ...updated, renderedDescription })
       const viewers = await refreshViewers(tx, channel, updated)
@@ -144,8 +146,8 @@ async function refreshViewers(tx: Tx, channel: Channel, { inviteOnly, permission
 /**
  * Users whose topic settings are affected: by a new name, those who muted a topic; by another visibility, all.
  */
-function scopesOf(before: ChannelRecord, updated: EditableChannel): RefreshScope[] {
+function scopesOf(before: ChannelRecord, updated: EditableChannel, changesViewers: boolean): RefreshScope[] {
   const channelIds = [before.stream_id]
-  if (mayChangeViewers(before, updated)) return [{ channelIds }]
+  if (changesViewers) return [{ channelIds }]
   return before.name === updated.name ? [] : [{ channelIds, muting: true }]
 }

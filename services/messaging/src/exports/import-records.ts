@@ -1,6 +1,8 @@
 import { badRequest, type MessagingRecord } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 import { refreshGrantees } from '../kernel/grantees/refresh-grantees.ts'
+import { shareChannelGrantsLock } from '../kernel/locks/channel-grants-lock.queries.ts'
+import { shareChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { assignTransactionId, reserveIds } from './id-sequence.queries.ts'
 import { toImportError } from './import-error.rules.ts'
 import { recordImport } from './pending-import.queries.ts'
@@ -29,7 +31,9 @@ export async function importRecords(
     await storeBatch(tx, realmId, recordKinds[kind] as RecordKind, batch)
   }
   await sumUploadSpace(tx, realmId)
-  // Members of groups follow, as the groups arrive.
+  // Last, because a change of a group waits for them, and with it the projections of all organizations.
+  await shareChannelGrantsLock(tx, realmId)
+  await shareChannelVisibilityLock(tx, realmId)
   for (const channel of await listPrivateChannels(tx, realmId)) await refreshGrantees(tx, channel)
 }
 

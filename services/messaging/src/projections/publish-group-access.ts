@@ -8,6 +8,7 @@ import {
   type GrantingChannel,
   saveChange,
 } from '../kernel/grantees/refresh-grantees.ts'
+import { takeChannelGrantsLock } from '../kernel/locks/channel-grants-lock.queries.ts'
 import { takeChannelVisibilityLock } from '../kernel/locks/channel-visibility-lock.queries.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
@@ -27,10 +28,12 @@ export async function publishGroupAccess(
   const realmId = await lockPendingGroup(tx, groupId)
   if (realmId === null) return
   // Nobody gives the group a permission meanwhile without knowing its members.
-  await takeChannelVisibilityLock(tx, realmId)
+  await takeChannelGrantsLock(tx, realmId)
   await saveAccessPublished(tx, groupId)
   const channels = await listGrantingChannels(tx, realmId, groupId)
-  if (channels.length > 0) await publishGrantees(tx, publish, channels, { realmId, requestId })
+  if (channels.length === 0) return
+  await takeChannelVisibilityLock(tx, realmId)
+  await publishGrantees(tx, publish, channels, { realmId, requestId })
 }
 
 /** Stores and publishes who sees these channels by the groups of now. Needs the lock of channel visibility. */

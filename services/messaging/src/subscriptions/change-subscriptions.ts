@@ -4,6 +4,7 @@ import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
+import { shareChannelGrantsLock } from '../kernel/locks/channel-grants-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
@@ -71,6 +72,7 @@ async function lockNamedChannels(
   const names = [...(adding?.requested.map(({ name }) => name) ?? []), ...namesToLeave]
 
   if (adding) await checkDailyCreations(tx, adding)
+  if (adding?.settings?.inviteOnly) await shareChannelGrantsLock(tx, caller.realmId)
   if (adding) await lockActivity(tx, caller.realmId, adding.users)
   const leaving = await find(namesToLeave)
   if (removing) await takeRemovalLocks(tx, recipientsOf(leaving))

@@ -11,7 +11,7 @@ import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { saveDirectoryOf, setDeactivatedByDirectory } from './directory-account.queries.ts'
 import type { DirectoryContext } from './directory-context.ts'
 
-type ActivityContext = Pick<DirectoryContext, 'transact' | 'realms' | 'call' | 'log'>
+type ActivityContext = Pick<DirectoryContext, 'transact' | 'call' | 'log'>
 
 interface Subject {
   readonly realmId: number

@@ -64,7 +64,7 @@ export const channelArchived = domainEvent({
 
 /** Delivered in an order in which the last list is the current one. */
 export const defaultChannelsChanged = domainEvent({
-  name: 'messaging.default_channels_changed.v1',
+  name: 'messaging.default_channels_changed.v2',
   producer: 'messaging',
   summary: 'The channels that new users join changed',
   payload: z.object({

@@ -46,7 +46,7 @@ export async function findGranteesChange(
 
 /**
  * Stores who sees a channel by its permissions, and returns the change; null if there is none. Needs the lock of the channel, and
- * of channel visibility before it: otherwise a change of a group may miss the channel.
+ * those of channel grants and visibility before it: otherwise a change of a group may miss the channel.
  */
 export async function refreshGrantees(tx: Tx, channel: GrantingChannel): Promise<GranteesChange | null> {
   const change = await findGranteesChange(tx, channel)

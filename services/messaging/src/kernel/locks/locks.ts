@@ -26,6 +26,13 @@ export const locks = defineLockOrder({
     order: 'one for each transaction',
     reason: 'the row shows whether there is a change to publish, and so which of the next levels are needed',
   },
+  channelGrants: {
+    locks: 'which private channels of an organization name which groups',
+    mode: 'advisory, shared or exclusive',
+    order: 'one for each transaction',
+    reason:
+      'its exclusive holder finds out whether it needs the lock of channel visibility, which many more share',
+  },
   channelVisibility: {
     locks: 'which users see which channels of an organization',
     mode: 'advisory, shared or exclusive',
