@@ -38,6 +38,7 @@ export { Html, html } from './html/html.ts'
 export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
 export { clientNameOf } from './http/client-name.ts'
 export { type Decoded, decodeFields } from './http/decode.ts'
+export { EventStreamAnswer, type EventStreamOutput } from './http/event-stream-answer.ts'
 export { asAppError } from './http/failure.ts'
 export { type ByteRange, FileAnswer } from './http/file-answer.ts'
 export type { IncomingFile, ReceiveFile } from './http/file-body.ts'
@@ -52,6 +53,7 @@ export type {
 } from './http/handler.ts'
 export { WrittenList, writeJsonText } from './http/json-text.ts'
 export { type BrowserState, PageAnswer, replyErrorPage } from './http/page-answer.ts'
+export { PROCESSING_MS } from './http/processing.ts'
 export {
   HeadersAnswer,
   JoinedFields,

@@ -2,12 +2,18 @@ import { Counter, Gauge, type Registry } from '@tms/service-kit'
 import type { Changes } from './delivery/changes.ts'
 import type { LogTail } from './log/log-tail.ts'
 import type { Coordinator } from './partitions/coordinator.ts'
+import type { OpenStreams } from './queues/open-streams.ts'
 import type { PollRegistry } from './queues/poll-registry.ts'
 
 /** Metrics for operators: log lag, number of queues, deliveries. */
 export function createEventMetrics(
   registers: Registry[],
-  parts: { coordinator: () => Coordinator; pollRegistry: () => PollRegistry; logTail: () => LogTail },
+  parts: {
+    readonly streams: Pick<OpenStreams, 'count'>
+    readonly coordinator: () => Coordinator
+    readonly pollRegistry: () => PollRegistry
+    readonly logTail: () => LogTail
+  },
 ): { onCommitted: (changes: Changes, entries: number) => void } {
   const registered = { registers }
   const deliveries = new Counter({
@@ -35,7 +41,7 @@ export function createEventMetrics(
         this.inc(read())
       },
     })
-  counter('event_wake_ups_total', 'Long-polls of this replica that a commit ended.', () =>
+  counter('event_wake_ups_total', 'Wake-ups of long-polls and streams of this replica by commits.', () =>
     parts.pollRegistry().countWoken(),
   )
   counter(
@@ -63,9 +69,10 @@ export function createEventMetrics(
       .owned()
       .reduce((sum, { queues }) => sum + queues, 0),
   )
-  gauge('event_pending_polls', 'Long-polls that wait at this replica.', () =>
+  gauge('event_pending_polls', 'Long-polls and streams that wait at this replica.', () =>
     parts.pollRegistry().countPending(),
   )
+  gauge('event_streams_open', 'Streams that this replica serves.', parts.streams.count)
   gauge(
     'event_log_lag_entries',
     'Entries in the log but not yet committed, of the partition furthest behind.',

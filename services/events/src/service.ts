@@ -31,6 +31,7 @@ import { createDeliveryLatency } from './queues/delivery-latency.ts'
 import { createDeliveryTraces } from './queues/delivery-traces.ts'
 import { createEventReader } from './queues/event-reader.ts'
 import { REGISTRATION_LIMIT } from './queues/open-queue.ts'
+import { keepStreams } from './queues/open-streams.ts'
 import { type PollRegistry, startPollRegistry } from './queues/poll-registry.ts'
 import { createPartitionStore } from './redis/create-partition-store.ts'
 import { keysOf } from './redis/keys.ts'
@@ -69,7 +70,9 @@ export async function createService(
       (one) => one.close(),
     )
 
+    const streams = closers.add('streams', keepStreams(), (one) => one.stop())
     const { onCommitted } = createEventMetrics([metrics], {
+      streams,
       coordinator: () => coordinator,
       pollRegistry: () => pollRegistry,
       logTail: () => logTail,
@@ -122,6 +125,7 @@ export async function createService(
       logTail,
       publisher,
       pollRegistry,
+      streams,
       limitRegistrations: createConcurrencyLimit(REGISTRATION_LIMIT),
       events,
       traces,

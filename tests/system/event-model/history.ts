@@ -46,6 +46,10 @@ export type PollStep = {
       readonly way: 'abandon'
       readonly patienceMs: number
     }
+  | /** Streams for this time, acknowledges a part meanwhile, and then the received events. */ {
+      readonly way: 'stream'
+      readonly patienceMs: number
+    }
   | /** Sends the same poll twice, sequentially. */ { readonly way: 'repeat' }
   | /** Sends the same poll twice at once. */ { readonly way: 'twice' }
   | /** Acknowledges the first half only. */ { readonly way: 'half' }
@@ -201,6 +205,7 @@ const pollSteps = fc.array(
   fc.oneof(
     { arbitrary: pollStep('wait', { patienceMs: fc.integer({ min: 50, max: 6_000 }) }), weight: 6 },
     { arbitrary: pollStep('abandon', { patienceMs: fc.integer({ min: 1, max: 30 }) }), weight: 2 },
+    { arbitrary: pollStep('stream', { patienceMs: fc.integer({ min: 5, max: 8_000 }) }), weight: 5 },
     { arbitrary: pollStep('repeat', {}), weight: 2 },
     { arbitrary: pollStep('twice', {}), weight: 2 },
     { arbitrary: pollStep('half', {}), weight: 2 },

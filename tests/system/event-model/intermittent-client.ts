@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints, Role } from '@tms/contracts'
 import { createUserTokenSigner } from '@tms/service-kit'
 import { type Answer, ApiClient, type ClientEvent } from '@tms/test-kit'
+import { openStream, type StreamClient } from '../support/stream-client.ts'
 import type { Scenario } from './environment.ts'
 import type { ClientPlan, PollStep } from './history.ts'
 
-const { deleteEventQueue, getEvents, register } = endpoints.events
+const { acknowledgeEvents, deleteEventQueue, getEvents, register } = endpoints.events
 /** Longer than a pending poll, and than any pause. */
 const POLL_TIMEOUT_MS = 70_000
 const RETRY_MS = 60
@@ -146,6 +147,9 @@ export class IntermittentClient {
       case 'abandon':
         await this.#poll(via, from, { patienceMs: pollStep.patienceMs })
         return this.#acknowledge(this.lastEventId)
+      case 'stream':
+        await this.#stream(via, from, pollStep.patienceMs)
+        return this.#acknowledge(this.lastEventId)
       case 'repeat':
         await this.#poll(via, from, { isImpatient: true })
         await this.#poll(via, from, { isImpatient: true })
@@ -205,6 +209,43 @@ export class IntermittentClient {
       await this.#rest(RETRY_MS)
     }
     return answer
+  }
+
+  /** Streams until the time is over or the stream ends, and acknowledges what it has at half of the time. */
+  async #stream(via: PollStep['via'], from: number, patienceMs: number): Promise<void> {
+    const { system } = this.#scenario.product
+    const signal = AbortSignal.any([AbortSignal.timeout(patienceMs), this.#stopping.signal])
+    const replica = via === 'gateway' ? null : new ApiClient(system.replica('events', via).url, null)
+    const opened = await openStream(
+      (path, { headers, ...init }) =>
+        replica === null
+          ? this.api.fetch(path, { ...init, headers: headers ?? {} })
+          : replica.fetch(path, { ...init, headers: { ...headers, authorization: this.#authorization } }),
+      this.queueId,
+      { last: from, signal },
+    ).catch(() => null)
+    if (opened?.status !== 200) {
+      if (opened && opened.status < 500)
+        this.#report(`was refused a stream after ${from}: ${JSON.stringify(opened.body)}`)
+      return this.#rest(RETRY_MS)
+    }
+    const { events, ended } = opened.stream as StreamClient
+    const half = this.#rest(patienceMs / 2).then(async () => {
+      const last_event_id = events.at(-1)?.id
+      if (last_event_id === undefined || this.#stopping.signal.aborted) return
+      const answer = await this.api
+        .send(acknowledgeEvents, { queue_id: this.queueId, last_event_id })
+        .catch(() => null)
+      if (answer && answer.status !== 200 && answer.status < 500)
+        this.#report(`could not acknowledge ${last_event_id}: ${answer.text}`)
+      return answer?.status === 200 ? last_event_id : undefined
+    })
+    const ending = await ended
+    this.#receive(from, events)
+    const acknowledged = await half
+    if (acknowledged !== undefined) this.#acknowledge(acknowledged)
+    if (ending === 'superseded' && !this.#stopping.signal.aborted)
+      this.#report(`lost its stream after ${from} to another, which it did not open`)
   }
 
   /**

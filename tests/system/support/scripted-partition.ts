@@ -77,6 +77,8 @@ export async function openScriptedPartition(
         ...{ queueId, userId: USER, replicaId, pendingNumber: pendingNumber ?? null },
         ...{
           lastEventId: undefined,
+          afterId: null,
+          isStream: false,
           isLostCommitPossible: false,
           graceSeconds: 60,
           wantsRecord: false,

@@ -54,10 +54,10 @@ export interface Endpoint<
   /** The largest file in its body; 0 if it takes none. */
   readonly maxFileMib: number
   /**
-   * Kind of answer: the envelope with `response`, a file, a redirect, a page for people, including its errors, or a
-   * status and headers of another protocol than the API's.
+   * Kind of answer: the envelope with `response`, a file, a redirect, a page for people, including its errors, a status and
+   * headers of another protocol than the API's, or server-sent events, which end when either side likes.
    */
-  readonly answer: 'envelope' | 'file' | 'redirect' | 'page' | 'headers'
+  readonly answer: 'envelope' | 'file' | 'redirect' | 'page' | 'headers' | 'event-stream'
   /** Fields beside the envelope's. */
   readonly response: Response
   /** The same for spectators if they get another answer; otherwise null. */
@@ -104,7 +104,7 @@ export function endpoint<
   body?: 'file' | 'fields-and-picture' | 'bytes'
   /** For `body: 'file'`, if it isn't `limits.maxFileUploadMib`. */
   maxFileMib?: number
-  answer?: 'file' | 'redirect' | 'page' | 'headers'
+  answer?: 'file' | 'redirect' | 'page' | 'headers' | 'event-stream'
   response: Response
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean

@@ -21,6 +21,7 @@ import {
   createUserTokenVerifier,
   type Spectator,
 } from '../tokens/tokens.ts'
+import { EventStreamAnswer, replyEventStream } from './event-stream-answer.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
 import { drain } from './file-body.ts'
@@ -175,6 +176,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       else if (answer instanceof HeadersAnswer) replyHeaders(response, answer)
+      else if (answer instanceof EventStreamAnswer) await replyEventStream(response, answer)
       else if (answer instanceof JoinedFields) await replyJoined(response, answer, served.ignored)
       else replySuccess(response, answer, served.ignored)
     } catch (err) {

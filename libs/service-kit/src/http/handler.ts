@@ -13,6 +13,7 @@ import type {
 import type { z } from 'zod'
 import type { Logger } from '../telemetry/log.ts'
 import type { Caller, Spectator } from '../tokens/tokens.ts'
+import type { EventStreamAnswer } from './event-stream-answer.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
@@ -70,6 +71,7 @@ export type Handler<E, Context> = (
   | RedirectAnswer
   | PageAnswer
   | HeadersAnswer
+  | EventStreamAnswer
 >
 
 type Owner = keyof typeof endpoints

@@ -6,7 +6,11 @@ import type { Presentation } from '../rendering/presentation.ts'
  * which events that answer contained. If the client reads them again, all events that may have been among them are delivered
  * singly (`singlyBelow`), so they must be single the first time too.
  */
-export const JOIN_NOTHING: DeliveryBoundaries = { singlyBelow: Number.POSITIVE_INFINITY, ends: [] }
+export const JOIN_NOTHING: DeliveryBoundaries = {
+  singlyBelow: Number.POSITIVE_INFINITY,
+  ends: [],
+  isSinglyAfter: true,
+}
 
 export interface UnrenderedEvent {
   readonly eventId: number
@@ -67,8 +71,12 @@ function isJoinable(
 }
 
 /** Whether two neighbouring events of a queue may be joined. */
-function mayBeJoined(earlierId: number, laterId: number, { singlyBelow, ends }: DeliveryBoundaries): boolean {
+function mayBeJoined(
+  earlierId: number,
+  laterId: number,
+  { singlyBelow, ends, isSinglyAfter }: DeliveryBoundaries,
+): boolean {
   if (earlierId < singlyBelow) return false
-  if (ends.length >= MAX_ANSWER_ENDS && laterId > (ends.at(-1) ?? 0)) return false
+  if ((isSinglyAfter || ends.length >= MAX_ANSWER_ENDS) && laterId > (ends.at(-1) ?? -1)) return false
   return !ends.some((end) => earlierId <= end && end < laterId)
 }

@@ -6,6 +6,7 @@ import type { RenderedQueue } from '../rendering/presentation.ts'
 import type { DeliveryLatency } from './delivery-latency.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
 import type { EventReader } from './event-reader.ts'
+import type { OpenStreams } from './open-streams.ts'
 import type { PollRegistry } from './poll-registry.ts'
 
 export interface Context {
@@ -14,6 +15,7 @@ export interface Context {
   readonly logTail: LogTail
   readonly publisher: Publisher
   readonly pollRegistry: PollRegistry
+  readonly streams: Pick<OpenStreams, 'add' | 'delete'>
   /** Limits how many registrations query the other services at once. */
   readonly limitRegistrations: LimitConcurrency
   readonly events: EventReader

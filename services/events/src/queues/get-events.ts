@@ -1,23 +1,16 @@
 import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
 import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
-import { heartbeatIdOf, NO_EVENT, positionOf } from '../kernel/event-id.ts'
-import { findLogEnd } from '../log/find-log-end.ts'
-import type { PollOptions, QueueContent } from '../redis/partition-store.ts'
-import { type RenderedQueue, toRenderedQueue } from '../rendering/presentation.ts'
-import { badQueue } from './bad-queue.ts'
+import { heartbeatIdOf, NO_EVENT } from '../kernel/event-id.ts'
+import type { QueueContent } from '../redis/partition-store.ts'
+import type { RenderedQueue } from '../rendering/presentation.ts'
 import { JOIN_NOTHING } from './coalesce.ts'
 import type { Context } from './context.ts'
 import { openQueue } from './open-queue.ts'
 import type { PendingPoll } from './pending-polls.ts'
 import { toRegisterInput } from './queue-options.ts'
-import { createRefillWait } from './refilling.ts'
+import { PollSupersededError, readQueue } from './read-queue.ts'
 
 type GetEvents = typeof endpoints.events.getEvents
-
-/** Maximum number of events in one answer; a client with more pending events polls again at once. */
-const MAX_EVENTS = 2_000
-/** A queue must not expire while its poll is pending. */
-const POLL_GRACE_SECONDS = 60
 
 /** API document, "Get events from an event queue". */
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
@@ -46,6 +39,7 @@ interface PollParams {
 async function poll(request: Request<GetEvents, Context>, params: PollParams): Promise<SerializedFields> {
   const { queueId, lastEventId, dontBlock } = params
   const { context } = request
+  const read = { queueId, lastEventId, afterId: null, isStream: false }
   const startedAt = context.now()
   const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
@@ -63,7 +57,7 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
     const pending = dontBlock || isLastRead ? null : context.pollRegistry.register(queueId, deadline)
     try {
       const replicaId = pending ? context.replicaId : ''
-      const answer = await readQueue(request, params, { replicaId, pendingNumber })
+      const answer = await readQueue(request, { ...read, replicaId, pendingNumber })
       if (answer.eventIds.length === 0 && isLastRead) return renderHeartbeat(params, answer.offset)
       pending?.setNumber(answer.number)
       if (answer.eventIds.length > 0 || !pending) {
@@ -102,9 +96,6 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
   }
 }
 
-/** A newer poll acknowledged more or became pending while this one was pending, and this one learns of it only now. */
-class PollSupersededError extends Error {}
-
 /** Records that a poll ended without returning events. If that fails, fewer events are joined than could be. */
 async function clearPendingPoll(
   { caller, context }: Request<GetEvents, Context>,
@@ -123,62 +114,14 @@ async function answerAtOnce(
   pendingNumber: number | null,
 ): Promise<SerializedFields> {
   try {
-    const answer = await readQueue(request, params, { replicaId: '', pendingNumber })
+    const { queueId, lastEventId } = params
+    const read = { queueId, lastEventId, afterId: null, isStream: false }
+    const answer = await readQueue(request, { ...read, replicaId: '', pendingNumber })
     return await renderEvents(request, params, { ...answer, wasPending: true })
   } catch (err) {
     if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return renderReply(params, [])
     throw err
   }
-}
-
-function unknownEventError(eventId: number | undefined): AppError {
-  return badRequest(`An event with ID ${eventId} was never in this queue`)
-}
-
-async function readQueue(
-  request: Request<GetEvents, Context>,
-  { queueId, lastEventId }: PollParams,
-  pendingOptions: Pick<PollOptions, 'replicaId' | 'pendingNumber'>,
-): Promise<Omit<QueueContent, 'record'> & { readonly record: RenderedQueue }> {
-  const { caller, context } = request
-  const cached = context.renderedQueues.get(queueId)
-  const offset = positionOf(lastEventId ?? NO_EVENT).offset
-  const pollStore = (isInLog: boolean) =>
-    context.store.poll(context.partitionOf(caller.userId), {
-      queueId,
-      userId: caller.userId,
-      lastEventId,
-      isLostCommitPossible: isInLog && context.isLostCommitPossible(offset),
-      graceSeconds: pendingOptions.replicaId === '' ? 0 : POLL_GRACE_SECONDS,
-      ...pendingOptions,
-      wantsRecord: !cached,
-      limit: MAX_EVENTS,
-    })
-  const pollOnce = async () => {
-    const isInLog = offset <= (context.logTail.end() ?? -1)
-    const answer = await pollStore(isInLog)
-    if (answer.status !== 'unknown_event' || isInLog) return answer
-    // The event ID is invalid or from a lost log, unless another replica is a moment ahead. The end of the log isn't read before
-    // the first poll: events that other replicas delivered are committed anyway, and the broker may be unavailable.
-    return offset <= (await findLogEnd(context.logTail)) ? pollStore(true) : answer
-  }
-  const waitForRefill = createRefillWait(context)
-  let answer = await pollOnce()
-  while (answer.status === 'missing') {
-    if (!(await waitForRefill(answer.offset))) throw badQueue(queueId)
-    answer = await pollOnce()
-  }
-  if (answer.status === 'superseded') throw new PollSupersededError()
-  if (answer.status === 'stale') {
-    if (pendingOptions.pendingNumber !== null) throw new PollSupersededError()
-    throw badRequest(`Events after ${lastEventId} were acknowledged before, and are gone`)
-  }
-  if (answer.status === 'unknown_event') throw unknownEventError(lastEventId)
-  const record = cached ?? (answer.record && toRenderedQueue(answer.record))
-  if (!record) throw badQueue(queueId)
-  if (!cached) context.renderedQueues.set(queueId, record)
-  // Stays with the poll: with very many queues, the cache may drop quiet ones before the poll is answered.
-  return { ...answer, record }
 }
 
 interface RenderedContent extends Pick<QueueContent, 'eventIds' | 'boundaries'> {

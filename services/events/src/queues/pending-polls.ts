@@ -74,6 +74,21 @@ export class PendingPoll {
   }
 }
 
+/** A stream, which waits again after each wake-up, so it hears of every one. */
+export class PendingStream extends PendingPoll {
+  readonly #onWake: (wakeReason: WakeReason) => void
+
+  constructor(queueId: string, onWake: (wakeReason: WakeReason) => void, lifecycle: PollLifecycle) {
+    super(queueId, Number.POSITIVE_INFINITY, lifecycle)
+    this.#onWake = onWake
+  }
+
+  override wake(wakeReason: WakeReason): boolean {
+    this.#onWake(wakeReason)
+    return true
+  }
+}
+
 const NONE: readonly PendingPoll[] = []
 
 /**
@@ -85,7 +100,9 @@ export class PendingPolls {
   readonly #reading = new Map<string, Set<PendingPoll>>()
   readonly #lifecycle: PollLifecycle = {
     onPending: (poll) => {
-      this.#pending.get(poll.queueId)?.wake({ kind: 'superseded', isPendingHere: true })
+      const earlier = this.#pending.get(poll.queueId)
+      // A stream reads again while it is pending.
+      if (earlier !== poll) earlier?.wake({ kind: 'superseded', isPendingHere: true })
       this.#pending.set(poll.queueId, poll)
       this.#removeReading(poll)
     },
@@ -95,18 +112,19 @@ export class PendingPolls {
     },
   }
 
-  /** Number of pending polls: those that have read their queue and aren't answered yet. */
+  /** Number of pending polls and streams: those that have read their queue and aren't answered yet. */
   get count(): number {
     return this.#pending.size
   }
 
   /** Adds a poll that is about to read its queue. `deadline` is in milliseconds of `Date.now()`. */
   add(queueId: string, deadline: number): PendingPoll {
-    const poll = new PendingPoll(queueId, deadline, this.#lifecycle)
-    const others = this.#reading.get(queueId)
-    if (others) others.add(poll)
-    else this.#reading.set(queueId, new Set([poll]))
-    return poll
+    return this.#addReading(new PendingPoll(queueId, deadline, this.#lifecycle))
+  }
+
+  /** Adds a stream that is about to read its queue. */
+  addStream(queueId: string, onWake: (wakeReason: WakeReason) => void): PendingStream {
+    return this.#addReading(new PendingStream(queueId, onWake, this.#lifecycle))
   }
 
   findPending(queueId: string): PendingPoll | undefined {
@@ -126,6 +144,13 @@ export class PendingPolls {
   *listAll(): Iterable<PendingPoll> {
     yield* this.#pending.values()
     for (const polls of this.#reading.values()) yield* polls
+  }
+
+  #addReading<P extends PendingPoll>(poll: P): P {
+    const others = this.#reading.get(poll.queueId)
+    if (others) others.add(poll)
+    else this.#reading.set(poll.queueId, new Set([poll]))
+    return poll
   }
 
   #removeReading(poll: PendingPoll): void {

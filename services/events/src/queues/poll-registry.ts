@@ -2,7 +2,7 @@ import type { CommitNotice } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 import { parseTakeover } from '../redis/takeover.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
-import { type PendingPoll, PendingPolls, type WakeReason } from './pending-polls.ts'
+import { type PendingPoll, PendingPolls, type PendingStream, type WakeReason } from './pending-polls.ts'
 
 /** Interval of checking deadlines, with one timer for all polls rather than one each. */
 const DEADLINE_CHECK_MS = 500
@@ -16,6 +16,8 @@ export interface PollRegistry {
    * replica stays until this one's read succeeds (`PendingPoll.setNumber`). `deadline` is in milliseconds of `Date.now()`.
    */
   register(queueId: string, deadline: number): PendingPoll
+  /** Registers a stream before its queue is read. `onWake` is called for each commit, and never after its release. */
+  registerStream(queueId: string, onWake: (wakeReason: WakeReason) => void): PendingStream
   /** The promise resolves when the partition's owner has opened the queue. */
   awaitOpening(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly countPending: () => number
@@ -97,6 +99,11 @@ export function startPollRegistry(options: {
       const poll = polls.add(queueId, deadline)
       if (isEnding) poll.wake({ kind: 'end' })
       return poll
+    },
+    registerStream: (queueId, onWake) => {
+      const stream = polls.addStream(queueId, onWake)
+      if (isEnding) stream.wake({ kind: 'end' })
+      return stream
     },
     awaitOpening: (queueId) => {
       let resolveOpened = () => {}

@@ -19,6 +19,7 @@ export const handleRegister: Handler<typeof endpoints.events.register, Context> 
   return new JoinedFields(state, {
     ...releaseKeys(serverVersion),
     event_queue_longpoll_timeout_seconds: queueTiming.longpollTimeoutSeconds,
+    event_stream_available: true,
     idle_queue_timeout_secs: lifespanSeconds,
     queue_id: queueId,
     last_event_id: NO_EVENT,

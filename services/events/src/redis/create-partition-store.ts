@@ -112,6 +112,8 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
         options.isLostCommitPossible ? 1 : 0,
         options.pendingNumber ?? '',
         publishCommand,
+        options.isStream ? 1 : 0,
+        options.afterId ?? '',
       )
       if (status === 'missing') return { status, offset: Number(offset) }
       if (status === 'stale' || status === 'superseded' || status === 'unknown_event') return { status }
@@ -125,6 +127,20 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       }
     },
 
+    acknowledge: async (partition, options) => {
+      const [status, offset] = await onPartition<string[]>(
+        'ACKNOWLEDGE',
+        partition,
+        options.queueId,
+        options.userId,
+        options.lastEventId,
+        options.graceSeconds,
+        options.isLostCommitPossible ? 1 : 0,
+      )
+      if (status === 'missing') return { status, offset: Number(offset) }
+      return { status: status === 'unknown_event' ? status : 'ok' }
+    },
+    clearStream: (partition, queueId, number) => onPartition('CLEAR_STREAM', partition, queueId, number),
     clearPendingPoll: (partition, queueId, number) =>
       onPartition('CLEAR_PENDING_POLL', partition, queueId, number),
     deleteQueue: async (partition, queueId, userId) =>

@@ -13,10 +13,21 @@ export interface DeliveryBoundaries {
   readonly singlyBelow: number
   /** IDs of the last events of answers, ascending. Later events were not in the queue at that time. */
   readonly ends: readonly number[]
+  /** Events after the last end may have been delivered singly by a stream. */
+  readonly isSinglyAfter: boolean
 }
 
-/** Parses the stored boundaries of a queue that isn't empty: the first ID that wasn't delivered singly, then the ends. */
+/** Follows the stored boundaries of a queue that was streamed since it was empty. */
+export const STREAMED = '!'
+
+/**
+ * Parses the stored boundaries of a queue that isn't empty: the first ID that wasn't delivered singly, then the ends, then
+ * `STREAMED` if a stream may have delivered later events.
+ */
 export function parseDeliveryBoundaries(text: string): DeliveryBoundaries {
-  const [singlyBelow = 0, ...ends] = text.split('|').map(Number)
-  return { singlyBelow, ends }
+  const isSinglyAfter = text.endsWith(STREAMED)
+  const [singlyBelow = 0, ...ends] = (isSinglyAfter ? text.slice(0, -STREAMED.length) : text)
+    .split('|')
+    .map(Number)
+  return { singlyBelow, ends, isSinglyAfter }
 }

@@ -1,5 +1,5 @@
 /** Hashes of a partition with a field per queue ID; a queue's fields are deleted with it. */
-export const QUEUE_HASHES = ['queues', 'acked', 'poll_replicas', 'boundaries'] as const
+export const QUEUE_HASHES = ['queues', 'acked', 'poll_replicas', 'boundaries', 'streams'] as const
 /** Prefixes of the keys of a single queue, followed by its ID; they are deleted with the queue. */
 export const QUEUE_KEYS = ['q:', 'channels:', 'visible:'] as const
 

@@ -38,6 +38,10 @@ export type PollAnswer =
   /** It acknowledged an event that was never in the queue. */
   | { readonly status: 'unknown_event' }
 
+export type AcknowledgeAnswer =
+  | { readonly status: 'ok' }
+  | Extract<PollAnswer, { status: 'missing' | 'unknown_event' }>
+
 export interface QueueContent {
   readonly status: 'ok'
   /** Committed log offset at the time of reading. */
@@ -87,6 +91,10 @@ export interface PartitionStore {
   ): Promise<CommitOutcome>
   /** Acknowledges events, records the poll as pending, ends an older one at another replica, and reads the queue. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer>
+  /** Acknowledges events; polls and streams continue. */
+  acknowledge(partition: number, options: AcknowledgeOptions): Promise<AcknowledgeAnswer>
+  /** Removes the record of a stream that ended, unless another poll or stream took over. */
+  clearStream(partition: number, queueId: string, number: number): Promise<unknown>
   /** Removes the record of the pending poll with that number, which ended without returning events. */
   clearPendingPoll(partition: number, queueId: string, number: number): Promise<unknown>
   /**
@@ -136,10 +144,23 @@ export interface SweepResult {
   readonly hasBetween: boolean
 }
 
+export interface AcknowledgeOptions {
+  readonly queueId: string
+  readonly userId: number
+  readonly lastEventId: number
+  /** As for polls. */
+  readonly isLostCommitPossible: boolean
+  /** Time that is added to the lifespan of a queue with a stream. */
+  readonly graceSeconds: number
+}
+
 export interface PollOptions {
   readonly queueId: string
   readonly userId: number
   readonly lastEventId: number | undefined
+  /** Reads the events after this one, without acknowledging it; null for all. */
+  readonly afterId: number | null
+  readonly isStream: boolean
   /**
    * Accepts an event ID beyond the committed offset: the commit that delivered the event may have been lost with Redis' last
    * second, after the client got the event.

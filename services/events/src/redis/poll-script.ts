@@ -1,44 +1,23 @@
 import { MAX_BATCH } from '../delivery/changes.ts'
 import { FIRST_HEARTBEAT, IDS_PER_OFFSET } from '../kernel/event-id.ts'
-import { MAX_ANSWER_ENDS } from './delivery-boundaries.ts'
+import { MAX_ANSWER_ENDS, STREAMED } from './delivery-boundaries.ts'
 import { TAKEOVERS } from './keys.ts'
 
 /**
- * Acknowledges events and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds, replica where
- * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if the commit with that event ID may have been lost,
- * number of the same poll when it read the queue before or '', PUBLISH or SPUBLISH. Returns {status, …}:
- * {'missing', offset} · {'stale'} (the ID is below the acknowledged one) · {'unknown_event'} (the ID was never in the queue) ·
- * {'superseded'} (a pending poll reads again while a newer one is pending, and hasn't got that message yet) ·
- * {'ok', offset, record, boundaries, number, id…}.
- *
- * The replica where an older poll may be pending gets a message to end it, unless it is the same replica, which ends the older
- * poll on getting this answer. A poll that doesn't wait ends any pending one, unless it is the last read of that same poll.
- *
- * `number` grows from poll to poll: it is Redis' clock in microseconds, which costs neither memory nor a write. If the clock is
- * set back, the older of two polls stays pending beside the newer until its heartbeat.
+ * Finds the queue, and acknowledges the events up to `lastId` unless it is ''. Needs prefix, qid, userId, lastId and
+ * isLostCommitPossible; defines record, committed, acked, list and dropUpTo. Returns {status} if it fails.
  *
  * IDs in the upper half of an offset's range are heartbeats, which are in no list. A heartbeat is sent only while the queue is
  * empty, as the first of its offset or as the successor of the acknowledged ID (`heartbeatIdOf`), so acknowledging it can't drop
  * an event. An ID beyond the committed offset may be valid if Redis lost its last second: the event is about to be appended
  * again, and is dropped then.
- *
- * `boundaries` has the format of delivery-boundaries.ts. While the queue is empty and a poll is pending, it is
- * 'pending:<number>'. That poll is answered with the events of the first commit, and nobody records which those were: at most
- * a batch's offsets, counted from the first event. A poll that ends removes only its own entry, because a newer poll may be
- * pending by then. A poll that doesn't wait leaves the entry of a pending one, which may be answering at that moment and removes
- * its entry itself.
  */
-export const POLL = `
-local prefix, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish = unpack(ARGV)
+const ACKNOWLEDGING = `
 local record = redis.call('HGET', prefix .. 'queues', qid)
 local owner = userId .. '|'
 local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
 if not record or string.sub(record, 1, #owner) ~= owner then return {'missing', committed} end
 local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
-local previousReplica = redis.call('HGET', prefix .. 'poll_replicas', qid) or ''
-local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
-local isPending = string.sub(stored, 1, 8) == 'pending:'
-if replica ~= '' and pendingNumber ~= '' and isPending and stored ~= 'pending:' .. pendingNumber then return {'superseded'} end
 local list = prefix .. 'q:' .. qid
 -- Also drops events that were acknowledged before and that the log brought again after a lost second.
 local function dropUpTo(id)
@@ -49,7 +28,7 @@ local function dropUpTo(id)
   end
   return head and tonumber(head)
 end
-if lastId ~= '' then
+local function acknowledge()
   local last = tonumber(lastId)
   if last < acked then return {'stale'} end
   if last > acked then
@@ -68,49 +47,140 @@ if lastId ~= '' then
     acked = last
   end
 end
-dropUpTo(acked)
 local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 local now = redis.call('TIME')
+`
+
+/**
+ * Acknowledges events and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds, replica where
+ * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if the commit with that event ID may have been lost,
+ * number of the same poll when it read the queue before or '', PUBLISH or SPUBLISH, 1 for a stream, ID after which to read or ''.
+ * Returns {status, …}:
+ * {'missing', offset} · {'stale'} (the ID is below the acknowledged one) · {'unknown_event'} (the ID was never in the queue) ·
+ * {'superseded'} (a pending poll reads again while a newer one is pending, and hasn't got that message yet) ·
+ * {'ok', offset, record, boundaries, number, id…}.
+ *
+ * The replica where an older poll may be pending gets a message to end it, unless it is the same replica, which ends the older
+ * poll on getting this answer. A poll that doesn't wait ends any pending one, unless it is the last read of that same poll.
+ *
+ * `number` grows from poll to poll: it is Redis' clock in microseconds, which costs neither memory nor a write. If the clock is
+ * set back, the older of two polls stays pending beside the newer until its heartbeat.
+ *
+ * `boundaries` has the format of delivery-boundaries.ts. While the queue is empty and a poll is pending, it is
+ * 'pending:<number>'. That poll is answered with the events of the first commit, and nobody records which those were: at most
+ * a batch's offsets, counted from the first event. A poll that ends removes only its own entry, because a newer poll may be
+ * pending by then. A poll that doesn't wait leaves the entry of a pending one, which may be answering at that moment and removes
+ * its entry itself.
+ *
+ * A stream is in 'streams' with the number of its last read, until it ends or another poll or stream takes over. It delivers
+ * events singly as they are committed, and nobody records which: after it, events beyond the last end stay single until the
+ * queue has been empty.
+ */
+export const POLL = `
+local prefix, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after = unpack(ARGV)
+${ACKNOWLEDGING}
+local previousReplica = redis.call('HGET', prefix .. 'poll_replicas', qid) or ''
+local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
+local isPending = string.sub(stored, 1, 8) == 'pending:'
+local stream = redis.call('HGET', prefix .. 'streams', qid)
+if replica ~= '' and pendingNumber ~= '' and isPending and stored ~= 'pending:' .. pendingNumber then return {'superseded'} end
+if pendingNumber ~= '' and (stream or isStream == '1') and stream ~= pendingNumber then return {'superseded'} end
+if lastId ~= '' then
+  local failure = acknowledge()
+  if failure then return failure end
+end
+dropUpTo(acked)
 redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(grace), qid)
 if replica ~= '' and replica ~= previousReplica then redis.call('HSET', prefix .. 'poll_replicas', qid, replica) end
-local ids = redis.call('LRANGE', list, 0, tonumber(limit) - 1)
+local from = 0
+local afterIndex = after ~= '' and redis.call('LPOS', list, after)
+if afterIndex then from = afterIndex + 1 end
+local ids = redis.call('LRANGE', list, from, from + tonumber(limit) - 1)
+local first = redis.call('LINDEX', list, 0)
 local boundaries = stored
 local number = string.format('%d%06d', now[1], now[2])
 local mayHaveOlderPoll = previousReplica ~= replica
-if replica == '' then mayHaveOlderPoll = isPending and pendingNumber == '' end
+if replica == '' then mayHaveOlderPoll = (isPending or stream) and pendingNumber == '' end
 if mayHaveOlderPoll and previousReplica ~= '' then
   redis.call(publish, prefix .. '${TAKEOVERS}' .. previousReplica, qid .. ' ' .. number)
 end
-if #ids == 0 then
-  if replica ~= '' then
+local isStreamed = stream or string.sub(stored, -1) == '${STREAMED}'
+if isStream == '1' then
+  redis.call('HSET', prefix .. 'streams', qid, number)
+elseif stream then
+  redis.call('HDEL', prefix .. 'streams', qid)
+end
+local kept
+if not first then
+  if replica ~= '' and isStream ~= '1' then
     boundaries = 'pending:' .. number
-  elseif not isPending or stored == 'pending:' .. pendingNumber then
+  elseif not isPending or isStream == '1' or stored == 'pending:' .. pendingNumber then
     boundaries = ''
   end
+  kept = boundaries
 else
   local singly = string.match(boundaries, '^%d+') or '0'
   if isPending then
-    singly = string.format('%.0f', (math.floor(tonumber(ids[1]) / ${IDS_PER_OFFSET}) + ${MAX_BATCH}) * ${IDS_PER_OFFSET})
+    singly = string.format('%.0f', (math.floor(tonumber(first) / ${IDS_PER_OFFSET}) + ${MAX_BATCH}) * ${IDS_PER_OFFSET})
   end
   local ends = {}
   for id in string.gmatch(boundaries, '|(%d+)') do ends[#ends + 1] = id end
-  if #ends < ${MAX_ANSWER_ENDS} then
+  if isStreamed or #ends < ${MAX_ANSWER_ENDS} then
     local parts = {singly}
     for _, id in ipairs(ends) do
       if tonumber(id) > acked then parts[#parts + 1] = id end
     end
-    if #ends == 0 or tonumber(ids[#ids]) > tonumber(ends[#ends]) then parts[#parts + 1] = ids[#ids] end
+    local last = ids[#ids]
+    if last and not isStreamed and (#ends == 0 or tonumber(last) > tonumber(ends[#ends])) then parts[#parts + 1] = last end
     boundaries = table.concat(parts, '|')
+    if isStreamed then boundaries = boundaries .. '${STREAMED}' end
   end
+  kept = boundaries
+  if isStream == '1' and not isStreamed then kept = kept .. '${STREAMED}' end
 end
-if boundaries == '' and stored ~= '' then
+if kept == '' and stored ~= '' then
   redis.call('HDEL', prefix .. 'boundaries', qid)
-elseif boundaries ~= stored then
-  redis.call('HSET', prefix .. 'boundaries', qid, boundaries)
+elseif kept ~= stored then
+  redis.call('HSET', prefix .. 'boundaries', qid, kept)
 end
 local answer = {'ok', committed, wantsRecord == '1' and record or '', boundaries, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
+`
+
+/**
+ * Acknowledges events, and leaves polls and streams as they are; IDs below the acknowledged one change nothing. ARGV: prefix,
+ * queue, user, last event ID, lifespan grace in seconds of a streamed queue, 1 if the commit with that event ID may have been lost.
+ * Returns {status, …} as POLL does, without 'stale' and 'superseded'.
+ */
+export const ACKNOWLEDGE = `
+local prefix, qid, userId, lastId, grace, isLostCommitPossible = unpack(ARGV)
+${ACKNOWLEDGING}
+local failure = acknowledge()
+if failure and failure[1] ~= 'stale' then return failure end
+dropUpTo(acked)
+local extra = redis.call('HEXISTS', prefix .. 'streams', qid) == 1 and tonumber(grace) or 0
+redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + extra, qid)
+local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
+if redis.call('EXISTS', list) == 0 and stored ~= '' and string.sub(stored, 1, 8) ~= 'pending:' then
+  redis.call('HDEL', prefix .. 'boundaries', qid)
+end
+return {'ok', committed}
+`
+
+/** Removes the record of a stream that ended; the queue's lifespan counts from now. ARGV: prefix, queue, number of its last read. */
+export const CLEAR_STREAM = `
+local prefix, qid = ARGV[1], ARGV[2]
+if redis.call('HGET', prefix .. 'streams', qid) ~= ARGV[3] then return 0 end
+redis.call('HDEL', prefix .. 'streams', qid)
+if redis.call('EXISTS', prefix .. 'q:' .. qid) == 1 then
+  local stored = redis.call('HGET', prefix .. 'boundaries', qid) or '0'
+  if string.sub(stored, -1) ~= '${STREAMED}' then redis.call('HSET', prefix .. 'boundaries', qid, stored .. '${STREAMED}') end
+end
+local record = redis.call('HGET', prefix .. 'queues', qid)
+local lifespan = record and tonumber(string.match(record, '^%d+|(%d+)|'))
+if lifespan then redis.call('ZADD', prefix .. 'idle', 'XX', tonumber(redis.call('TIME')[1]) + lifespan, qid) end
+return 1
 `
 
 /**

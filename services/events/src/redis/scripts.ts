@@ -1,6 +1,6 @@
 import { QUEUE_HASHES, QUEUE_KEYS, TAKEOVERS } from './keys.ts'
 
-export { CLEAR_PENDING_POLL, POLL } from './poll-script.ts'
+export { ACKNOWLEDGE, CLEAR_PENDING_POLL, CLEAR_STREAM, POLL } from './poll-script.ts'
 export { SWEEP } from './sweep-script.ts'
 
 const toLuaList = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')

@@ -9,6 +9,7 @@ import { Attempt, type AttemptOwner } from './attempt.ts'
 import { emptyPollAnswer, wantsAnswerAtOnce } from './empty-poll.rules.ts'
 import { downstreamHeaders } from './forwarded-headers.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
+import { createCommentFilter, replyEndedStream } from './proxied-stream.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend } from './retry.rules.ts'
 
@@ -31,7 +32,7 @@ export class ProxiedRequest implements AttemptOwner {
   /** Bytes received from the client, or sent to it, since the timer began. */
   #moved = 0
   readonly #timeoutMs: number
-  /** Whether it may wait for events: a poll without `dont_block`. */
+  /** Whether it may wait for events: a stream, or a poll without `dont_block`. */
   readonly #isLongPoll: boolean
   #timer: NodeJS.Timeout
 
@@ -62,9 +63,9 @@ export class ProxiedRequest implements AttemptOwner {
     return this.#call
   }
 
-  /** Answers a poll whose caller isn't authenticated any more. */
+  /** Answers a poll whose caller isn't authenticated any more; a stream ends, and its client is refused when it comes back. */
   refusePendingPoll(error: AppError): void {
-    if (this.#call.response.headersSent) return
+    if (this.#endOpenStream() || this.#call.response.headersSent) return
     this.#abandon()
     this.#reply(error)
   }
@@ -72,7 +73,8 @@ export class ProxiedRequest implements AttemptOwner {
   /** Moves to another replica if this poll waits for the given one, which has stopped answering. */
   leave(replica: Replica): void {
     const attempt = this.#attempt
-    if (!attempt || attempt.isOver || attempt.replica !== replica || this.#call.response.headersSent) return
+    if (!attempt || attempt.isOver || attempt.replica !== replica) return
+    if (this.#endOpenStream() || this.#call.response.headersSent) return
     attempt.endTrace()
     attempt.abandon()
     this.#try()
@@ -86,8 +88,12 @@ export class ProxiedRequest implements AttemptOwner {
   /** Answers a poll with no events; the client then polls again, at any replica. */
   endPendingPoll(fallbackMessage = 'The server is restarting'): void {
     const { request, response } = this.#call
-    if (response.headersSent) return
+    if (this.#endOpenStream() || response.headersSent) return
     this.#abandon()
+    if (this.#isStream) {
+      setCommonHeaders(this.#call)
+      return replyEndedStream(response)
+    }
     const answer = emptyPollAnswer(request.url ?? '')
     if (answer === null) return this.#refuse(fallbackMessage)
     setCommonHeaders(this.#call)
@@ -107,15 +113,19 @@ export class ProxiedRequest implements AttemptOwner {
     // From now on the client is timed, until it has read its answer.
     this.#moved = 0
     this.#timer.refresh()
-    this.#parts.pendingPolls.delete(this)
+    const isOpenStream = this.#isStream && answer.statusCode === 200
+    if (!isOpenStream) this.#parts.pendingPolls.delete(this)
+    const passesOn = isOpenStream ? createCommentFilter(() => performance.now()) : null
     const { response } = this.#call
     response.writeHead(
       answer.statusCode ?? 502,
       downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
     )
+    // Otherwise the client would learn only with the first event that the stream is open.
+    if (isOpenStream) response.flushHeaders()
     answer.on('data', (chunk: Buffer) => {
       this.#moved += chunk.length
-      if (response.write(chunk)) return
+      if (passesOn?.(chunk) === false || response.write(chunk)) return
       answer.pause()
       response.once('drain', () => answer.resume())
     })
@@ -155,6 +165,19 @@ export class ProxiedRequest implements AttemptOwner {
     else refuseBody(this.#call)
   }
 
+  get #isStream(): boolean {
+    return this.#endpoint.answer === 'event-stream'
+  }
+
+  /** Ends a stream that has begun; its client connects again, to any replica. */
+  #endOpenStream(): boolean {
+    const { response } = this.#call
+    if (!this.#isStream || !response.headersSent) return false
+    this.#abandon()
+    response.end()
+    return true
+  }
+
   #try(): void {
     this.#attempts++
     this.#attempt = new Attempt(this, this.#endpoint, this.#replicas.pick(), this.#parts)
@@ -167,6 +190,12 @@ export class ProxiedRequest implements AttemptOwner {
       return
     }
     const { request, response } = this.#call
+    // Nothing waits for the client: there were few events, or none.
+    if (this.#isStream && response.headersSent && !response.writableNeedDrain) {
+      this.#moved = 0
+      this.#timer.refresh()
+      return
+    }
     const isClientSlow = !request.complete && this.#attempt?.canSendMore === true
     // All of the answer is on its way to the client, or as much as it reads.
     const isStalled = response.writableNeedDrain || response.writableEnded

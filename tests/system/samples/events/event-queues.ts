@@ -19,6 +19,14 @@ export const eventQueueSamples = {
     valid: async ({ owner }) => ({ queue_id: await queueOf(owner, ['message']), dont_block: 'true' }),
     foreign: ({ queue: queue_id }) => [{ queue_id, last_event_id: '-1', dont_block: 'true' }],
   },
+  streamEvents: {
+    valid: async ({ owner }) => ({ queue_id: await queueOf(owner, ['message']), dont_block: 'true' }),
+    foreign: ({ queue: queue_id }) => [{ queue_id, last_event_id: '-1', dont_block: 'true' }],
+  },
+  acknowledgeEvents: {
+    valid: async ({ owner }) => ({ queue_id: await queueOf(owner), last_event_id: '-1' }),
+    foreign: ({ queue: queue_id }) => [{ queue_id, last_event_id: '-1' }],
+  },
   deleteEventQueue: {
     valid: async ({ owner }) => ({ queue_id: await queueOf(owner) }),
     foreign: ({ queue: queue_id }) => [{ queue_id }],

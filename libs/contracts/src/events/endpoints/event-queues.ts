@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { queueTiming } from '../../declarations/limits.ts'
-import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
+import { json, optionalJson, optionalText, text } from '../../declarations/parameter.ts'
 import { deliveredEvent } from '../delivered-event.ts'
 import { registerFields } from '../register-fields.ts'
 import { getEventsQueueParameters, registerParameters } from '../register-parameters.ts'
@@ -35,6 +35,8 @@ export const register = endpoint({
     idle_queue_timeout_secs: z.int(),
     /** Seconds that a client should wait for the answer to a poll: longer than any poll takes. */
     event_queue_longpoll_timeout_seconds: z.int(),
+    /** The queue's events also come by `GET /events/stream`. */
+    event_stream_available: z.literal(true),
     ...releaseFields,
     ...registerFields,
   }),
@@ -73,6 +75,57 @@ export const getEvents = endpoint({
     idle_queue_timeout_secs: z.int().optional(),
     events: z.array(deliveredEvent),
   }),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})
+
+export const streamEvents = endpoint({
+  name: 'streamEvents',
+  owner: 'events',
+  method: 'GET',
+  path: '/events/stream',
+  auth: 'user',
+  summary: 'Receive the events of a queue as they happen',
+  description: [
+    'Answers with `text/event-stream` (server-sent events) and stays open: each message has an event of the queue as `data`, the same',
+    'JSON as in the answer to a poll, and its ID as `id`. There are no `heartbeat` events; comments keep the connection open.',
+    '`last_event_id`, or the header `Last-Event-ID`, which wins, acknowledges all events up to it; later ones come again. So a client',
+    'that was disconnected connects again and misses none.',
+    'Acknowledge what was handled by `POST /events/acknowledge` now and then: events wait in the queue until then, and a queue with',
+    'too many is dropped.',
+    'A queue has one poll or stream at a time, and the newer one wins: the older stream ends with a message whose `event` is',
+    '`superseded`. Any other end means: connect again. `BAD_EVENT_QUEUE_ID` then means that the queue no longer exists: register another.',
+  ].join('\n'),
+  isLongPoll: true,
+  answer: 'event-stream',
+  parameters: {
+    queue_id: text(z.string()),
+    last_event_id: optionalJson(z.int(), {
+      description: 'Highest event ID handled; acknowledges all up to it.',
+    }),
+    dont_block: optionalJson(z.boolean(), {
+      description: 'End after the events that wait in the queue. Default false.',
+    }),
+  },
+  response: z.object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+})
+
+export const acknowledgeEvents = endpoint({
+  name: 'acknowledgeEvents',
+  owner: 'events',
+  method: 'POST',
+  path: '/events/acknowledge',
+  auth: 'user',
+  summary: 'Acknowledge events that a stream delivered',
+  description: [
+    'Removes the events up to `last_event_id` from the queue, which a poll does by its `last_event_id`. An open stream continues.',
+    'Repeating it changes nothing.',
+  ].join('\n'),
+  parameters: {
+    queue_id: text(z.string()),
+    last_event_id: json(z.int(), { description: 'Highest event ID handled.' }),
+  },
+  response: z.object({}),
   errors: ['BAD_EVENT_QUEUE_ID'],
 })
 

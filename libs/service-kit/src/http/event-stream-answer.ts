@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+
+/** What a stream's events are written to. */
+export interface EventStreamOutput {
+  /** Writes whole server-sent events, or a comment. */
+  write(text: string): void
+  /** Whether the client has yet to read so much that nothing more should be written before `onDrained` is called. */
+  readonly isBehind: boolean
+  /** Breaks the connection: the client can't tell whether it has got everything that was written. */
+  destroy(): void
+}
+
+/**
+ * A success that is a stream of server-sent events (`text/event-stream`). It ends when the promise of `run` resolves, or the
+ * client leaves. `onDrained` is called when a client that was behind has read what was written.
+ */
+export class EventStreamAnswer {
+  readonly run: (output: EventStreamOutput) => Promise<void>
+  readonly onDrained: () => void
+
+  constructor(run: EventStreamAnswer['run'], onDrained: () => void) {
+    this.run = run
+    this.onDrained = onDrained
+  }
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'private, no-store',
+  // Otherwise nginx collects events before it passes them on.
+  'x-accel-buffering': 'no',
+} as const
+
+/** Resolves when the stream has ended. */
+export async function replyEventStream(response: ServerResponse, answer: EventStreamAnswer): Promise<void> {
+  response.writeHead(200, HEADERS)
+  response.flushHeaders()
+  response.on('drain', answer.onDrained)
+  await answer.run({
+    write: (text) => void response.write(text),
+    get isBehind() {
+      return response.writableNeedDrain
+    },
+    destroy: () => void response.destroy(),
+  })
+  response.end()
+}

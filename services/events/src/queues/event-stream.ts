@@ -1,0 +1,219 @@
+import { type EventStreamOutput, PROCESSING_MS } from '@tms/service-kit'
+import type { DeliveryBoundaries } from '../redis/delivery-boundaries.ts'
+import { JOIN_NOTHING } from './coalesce.ts'
+import type { RenderedEvents } from './event-reader.ts'
+import type { PendingStream, WakeReason } from './pending-polls.ts'
+import { PollSupersededError } from './read-queue.ts'
+
+/** Committed events to keep for a client that is being written to; with more, the queue is read. */
+const MAX_KNOWN = 2_000
+/** A read that failed is repeated after this. */
+const RETRY_MS = 1_000
+/** Less than `GRACE_SECONDS`, within which the queue must be read so that it doesn't expire. */
+const REREAD_MS = 45_000
+/** A client that has read nothing for so long is cut off. Too small cuts off phones that change their network. */
+const BEHIND_MS = 30_000
+
+/** What a read of the queue found. */
+export interface StreamRead {
+  readonly number: number
+  readonly eventIds: readonly number[]
+  readonly boundaries: DeliveryBoundaries
+  /** Whether there may be more events after these. */
+  readonly isPartial: boolean
+}
+
+/** The queue of a stream. */
+export interface StreamSource {
+  /** Reads the events after one. Rejects with `PollSupersededError` if another poll or stream has taken over. */
+  read(afterId: number, pendingNumber: number): Promise<StreamRead>
+  render(eventIds: readonly number[], boundaries: DeliveryBoundaries): Promise<RenderedEvents>
+  /** Whether a failed read is worth repeating. */
+  isTemporary(err: unknown): boolean
+  /** Called after events were written. */
+  onWritten(rendered: RenderedEvents, wasPending: boolean): void
+}
+
+/** Why a stream ended. */
+export type StreamEnd = 'superseded' | 'disconnected' | 'stopped' | 'failed'
+
+/**
+ * Writes the events of a queue as they are committed, each once and in order. Events that a commit's message brings aren't read
+ * from Redis; the queue is read at the start, when messages may have been missed, and when the client was behind. A class,
+ * because there are as many as clients.
+ */
+export class EventStream {
+  readonly #source: StreamSource
+  readonly #onEnd: (end: StreamEnd) => void
+  readonly #endsWhenEmpty: boolean
+  /** Both are null until `begin`. */
+  #pending: PendingStream | null = null
+  #output: EventStreamOutput | null = null
+  #number = 0
+  /** The last event written or acknowledged. */
+  #lastId: number
+  /** Committed events to write next: all that follow `#lastId` and were committed so far, unless the queue must be read. */
+  #knownIds: number[] = []
+  #mustRead = false
+  #isWriting = false
+  #end: StreamEnd | null = null
+  #retryTimer: NodeJS.Timeout | undefined
+  /** Values of `performance.now()`. */
+  #writtenAt = performance.now()
+  #readAt = performance.now()
+  #behindSince: number | null = null
+
+  /** `lastId` is the last event that the client has. With `endsWhenEmpty` the stream ends once it waits for events. */
+  constructor(
+    source: StreamSource,
+    options: {
+      readonly lastId: number
+      readonly endsWhenEmpty: boolean
+      readonly onEnd: (end: StreamEnd) => void
+    },
+  ) {
+    this.#source = source
+    this.#lastId = options.lastId
+    this.#endsWhenEmpty = options.endsWhenEmpty
+    this.#onEnd = options.onEnd
+  }
+
+  /** Number of the last read. */
+  get number(): number {
+    return this.#number
+  }
+
+  /** Writes what the first read found, then what is committed. */
+  async begin(pending: PendingStream, output: EventStreamOutput, first: StreamRead): Promise<void> {
+    this.#output = output
+    this.#number = first.number
+    this.#isWriting = true
+    await this.#attempt(() => this.#writeRead(first))
+    this.#pending = pending
+    this.#isWriting = false
+    await this.#continue()
+  }
+
+  readonly wake = (reason: WakeReason): void => {
+    if (reason.kind === 'events') this.#learn(reason.eventIds)
+    else if (reason.kind === 'read') this.#mustRead = true
+    else this.#end ??= reason.kind === 'end' ? 'stopped' : reason.kind
+    void this.#continue()
+  }
+
+  /** The client has read what was written. */
+  readonly onDrained = (): void => {
+    this.#behindSince = null
+    void this.#continue()
+  }
+
+  /** Call now and then. Keeps the connection and the queue alive, and cuts off a client that is behind for too long. */
+  keep(now: number): void {
+    const output = this.#output
+    if (output === null) return
+    if (output.isBehind) {
+      this.#behindSince ??= now
+      if (now - this.#behindSince >= BEHIND_MS) output.destroy()
+      return
+    }
+    this.#behindSince = null
+    if (now - this.#writtenAt >= PROCESSING_MS) this.#put(COMMENT)
+    if (now - this.#readAt < REREAD_MS) return
+    this.#mustRead = true
+    void this.#continue()
+  }
+
+  #learn(eventIds: readonly number[]): void {
+    // The read that is due finds them.
+    if (this.#mustRead) return
+    if (this.#knownIds.length + eventIds.length > MAX_KNOWN) this.#mustRead = true
+    else this.#knownIds.push(...eventIds)
+  }
+
+  /** Writes all that is known, unless that is under way already. */
+  async #continue(): Promise<void> {
+    if (this.#isWriting || this.#pending === null) return
+    this.#isWriting = true
+    await this.#attempt(async () => {
+      while (this.#end === null && this.#output?.isBehind === false) {
+        if (this.#mustRead) await this.#read()
+        else if (this.#knownIds.length > 0) await this.#write(this.#knownIds.splice(0), JOIN_NOTHING, true)
+        else if (this.#endsWhenEmpty) this.#end = 'stopped'
+        else break
+      }
+    })
+    this.#isWriting = false
+    if (this.#end !== null) this.#finish(this.#end)
+  }
+
+  async #read(): Promise<void> {
+    this.#mustRead = false
+    this.#knownIds = []
+    this.#readAt = performance.now()
+    const read = await this.#source.read(this.#lastId, this.#number)
+    this.#number = read.number
+    this.#pending?.setNumber(read.number)
+    await this.#writeRead(read)
+  }
+
+  async #writeRead({ eventIds, boundaries, isPartial }: StreamRead): Promise<void> {
+    if (isPartial) this.#mustRead = true
+    await this.#write(eventIds, boundaries, false)
+  }
+
+  async #write(
+    eventIds: readonly number[],
+    boundaries: DeliveryBoundaries,
+    wasPending: boolean,
+  ): Promise<void> {
+    const newIds = eventIds.filter((id) => id > this.#lastId)
+    const lastId = newIds.at(-1)
+    if (lastId === undefined) return
+    const rendered = await this.#source.render(newIds, boundaries)
+    this.#put(rendered.texts.map(toMessage).join(''))
+    this.#lastId = rendered.eventIds.at(-1) ?? lastId
+    // Not all fitted: the rest is read when the client has got these.
+    if (this.#lastId < lastId) this.#mustRead = true
+    this.#source.onWritten(rendered, wasPending)
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (err) {
+      if (err instanceof PollSupersededError) this.#end ??= 'superseded'
+      else if (this.#source.isTemporary(err)) this.#retry()
+      else this.#end ??= 'failed'
+    }
+  }
+
+  #retry(): void {
+    this.#mustRead = true
+    this.#retryTimer ??= setTimeout(() => {
+      this.#retryTimer = undefined
+      void this.#continue()
+    }, RETRY_MS)
+  }
+
+  #put(text: string): void {
+    this.#output?.write(text)
+    this.#writtenAt = performance.now()
+  }
+
+  #finish(end: StreamEnd): void {
+    clearTimeout(this.#retryTimer)
+    if (end === 'superseded') this.#put(SUPERSEDED)
+    this.#pending?.release()
+    this.#pending = null
+    this.#onEnd(end)
+  }
+}
+
+const COMMENT = ':\n\n'
+/** Tells clients not to connect again: another poll or stream has the queue. */
+const SUPERSEDED = 'event: superseded\ndata: {}\n\n'
+
+/** An event's JSON, which has no line breaks, begins with its ID. */
+const toMessage = (text: string): string =>
+  `id: ${text.slice(ID_AT, text.indexOf(',', ID_AT))}\ndata: ${text}\n\n`
+const ID_AT = '{"id":'.length

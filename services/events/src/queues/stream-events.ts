@@ -1,0 +1,128 @@
+import { AppError, badRequest, type endpoints } from '@tms/contracts'
+import { EventStreamAnswer, type Handler, isTracing, type Request } from '@tms/service-kit'
+import { NO_EVENT } from '../kernel/event-id.ts'
+import type { RenderedQueue } from '../rendering/presentation.ts'
+import type { Context } from './context.ts'
+import { EventStream, type StreamRead, type StreamSource } from './event-stream.ts'
+import { MAX_EVENTS, readQueue } from './read-queue.ts'
+
+type StreamEvents = typeof endpoints.events.streamEvents
+
+/**
+ * Streams the events of a queue until the client leaves, the queue ends, or another poll or stream takes over. Throws
+ * BAD_EVENT_QUEUE_ID if the caller has no such queue, BAD_REQUEST if it never had the acknowledged event.
+ */
+export const handleStreamEvents: Handler<StreamEvents, Context> = async (request) => {
+  const { input, context, headers } = request
+  const { queue_id: queueId, dont_block: endsWhenEmpty = false } = input
+  // A browser that connects again repeats the first URL, and says in the header what it has got.
+  const lastEventId = parseLastEventId(headers['last-event-id']) ?? input.last_event_id
+  const source = new QueueSource(request, queueId)
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const stream = new EventStream(source, {
+    lastId: lastEventId ?? NO_EVENT,
+    endsWhenEmpty,
+    onEnd: (reason) => {
+      context.streams.delete(stream)
+      if (reason !== 'superseded') source.clear(stream.number)
+      end()
+    },
+  })
+  request.onClosed(() => stream.wake({ kind: 'disconnected' }))
+  // Before the queue is read, so that no commit in between is missed.
+  const pending = context.pollRegistry.registerStream(queueId, stream.wake)
+  try {
+    const first = await source.open(lastEventId)
+    pending.setNumber(first.number)
+    return new EventStreamAnswer(async (output) => {
+      context.streams.add(stream)
+      await stream.begin(pending, output, first)
+      await ended
+    }, stream.onDrained)
+  } catch (err) {
+    pending.release()
+    throw err
+  }
+}
+
+function parseLastEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const id = Number(text)
+  if (!Number.isSafeInteger(id)) throw badRequest('The header Last-Event-ID has no ID of an event')
+  return id
+}
+
+/** The queue of one stream. */
+class QueueSource implements StreamSource {
+  readonly #request: Request<StreamEvents, Context>
+  readonly #queueId: string
+  #record: RenderedQueue | null = null
+
+  constructor(request: Request<StreamEvents, Context>, queueId: string) {
+    this.#request = request
+    this.#queueId = queueId
+  }
+
+  /** Acknowledges events, takes over from other polls and streams, and reads the queue. */
+  open(lastEventId: number | undefined): Promise<StreamRead> {
+    return this.#read({ lastEventId, afterId: null, pendingNumber: null })
+  }
+
+  read(afterId: number, pendingNumber: number): Promise<StreamRead> {
+    return this.#read({ lastEventId: undefined, afterId, pendingNumber })
+  }
+
+  async render(eventIds: Parameters<StreamSource['render']>[0], boundaries: StreamRead['boundaries']) {
+    const { context } = this.#request
+    if (this.#record === null) throw new Error('the queue was not read')
+    return context.events.render(this.#partition, this.#record, eventIds, boundaries)
+  }
+
+  isTemporary(err: unknown): boolean {
+    const isRefusal = err instanceof AppError && err.status < 500
+    if (!isRefusal) this.#request.log.warn({ err, queueId: this.#queueId }, 'stream could not be read')
+    return !isRefusal
+  }
+
+  onWritten(
+    { eventIds, oldestAt, requestIds }: Parameters<StreamSource['onWritten']>[0],
+    wasPending: boolean,
+  ): void {
+    const { context, log, requestId } = this.#request
+    const queueId = this.#queueId
+    if (wasPending && oldestAt !== null) context.deliveryLatency.recordAnswer(oldestAt)
+    if (isTracing())
+      context.traces.recordDelivery({
+        partition: this.#partition,
+        queueId,
+        eventIds,
+        startedAt: context.now(),
+      })
+    // A line for each would cost more than the delivery.
+    log.debug({ requestId, queueId, events: eventIds.length, causedBy: requestIds }, 'events streamed')
+  }
+
+  /** Records that the stream has ended. If that fails, fewer events are joined than could be. */
+  clear(number: number): void {
+    this.#request.context.store.clearStream(this.#partition, this.#queueId, number).catch(() => {})
+  }
+
+  get #partition(): number {
+    return this.#request.context.partitionOf(this.#request.caller.userId)
+  }
+
+  async #read(options: {
+    readonly lastEventId: number | undefined
+    readonly afterId: number | null
+    readonly pendingNumber: number | null
+  }): Promise<StreamRead> {
+    const { replicaId } = this.#request.context
+    const read = { ...options, queueId: this.#queueId, isStream: true, replicaId }
+    const { record, number, eventIds, boundaries } = await readQueue(this.#request, read)
+    this.#record = record
+    return { number, eventIds, boundaries, isPartial: eventIds.length >= MAX_EVENTS }
+  }
+}
