@@ -32,7 +32,8 @@ export function createCommands() {
       listeners ??= new Listeners(options.ports)
       await listeners.register(options)
     },
-    follow: () => followed().follow(),
+    follow: (options: { by?: 'polls' | 'streams' }) => followed().follow(options),
+    unfollow: async () => followed().unfollow(),
     retries: async () => followed().retries,
     noteArrivals: async () => followed().noteArrivals(),
     countArrivals: async () => followed().countArrivals(),

@@ -12,7 +12,7 @@ export interface FollowedQueue {
   readonly authorization: string
 }
 
-interface FollowerOptions {
+export interface FollowerOptions {
   readonly agent: Agent
   readonly port: number
   readonly queue: FollowedQueue

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../processes/clock.ts'
 import { type FollowedQueue, Follower } from './follower.ts'
 import { type Call, expectSuccess, formCall, LIKE_CLIENTS, send } from './http-call.ts'
+import { StreamFollower } from './stream-follower.ts'
 
 const CHECK_MS = 20
 /** Longer than any recoverable delay: a lost poll is repeated, and a heartbeat ends one that hangs. */
@@ -20,7 +21,7 @@ export class Listeners {
   readonly #agent = new Agent(LIKE_CLIENTS)
   readonly #sendAgent = new Agent(LIKE_CLIENTS)
   readonly #queues: FollowedQueue[] = []
-  #followers: Follower[] = []
+  #followers: (Follower | StreamFollower)[] = []
   #failure: Error | null = null
   #received = 0
   #lastAtMs = 0
@@ -53,14 +54,20 @@ export class Listeners {
     await Promise.all(Array.from({ length: options.concurrency }, one))
   }
 
-  /** Opens a poll on every queue without one. */
-  async follow(): Promise<void> {
+  /** Ends polls and streams; queues stay. */
+  unfollow(): void {
+    for (const follower of this.#followers) follower.stop()
+    this.#followers = []
+  }
+
+  /** Opens a poll, or a stream, on every queue without one. */
+  async follow({ by = 'polls' }: { by?: 'polls' | 'streams' } = {}): Promise<void> {
     for (const queue of this.#queues.slice(this.#followers.length)) {
-      const follower = new Follower({
+      const options = {
         agent: this.#agent,
         port: this.#portOf(this.#followers.length),
         queue,
-        onMessage: (messageId, atMs) => {
+        onMessage: (messageId: number, atMs: number) => {
           this.#received++
           this.#lastAtMs = atMs
           this.#onMessage?.(messageId, atMs)
@@ -69,15 +76,19 @@ export class Listeners {
           if (arrived) arrived.push(atMs)
           else this.#arrivals.set(messageId, [atMs])
         },
-        onRetry: (reason) => {
+        onRetry: (reason: string) => {
           this.#retries.set(reason, (this.#retries.get(reason) ?? 0) + 1)
           this.#lastRetry = reason
         },
-        onFailure: (err) => {
+        onFailure: (err: Error) => {
           this.#failure ??= err
         },
-      })
-      this.#followers.push(follower)
+      }
+      this.#followers.push(
+        by === 'polls'
+          ? new Follower(options)
+          : new StreamFollower({ ...options, acknowledgeAgent: this.#sendAgent }),
+      )
       // A thousand simultaneous connections overflow the accept queue of the gateway.
       if (this.#followers.length % 100 === 0) await sleep(10)
     }

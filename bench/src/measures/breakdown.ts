@@ -62,7 +62,7 @@ export async function measureBreakdown(bench: Bench): Promise<SectionResult> {
     authorizations: [authorizationOf(senderOf(population, 1))],
     concurrency: 1,
   })
-  await listeners.call('follow')
+  await listeners.call('follow', {})
 
   await listeners.call('broadcast', { call, messages: 30 })
   await Promise.all(TRACED.map((service) => bench.callProbe(service, 'startTrace')))

@@ -17,7 +17,7 @@ export async function measureDelivery(bench: Bench): Promise<SectionResult> {
     authorizations: [authorizationOf(listener)],
     concurrency: 1,
   })
-  await listeners.call('follow')
+  await listeners.call('follow', {})
   const { result } = await underLoad(bench, 'sends and their delivery', () =>
     listeners.call('measureDeliveries', {
       sendCall: sendCall(bench, sender, channelId),

@@ -28,7 +28,7 @@ export async function measureHandover(bench: Bench): Promise<SectionResult> {
     authorizations: readers.map(authorizationOf),
     concurrency: REGISTER_AT_ONCE,
   })
-  await listeners.call('follow')
+  await listeners.call('follow', {})
   await waitUntilPending(bench, queues)
 
   const channels = [{ size: queues, call: sendCall(bench, senderOf(population), channelId) }]

@@ -8,8 +8,10 @@ import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './benc
 /** Senders of the stream of messages. */
 const SENDERS = 4
 const REGISTER_AT_ONCE = 16
+/** How clients wait for their events. */
+const WAYS = ['polls', 'streams'] as const
 
-/** Messages to one channel whose subscribers all have a pending long-poll, each as a separate user. */
+/** Messages to one channel whose subscribers all wait with a long-poll, then with a stream, each as a separate user. */
 export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
   const { sizes, population, listeners } = bench
   const most = Math.max(...sizes.queueLoads.map(({ queues }) => queues))
@@ -35,43 +37,48 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       return authorizations.length / ((performance.now() - startedAt) / 1000)
     })
     opened = queues
-    await listeners.call('follow')
-    await waitUntilPending(bench, queues)
+    for (const by of WAYS) {
+      await listeners.call('unfollow')
+      await waitUntilPending(bench, 0)
+      await listeners.call('follow', { by })
+      await waitUntilPending(bench, queues)
 
-    const lookupsBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
-    const one = await underLoad(bench, `${queues} queues, message by message`, () =>
-      listeners.call('broadcast', { call, messages: singly }),
-    )
-    delivered += singly * queues
-    const stream = await underLoad(bench, `${queues} queues, a stream of messages`, async (senders) => {
-      const received = listeners.call('untilReceived', {
-        count: delivered + streamed * queues,
+      const lookupsBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
+      const one = await underLoad(bench, `${queues} queues by ${by}, message by message`, () =>
+        listeners.call('broadcast', { call, messages: singly }),
+      )
+      delivered += singly * queues
+      const many = await underLoad(bench, `${queues} queues by ${by}, messages at once`, async (senders) => {
+        const received = listeners.call('untilReceived', {
+          count: delivered + streamed * queues,
+        })
+        const [{ startedAt, endedAt }, lastAt] = await Promise.all([
+          senders.call('sendTotal', { calls, total: streamed }),
+          received,
+        ])
+        return { sendSeconds: (endedAt - startedAt) / 1000, seconds: (lastAt - startedAt) / 1000 }
       })
-      const [{ startedAt, endedAt }, lastAt] = await Promise.all([
-        senders.call('sendTotal', { calls, total: streamed }),
-        received,
-      ])
-      return { sendSeconds: (endedAt - startedAt) / 1000, seconds: (lastAt - startedAt) / 1000 }
-    })
-    delivered += streamed * queues
-    const retries = await listeners.call('retries')
-    const lookups =
-      (await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')) - lookupsBefore
-    measured.push({
-      queues,
-      /** Since the first poll of this part. */
-      retries,
-      /** How often the gateway had to request identities from users. */
-      lookups,
-      registersPerSecond: registering.result,
-      firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
-      lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
-      perSecondSingly: medianOf(one.result.map(({ lastMs }) => (queues / lastMs) * 1000)),
-      perSecondStreamed: (streamed * queues) / stream.result.seconds,
-      sendsPerSecond: streamed / stream.result.sendSeconds,
-      streamed,
-      usage: { registering: registering.usage, singly: one.usage, streamed: stream.usage },
-    })
+      delivered += streamed * queues
+      const retries = await listeners.call('retries')
+      const lookups =
+        (await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')) - lookupsBefore
+      measured.push({
+        queues,
+        by,
+        /** Since the first poll of this part. */
+        retries,
+        /** How often the gateway had to request identities from users. */
+        lookups,
+        registersPerSecond: registering.result,
+        firstMs: medianOf(one.result.map(({ firstMs }) => firstMs)),
+        lastMs: medianOf(one.result.map(({ lastMs }) => lastMs)),
+        perSecondSingly: medianOf(one.result.map(({ lastMs }) => (queues / lastMs) * 1000)),
+        perSecondStreamed: (streamed * queues) / many.result.seconds,
+        sendsPerSecond: streamed / many.result.sendSeconds,
+        streamed,
+        usage: { registering: registering.usage, singly: one.usage, streamed: many.usage },
+      })
+    }
   }
   await listeners.call('stopPolling')
 
@@ -81,24 +88,26 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
         title: 'Deliveries per second',
         columns: [
           'live queues',
+          'by',
           'registered per second',
           'message by message',
           'first, last of a message',
-          'a stream of messages',
+          'messages at once',
           'sent per second meanwhile',
         ],
         rows: measured.map((load) => [
           asCount(load.queues),
+          load.by,
           asCount(load.registersPerSecond),
           asCount(load.perSecondSingly),
           `${asMs(load.firstMs)}, ${asMs(load.lastMs)}`,
           asCount(load.perSecondStreamed),
           asCount(load.sendsPerSecond),
         ]),
-        notes: measured.flatMap(({ queues, usage, retries, lookups }) => [
-          `${asCount(queues)} queues: the gateway asked users ${asCount(lookups)} times for an identity`,
-          `busy cores, ${asCount(queues)} queues message by message: ${describeUsage(usage.singly)}`,
-          `busy cores, ${asCount(queues)} queues, a stream: ${describeUsage(usage.streamed)}`,
+        notes: measured.flatMap(({ queues, by, usage, retries, lookups }) => [
+          `${asCount(queues)} queues by ${by}: the gateway asked users ${asCount(lookups)} times for an identity`,
+          `busy cores, ${asCount(queues)} queues by ${by}, message by message: ${describeUsage(usage.singly)}`,
+          `busy cores, ${asCount(queues)} queues by ${by}, messages at once: ${describeUsage(usage.streamed)}`,
           ...(retries.count > 0
             ? [`polls that had to be repeated so far: ${asCount(retries.count)} (${retries.last})`]
             : []),

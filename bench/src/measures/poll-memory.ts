@@ -89,7 +89,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
     })
   }
   const follow = async (count: number) => {
-    await listeners.call('follow')
+    await listeners.call('follow', {})
     await waitUntilPending(bench, count)
   }
   await register(from, 0)

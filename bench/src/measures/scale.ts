@@ -126,7 +126,7 @@ async function open(bench: Bench, readers: Child<Commands>[], from: number, to: 
       .map(authorizationOf)
     const ports = bench.system.urls.gateway.map(portOf)
     await reader.call('register', { ports, authorizations, concurrency: REGISTER_AT_ONCE })
-    await reader.call('follow')
+    await reader.call('follow', {})
     first = end
   }
   await waitUntilPending(bench, to)

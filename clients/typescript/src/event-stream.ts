@@ -1,9 +1,11 @@
 import type { Call } from './caller.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, NoAnswerError } from './errors.ts'
 import type { EventStreamOptions, Problem, Registered } from './event-stream-options.ts'
 import type { EventOf, EventType } from './events.ts'
 import type { HeartbeatEvent, RegisterAnswer } from './generated/answers.ts'
 import { backoffMs, isServerStarting, retryDelayMs } from './retry-delay.ts'
+import { findRootCause } from './root-cause.ts'
+import { readServerSentEvents, SilentStreamError } from './server-sent-events.ts'
 import { wait } from './wait.ts'
 
 /** Lets a client start together with the server. */
@@ -14,6 +16,14 @@ const MAX_UNEXPECTED_FAILURES = 4
 const LAST_ATTEMPT_MS = 2_000
 /** Short: the server drops an abandoned queue by itself later. */
 const CLOSE_TIMEOUT_MS = 5_000
+
+/** A server's stream that hasn't begun by then, or is silent for so long, is collected by a proxy: the queue is polled. */
+const STREAM_START_MS = 15_000
+const STREAM_SILENT_MS = 60_000
+/** Events to handle before they are acknowledged, and the time after which fewer are. */
+const ACKNOWLEDGE_AFTER = { events: 100, ms: 5_000 } as const
+/** Another program may have the queue: longer than a late request of this one takes. */
+const SUPERSEDED_MS = 5_000
 
 /** Default capabilities: the client gets events in their current form only. */
 const CAPABILITIES = {
@@ -31,14 +41,20 @@ interface Queue {
   readonly id: string
   readonly pollTimeoutMs: number
   lastEventId: number
-  /** Whether a poll of it has succeeded. */
+  /** Whether a poll or a stream of it has succeeded. */
   wasPolled: boolean
+  /** Whether its events come by a stream; otherwise by polls. */
+  isStreamed: boolean
+  /** The last event acknowledged, the number of those handled since, and when; `performance.now()`. */
+  unacknowledged: number
+  acknowledgedAt: number
   isMissing: boolean
 }
 
 /**
- * The events of one queue after the other, each once and in order, for a single loop. Polls only when the loop asks for the
- * next event: a loop body that takes longer than `idle_queue_timeout` loses the queue.
+ * The events of one queue after the other, each once and in order, for a single loop. They come by the server's stream, or by
+ * polls if it has none or a proxy holds it up. Reads only when the loop asks for the next event: a loop body that takes longer
+ * than `idle_queue_timeout` loses the queue.
  */
 export class EventStream<T extends EventType = EventType> implements AsyncIterable<Registered | EventOf<T>> {
   readonly #call: Call
@@ -90,7 +106,7 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
       try {
         // Stopped while it registered.
         if (!this.#isStopped) yield { type: 'registered', isFirst, state }
-        yield* this.#poll(queue)
+        yield* this.#read(queue)
       } finally {
         if (!queue.isMissing) await this.#delete(queue)
       }
@@ -99,30 +115,80 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     }
   }
 
-  /** Polls until the queue no longer exists, or the stream is stopped or renewed. */
-  async *#poll(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
+  /** Reads until the queue no longer exists, or the stream is stopped or renewed. */
+  async *#read(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
     for (let failures = 0; !this.#isStopped && !this.#isRenewing; ) {
-      let events: readonly Delivered<T>[]
+      const { lastEventId } = queue
       try {
-        events = await this.#ask(queue)
+        yield* queue.isStreamed ? this.#stream(queue) : this.#poll(queue)
         failures = 0
       } catch (err) {
         queue.isMissing = isMissing(err)
         if (this.#isStopped || queue.isMissing) return
+        if (queue.lastEventId > lastEventId) failures = 0
         await this.#pause(err, ++failures)
-        continue
       }
-      queue.wasPolled = true
-      for (const event of events) {
-        // After a lost answer the server sends the same events again.
-        if (event.id <= queue.lastEventId) continue
-        queue.lastEventId = event.id
-        if (!isHeartbeat(event)) yield event
-        if (this.#isStopped) return
-      }
-      // A server that returns nothing at once must not be polled in a tight loop.
-      if (events.length === 0) await wait(backoffMs(1), this.#stop.signal)
     }
+  }
+
+  /** Yields the events of one stream of the server. */
+  async *#stream(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
+    const startedAt = performance.now()
+    const parameters = { queue_id: queue.id, last_event_id: queue.lastEventId }
+    const options = { retries: 0, timeoutMs: STREAM_START_MS, signal: this.#stop.signal }
+    try {
+      const response = (await this.#call('streamEvents', parameters, options)) as Response
+      queue.wasPolled = true
+      for await (const { event, data } of readServerSentEvents(response, STREAM_SILENT_MS)) {
+        if (event === 'superseded') return await wait(SUPERSEDED_MS, this.#stop.signal)
+        const delivered = JSON.parse(data) as EventOf<T>
+        // After a lost connection the server sends the same events again.
+        if (delivered.id <= queue.lastEventId) continue
+        queue.lastEventId = delivered.id
+        yield delivered
+        if (this.#isStopped || this.#isRenewing) return
+        this.#acknowledge(queue)
+      }
+      // A server that ends its streams at once must not be asked in a tight loop.
+      if (performance.now() - startedAt < backoffMs(2)) await wait(backoffMs(1), this.#stop.signal)
+    } catch (err) {
+      if (this.#isStopped) return
+      const hasNotStarted = err instanceof NoAnswerError && err.status === null
+      const isHeldUp = hasNotStarted && performance.now() - startedAt >= STREAM_START_MS
+      if (isHeldUp || err instanceof SilentStreamError || isUnknownPath(err)) queue.isStreamed = false
+      else if (err instanceof ApiError || err instanceof NoAnswerError) throw err
+      else
+        throw new NoAnswerError('streamEvents', `the stream broke off: ${findRootCause(err).message}`, {
+          cause: err,
+        })
+    }
+  }
+
+  /** Acknowledges what was handled, if it is much or long ago. What fails is acknowledged with the next events. */
+  #acknowledge(queue: Queue): void {
+    const now = performance.now()
+    const isDue = ++queue.unacknowledged >= ACKNOWLEDGE_AFTER.events
+    if (!isDue && now - queue.acknowledgedAt < ACKNOWLEDGE_AFTER.ms) return
+    queue.unacknowledged = 0
+    queue.acknowledgedAt = now
+    const parameters = { queue_id: queue.id, last_event_id: queue.lastEventId }
+    const options = { retries: 0, timeoutMs: CLOSE_TIMEOUT_MS, signal: this.#stop.signal }
+    this.#call('acknowledgeEvents', parameters, options).catch(() => {})
+  }
+
+  /** Yields the events of one poll. */
+  async *#poll(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
+    const events = await this.#ask(queue)
+    queue.wasPolled = true
+    for (const event of events) {
+      // After a lost answer the server sends the same events again.
+      if (event.id <= queue.lastEventId) continue
+      queue.lastEventId = event.id
+      if (!isHeartbeat(event)) yield event
+      if (this.#isStopped) return
+    }
+    // A server that returns nothing at once must not be polled in a tight loop.
+    if (events.length === 0) await wait(backoffMs(1), this.#stop.signal)
   }
 
   async #ask({ id, lastEventId, pollTimeoutMs }: Queue): Promise<readonly Delivered<T>[]> {
@@ -192,10 +258,17 @@ function createQueue(state: RegisterAnswer): Queue {
     pollTimeoutMs: state.event_queue_longpoll_timeout_seconds * 1_000,
     lastEventId: state.last_event_id,
     wasPolled: false,
+    isStreamed: state.event_stream_available === true,
+    unacknowledged: 0,
+    acknowledgedAt: performance.now(),
     isMissing: false,
   }
 }
 
 const isHeartbeat = (event: { type: string }): event is HeartbeatEvent => event.type === 'heartbeat'
+
+/** A proxy lets through only the paths that it knows. */
+const isUnknownPath = (err: unknown): boolean =>
+  (err instanceof ApiError || err instanceof NoAnswerError) && (err.status === 404 || err.status === 405)
 
 const isMissing = (err: unknown): boolean => err instanceof ApiError && err.code === 'BAD_EVENT_QUEUE_ID'

@@ -222,7 +222,7 @@ describe.concurrent('a stream continues', () => {
     fake.dropAll()
     await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
-    await fake.waitUntil(() => received.length === 3)
+    await ended
 
     expect(received).toEqual(['registered first', 'registered', 'message10'])
   })
@@ -391,5 +391,77 @@ describe.concurrent('a stream ends', () => {
 
     await expect(ended).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' })
     expect(problems).toEqual([])
+  })
+})
+
+describe.concurrent('a stream of a server that streams', () => {
+  test('receives events without polling, and continues after a broken connection', async ({ fake, loop }) => {
+    fake.hasStreams = true
+    const { received, ended } = loop({}, { onItem: (name) => name === 'reaction20' })
+    await fake.waitUntil(() => fake.isStreamed)
+    fake.publish('message')
+    fake.write('id: 15\ndata: {"id":15,"ty')
+    fake.dropConnections()
+    fake.publish('reaction')
+    await ended
+
+    expect(received).toEqual(['registered first', 'message10', 'reaction20'])
+    expect(fake.server.requests.map(({ method, path }) => `${method} ${path}`)).not.toContain(
+      'GET /api/v1/events',
+    )
+  })
+
+  test('acknowledges what the loop has handled', async ({ fake, loop }) => {
+    fake.hasStreams = true
+    const { received } = loop()
+    await fake.waitUntil(() => fake.isStreamed)
+    for (let count = 0; count < 101; count++) fake.publish('message')
+    await fake.waitUntil(() => fake.acknowledged.length > 0)
+
+    expect(fake.acknowledged).toEqual([1_000])
+    expect(received).toHaveLength(102)
+  })
+
+  test('polls if a proxy does not know the path of streams', async ({ fake, loop }) => {
+    fake.hasStreams = true
+    fake.failNext('/events/stream', (_, response) => response.writeHead(404).end('no such page'))
+    const { received, problems } = loop()
+    await fake.waitUntil(() => fake.isPolled)
+    fake.publish('message')
+    await fake.waitUntil(() => fake.isPolled && received.length === 2)
+
+    expect(received).toEqual(['registered first', 'message10'])
+    expect(problems).toEqual([])
+  })
+
+  test('registers again when the queue was dropped', async ({ fake, loop }) => {
+    fake.hasStreams = true
+    const { received, ended } = loop({}, { onItem: (name) => name === 'message10' })
+    await fake.waitUntil(() => fake.isStreamed)
+    fake.dropConnections()
+    fake.dropAll()
+    await fake.waitUntil(() => fake.registered.length === 2 && fake.isStreamed)
+    fake.publish('message')
+    await fake.waitUntil(() => received.length === 3)
+
+    expect(received).toEqual(['registered first', 'registered', 'message10'])
+  })
+
+  test('ends when it is stopped, and deletes its queue', async ({ fake, loop, stop }) => {
+    fake.hasStreams = true
+    const { ended } = loop()
+    await fake.waitUntil(() => fake.isStreamed)
+    stop.abort()
+    await ended
+
+    expect(fake.queues.size).toBe(0)
+  })
+
+  test('fails when the server refuses it', async ({ fake, loop }) => {
+    fake.hasStreams = true
+    fake.failNext('/events/stream', (_, response) => refuse(response, 401, 'UNAUTHORIZED'))
+    const { ended } = loop()
+
+    await expect(ended).rejects.toMatchObject({ name: 'ApiError', code: 'UNAUTHORIZED' })
   })
 })

@@ -17,6 +17,7 @@ interface Event {
 interface Queue {
   readonly events: Event[]
   poll: { readonly lastEventId: number; readonly response: ServerResponse } | null
+  stream: ServerResponse | null
 }
 
 const HEARTBEAT = 'heartbeat'
@@ -30,6 +31,10 @@ export class FakeQueues {
   /** Faults answer the next request to their path. */
   readonly #faults: { readonly path: string; readonly answer: RequestHandler }[] = []
   readonly #changed: (() => void)[] = []
+  /** IDs that clients of streams have acknowledged. */
+  readonly acknowledged: number[] = []
+  /** Whether register says that there are streams. */
+  hasStreams = false
   #lastId = 0
 
   constructor(server: FakeServer) {
@@ -73,13 +78,24 @@ export class FakeQueues {
   dropConnections(): void {
     for (const queue of this.queues.values()) {
       queue.poll?.response.socket?.destroy()
+      queue.stream?.socket?.destroy()
       queue.poll = null
+      queue.stream = null
     }
   }
 
   /** Resolves when the condition holds. */
   async waitUntil(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => this.#changed.push(resolve))
+  }
+
+  get isStreamed(): boolean {
+    return [...this.queues.values()].some(({ stream }) => stream !== null)
+  }
+
+  /** Writes to the open streams. */
+  write(text: string): void {
+    for (const { stream } of this.queues.values()) stream?.write(text)
   }
 
   get isPolled(): boolean {
@@ -100,8 +116,12 @@ export class FakeQueues {
     if (path === '/api/v1/register') {
       this.registered.push(fields)
       const queue_id = `queue ${this.registered.length}`
-      this.queues.set(queue_id, { events: [], poll: null })
-      const state = { event_queue_longpoll_timeout_seconds: 90, max_message_id: this.#lastId }
+      this.queues.set(queue_id, { events: [], poll: null, stream: null })
+      const state = {
+        event_queue_longpoll_timeout_seconds: 90,
+        max_message_id: this.#lastId,
+        ...(this.hasStreams && { event_stream_available: true }),
+      }
       return succeed(response, { queue_id, last_event_id: -1, ...state })
     }
     const id = fields['queue_id'] ?? ''
@@ -112,6 +132,11 @@ export class FakeQueues {
       return succeed(response)
     }
     const lastEventId = Number(fields['last_event_id'])
+    if (path === '/api/v1/events/acknowledge') {
+      this.acknowledged.push(lastEventId)
+      return succeed(response)
+    }
+    if (path === '/api/v1/events/stream') return this.#openStream(queue, lastEventId, response)
     queue.poll = { lastEventId, response }
     response.once('close', () => {
       if (queue.poll?.response === response) queue.poll = null
@@ -121,7 +146,20 @@ export class FakeQueues {
     this.#flush(queue)
   }
 
+  #openStream(queue: Queue, lastEventId: number, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.flushHeaders()
+    queue.stream = response
+    response.once('close', () => {
+      if (queue.stream === response) queue.stream = null
+      this.#notice()
+    })
+    while (queue.events[0] && queue.events[0].id <= lastEventId) queue.events.shift()
+    for (const event of queue.events) response.write(messageOf(event))
+  }
+
   #flush(queue: Queue): void {
+    queue.stream?.write(messageOf(queue.events.at(-1) as Event))
     if (!queue.poll || queue.events.length === 0) return
     const { response } = queue.poll
     queue.poll = null
@@ -132,3 +170,5 @@ export class FakeQueues {
     for (const resolve of this.#changed.splice(0)) resolve()
   }
 }
+
+const messageOf = (event: Event): string => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`

@@ -240,12 +240,10 @@ export class IntermittentClient {
         this.#report(`could not acknowledge ${last_event_id}: ${answer.text}`)
       return answer?.status === 200 ? last_event_id : undefined
     })
-    const ending = await ended
+    await ended
     this.#receive(from, events)
     const acknowledged = await half
     if (acknowledged !== undefined) this.#acknowledge(acknowledged)
-    if (ending === 'superseded' && !this.#stopping.signal.aborted)
-      this.#report(`lost its stream after ${from} to another, which it did not open`)
   }
 
   /**

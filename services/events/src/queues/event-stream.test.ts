@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { JOIN_NOTHING } from './coalesce.ts'
+import type { RenderedEvents } from './event-reader.ts'
+import { EventStream, type StreamEnd, type StreamRead } from './event-stream.ts'
+import { PendingPolls, type PendingStream } from './pending-polls.ts'
+import { PollSupersededError } from './read-queue.ts'
+
+const QUEUE = 'b4c1'
+let written: string[]
+let isBehind: boolean
+let isDestroyed: boolean
+let end: StreamEnd | null
+let reads: number[]
+/** What the next read finds, or how it fails. */
+let findNext: () => Partial<StreamRead>
+let stream: EventStream
+let pending: PendingStream
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  written = []
+  isBehind = false
+  isDestroyed = false
+  end = null
+  reads = []
+  findNext = () => ({})
+})
+afterEach(() => vi.useRealTimers())
+
+const read = (found: Partial<StreamRead>): StreamRead => ({
+  ...{ number: 1, eventIds: [], boundaries: JOIN_NOTHING, isPartial: false },
+  ...found,
+})
+const rendered = (eventIds: readonly number[]): RenderedEvents => ({
+  texts: eventIds.map((id) => `{"id":${id},"type":"message"}`),
+  eventIds,
+  requestIds: [],
+  oldestAt: null,
+})
+/** Begins a stream whose answers contain at most two events. */
+async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } = {}): Promise<void> {
+  const source = {
+    read: async (afterId: number) => {
+      reads.push(afterId)
+      return read(findNext())
+    },
+    render: async (eventIds: readonly number[]) => rendered(eventIds.slice(0, 2)),
+    isTemporary: (err: unknown) => err instanceof TypeError,
+    onWritten: () => {},
+  }
+  stream = new EventStream(source, {
+    lastId: -1,
+    endsWhenEmpty,
+    onEnd: (reason) => {
+      end = reason
+    },
+  })
+  pending = new PendingPolls().addStream(QUEUE, stream.wake)
+  pending.setNumber(1)
+  const output = {
+    write: (text: string) => void written.push(text),
+    get isBehind() {
+      return isBehind
+    },
+    destroy: () => {
+      isDestroyed = true
+    },
+  }
+  await stream.begin(pending, output, read(found))
+}
+const commit = async (...eventIds: number[]) => {
+  pending.wake({ kind: 'events', eventIds })
+  await settle()
+}
+const settle = () => vi.advanceTimersByTimeAsync(0)
+const idsWritten = () => [...written.join('').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+
+describe('a stream', () => {
+  test('writes each committed event once, without reading the queue', async () => {
+    await begin({ eventIds: [1, 2] })
+    await commit(2, 3)
+    await commit(4)
+
+    expect(idsWritten()).toEqual([1, 2, 3, 4])
+    expect(written.at(-1)).toBe('id: 4\ndata: {"id":4,"type":"message"}\n\n')
+    expect(reads).toEqual([])
+  })
+
+  test('reads the rest of what does not fit into an answer', async () => {
+    findNext = () => ({ eventIds: [3] })
+    await begin({ eventIds: [1, 2, 3] })
+
+    expect(idsWritten()).toEqual([1, 2, 3])
+    expect(reads).toEqual([2])
+  })
+
+  test('reads the queue after a client that was behind has caught up, if much was committed meanwhile', async () => {
+    await begin()
+    isBehind = true
+    for (let id = 1; id <= 2_001; id++) await commit(id)
+    expect(written).toEqual([])
+    findNext = () => ({ eventIds: [1, 2] })
+    isBehind = false
+    stream.onDrained()
+    await settle()
+
+    expect(reads[0]).toBe(-1)
+    expect(idsWritten()).toEqual([1, 2])
+  })
+
+  test('cuts off a client that is behind for half a minute', async () => {
+    await begin()
+    isBehind = true
+    stream.keep(1_000)
+    stream.keep(30_999)
+    expect(isDestroyed).toBe(false)
+    stream.keep(31_000)
+    expect(isDestroyed).toBe(true)
+  })
+
+  test('writes a comment when it has written nothing for a while', async () => {
+    await begin()
+    stream.keep(performance.now() + 5_999)
+    expect(written).toEqual([])
+    stream.keep(performance.now() + 6_000)
+    expect(written).toEqual([':\n\n'])
+  })
+
+  test('repeats a read that failed for the time being', async () => {
+    findNext = () => {
+      throw new TypeError('not now')
+    }
+    await begin()
+    pending.wake({ kind: 'read' })
+    await settle()
+    findNext = () => ({ eventIds: [1] })
+    await vi.advanceTimersByTimeAsync(1_000)
+
+    expect(idsWritten()).toEqual([1])
+    expect(end).toBeNull()
+  })
+
+  test('ends when its queue is gone', async () => {
+    findNext = () => {
+      throw new Error('gone')
+    }
+    await begin()
+    pending.wake({ kind: 'read' })
+    await settle()
+
+    expect(end).toBe('failed')
+  })
+
+  test('says that another has taken over, whether it hears of it or finds it', async () => {
+    await begin()
+    pending.wake({ kind: 'superseded', isPendingHere: true })
+    await settle()
+    expect([end, written]).toEqual(['superseded', ['event: superseded\ndata: {}\n\n']])
+
+    written = []
+    findNext = () => {
+      throw new PollSupersededError()
+    }
+    await begin()
+    pending.wake({ kind: 'read' })
+    await settle()
+    expect([end, written]).toEqual(['superseded', ['event: superseded\ndata: {}\n\n']])
+  })
+
+  test('ends once the queue is empty, if it should', async () => {
+    findNext = () => ({ eventIds: [3] })
+    await begin({ eventIds: [1, 2, 3] }, { endsWhenEmpty: true })
+
+    expect(idsWritten()).toEqual([1, 2, 3])
+    expect(end).toBe('stopped')
+  })
+})
