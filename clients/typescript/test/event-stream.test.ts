@@ -222,7 +222,7 @@ describe.concurrent('a stream continues', () => {
     fake.dropAll()
     await fake.waitUntil(() => fake.isPolled)
     fake.publish('message')
-    await ended
+    await fake.waitUntil(() => received.length === 3)
 
     expect(received).toEqual(['registered first', 'registered', 'message10'])
   })
@@ -442,7 +442,7 @@ describe.concurrent('a stream of a server that streams', () => {
     fake.dropAll()
     await fake.waitUntil(() => fake.registered.length === 2 && fake.isStreamed)
     fake.publish('message')
-    await fake.waitUntil(() => received.length === 3)
+    await ended
 
     expect(received).toEqual(['registered first', 'registered', 'message10'])
   })
