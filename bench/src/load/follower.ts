@@ -10,6 +10,8 @@ interface Answer {
 export interface FollowedQueue {
   readonly queueId: string
   readonly authorization: string
+  /** The last event received, by whichever follower. */
+  lastEventId: number
 }
 
 export interface FollowerOptions {
@@ -27,7 +29,6 @@ const RETRY_MS = 250
 /** A client that keeps a long-poll open on its queue and acknowledges received events. */
 export class Follower {
   readonly #options: FollowerOptions
-  #lastEventId = -1
   #isStopped = false
   #end: (() => void) | null = null
 
@@ -43,7 +44,7 @@ export class Follower {
 
   #poll(): void {
     const { agent, port, queue } = this.#options
-    const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${this.#lastEventId}`
+    const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${this.#options.queue.lastEventId}`
     const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
     const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
       let text = ''
@@ -73,10 +74,10 @@ export class Follower {
     const { result, msg, events = [] } = JSON.parse(text) as Answer
     if (result !== 'success') return onFailure(new Error(`a poll failed: ${msg}`))
     for (const { id, type, message } of events) {
-      if (type !== 'heartbeat' && id <= this.#lastEventId) {
-        return onFailure(new Error(`event ${id} came after ${this.#lastEventId}`))
+      if (type !== 'heartbeat' && id <= this.#options.queue.lastEventId) {
+        return onFailure(new Error(`event ${id} came after ${this.#options.queue.lastEventId}`))
       }
-      this.#lastEventId = Math.max(id, this.#lastEventId)
+      this.#options.queue.lastEventId = Math.max(id, this.#options.queue.lastEventId)
       if (message) onMessage(message.id, atMs)
     }
     this.#poll()

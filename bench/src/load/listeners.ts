@@ -48,7 +48,7 @@ export class Listeners {
           apply_markdown: 'true',
         })
         const answer = JSON.parse(expectSuccess(await send(this.#sendAgent, call))) as { queue_id: string }
-        this.#queues.push({ queueId: answer.queue_id, authorization })
+        this.#queues.push({ queueId: answer.queue_id, authorization, lastEventId: -1 })
       }
     }
     await Promise.all(Array.from({ length: options.concurrency }, one))

@@ -10,7 +10,6 @@ const ID = 'id: '
 /** A client that has one answer open, in which its events come. */
 export class StreamFollower {
   readonly #options: FollowerOptions & { readonly acknowledgeAgent: Agent }
-  #lastEventId = -1
   #unacknowledged = 0
   #rest = ''
   #isStopped = false
@@ -28,7 +27,7 @@ export class StreamFollower {
 
   #open(): void {
     const { agent, port, queue } = this.#options
-    const path = `/api/v1/events/stream?queue_id=${queue.queueId}&last_event_id=${this.#lastEventId}`
+    const path = `/api/v1/events/stream?queue_id=${queue.queueId}&last_event_id=${this.#options.queue.lastEventId}`
     const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
     this.#rest = ''
     const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
@@ -60,9 +59,9 @@ export class StreamFollower {
       const [idLine = '', dataLine = ''] = text.split('\n')
       if (!idLine.startsWith(ID)) continue
       const id = Number(idLine.slice(ID.length))
-      if (id <= this.#lastEventId)
-        return this.#options.onFailure(new Error(`event ${id} came after ${this.#lastEventId}`))
-      this.#lastEventId = id
+      if (id <= this.#options.queue.lastEventId)
+        return this.#options.onFailure(new Error(`event ${id} came after ${this.#options.queue.lastEventId}`))
+      this.#options.queue.lastEventId = id
       const { message } = JSON.parse(dataLine.slice('data: '.length)) as { message?: { id: number } }
       if (message) this.#options.onMessage(message.id, atMs)
       if (++this.#unacknowledged >= ACKNOWLEDGE_AFTER) this.#acknowledge()
@@ -72,7 +71,7 @@ export class StreamFollower {
   #acknowledge(): void {
     this.#unacknowledged = 0
     const { port, queue, acknowledgeAgent: agent } = this.#options
-    const body = `queue_id=${queue.queueId}&last_event_id=${this.#lastEventId}`
+    const body = `queue_id=${queue.queueId}&last_event_id=${this.#options.queue.lastEventId}`
     const headers = {
       authorization: queue.authorization,
       'user-agent': 'bench',
