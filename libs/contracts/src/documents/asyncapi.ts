@@ -35,7 +35,8 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
       title: 'Team Messaging Service: events',
       version: serverVersion.version,
       description: [
-        'Clients receive the events of `client_events` from `GET /events`; all other events are between services.',
+        'Clients receive the events of `client_events` from `GET /events`, or as they happen from `GET /events/stream`; all other',
+        'events are between services.',
         'Each domain event is published to the topic exchange `domain.events` with its name as routing key, at least',
         'once, in the order of `seq` within a stream. An event without a sequence number (`seq` 0) has `passing.` before its',
         'name and may be lost. The stream queue `domain.log` contains all of them,',
@@ -83,7 +84,8 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
 function clientChannel(): JsonObject {
   return {
     address: `${API_PREFIX}/events`,
-    summary: 'Events for clients: the members of `events` in an answer to `GET /events`',
+    summary:
+      'Events for clients: the members of `events` in an answer to `GET /events`, and the `data` of the messages of `GET /events/stream`',
     messages: Object.fromEntries(
       clientEvents.map(({ name, type, summary }) => [
         name,
