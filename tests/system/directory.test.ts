@@ -330,7 +330,9 @@ where('a directory', () => {
       ).toMatchObject(refusal('BAD_REQUEST'))
       expect((await open(reset)).status).toBe(403)
       expect((await post(reset, { email: user.email })).status).toBe(403)
-      expect((await open(`${product.baseUrl}/join/`)).text).toContain('directory')
+      expect((await open(`${product.baseUrl}/join/`)).text).toContain(
+        'log in as your organization does elsewhere',
+      )
       expect((await post(`${product.baseUrl}/join/`, { email: 'new@example.com' })).status).toBe(403)
       expect(await mailsTo(product, 'new@example.com')).toEqual([])
 

@@ -136,6 +136,10 @@ async function insertRareRows(
     `insert into directory_accounts (account_id, realm_id, directory) values ($1, $2, 'staff')`,
     [userId, realmId],
   )
+  await ofUsers.query(`insert into external_identities values ($1, $2, 'https://id.example', 'x')`, [
+    realmId,
+    userId,
+  ])
   await ofUsers.query(`insert into directory_syncs values ($1, 'staff', $2)`, [realmId, later])
   await db.query('insert into channel_traffic values ($1, 7) on conflict do nothing', [channelId])
 }

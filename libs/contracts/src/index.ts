@@ -239,6 +239,15 @@ export {
 } from './sign-on/authentication-methods.ts'
 export { type ExternalMethod, externalMethodsOf } from './sign-on/external-methods.ts'
 export {
+  findProviders,
+  idOf,
+  methodOfKind,
+  type ProviderKind,
+  type ProviderSettings,
+  pathOf,
+  providerKinds,
+} from './sign-on/provider-settings.ts'
+export {
   availableMethods,
   type DirectorySettings,
   defaultSignOn,

@@ -40,6 +40,20 @@ import { handleIdentify } from './credentials/identify.ts'
 import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
 import { handleSyncDirectory } from './directory/sync-directory.ts'
 import { exportHandlers } from './exports/export-handlers.ts'
+import {
+  handleCompleteExternalSignIn,
+  handleCompletePostedSignIn,
+  handleCompleteProviderSignIn,
+} from './external-sign-on/complete-sign-in.ts'
+import {
+  handleOpenExternalSite,
+  handleOpenProviderSite,
+  handleStartExternalLogIn,
+  handleStartExternalSignUp,
+  handleStartProviderLogIn,
+  handleStartProviderSignUp,
+} from './external-sign-on/start-sign-in.ts'
+import { handleTakeHandOver } from './external-sign-on/take-hand-over.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckGroupSettings } from './groups/check-group-settings.ts'
@@ -139,6 +153,16 @@ export const handlers = {
   devListUsers: handleDevListUsers,
   regenerateApiKey: handleRegenerateApiKey,
   listExportConsents: handleListExportConsents,
+  startExternalLogIn: handleStartExternalLogIn,
+  startProviderLogIn: handleStartProviderLogIn,
+  startExternalSignUp: handleStartExternalSignUp,
+  startProviderSignUp: handleStartProviderSignUp,
+  openExternalSite: handleOpenExternalSite,
+  openProviderSite: handleOpenProviderSite,
+  completeExternalSignIn: handleCompleteExternalSignIn,
+  completeProviderSignIn: handleCompleteProviderSignIn,
+  completePostedSignIn: handleCompletePostedSignIn,
+  takeHandOver: handleTakeHandOver,
   createUserGroup: handleCreateUserGroup,
   listUserGroups: handleListUserGroups,
   updateUserGroup: handleUpdateUserGroup,

@@ -34,6 +34,8 @@ import type { DirectoryContext } from './directory/directory-context.ts'
 import { openSettings } from './directory/directory-settings.ts'
 import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
+import { createOneTimeStore } from './external-sign-on/one-time-store.ts'
+import type { SignOnContext } from './external-sign-on/sign-on-context.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
@@ -47,6 +49,7 @@ import { openMailTransport } from './mails/mail-transport.ts'
 import { sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
+import { openProviders } from './providers/open-providers.ts'
 import { onRealmDeleted } from './realm-deletion/delete-realm-data.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
@@ -55,7 +58,7 @@ import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createSessionStore } from './sessions/redis-session-store.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
-type ServiceContext = RegisterStateContext & DirectoryContext
+type ServiceContext = RegisterStateContext & DirectoryContext & SignOnContext
 
 /** Wait for a connection, like everywhere else, and duration of a transaction; smaller refuses work in busy moments. */
 const TRANSACTION_OPTIONS = { maxWait: 5_000, timeout: 15_000 }
@@ -136,6 +139,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       signOn: config.SIGN_ON,
       log,
       directories: new Map(directories.map((directory) => [directory.name, directory])),
+      externalHost: config.EXTERNAL_HOST,
+      externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
+      providers: openProviders(config.SIGN_ON, withPublicAuthorities(tls)),
+      oneTime: createOneTimeStore(redis, config.NAMESPACE),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,

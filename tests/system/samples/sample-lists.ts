@@ -10,6 +10,7 @@ import { organizationSamples } from './realm/organization.ts'
 import { pictureSamples } from './realm/pictures.ts'
 import { accountSamples } from './users/accounts.ts'
 import { botSamples } from './users/bots.ts'
+import { externalSignOnSamples } from './users/external-sign-on.ts'
 import { groupSamples } from './users/groups.ts'
 import { invitationSamples } from './users/invitations.ts'
 import { logInPageSamples } from './users/log-in-pages.ts'
@@ -26,6 +27,7 @@ export const sampleLists = [
   pictureSamples,
   accountSamples,
   botSamples,
+  externalSignOnSamples,
   groupSamples,
   invitationSamples,
   logInPageSamples,

@@ -113,6 +113,6 @@ export const signOnVariables = {
     .optional()
     .transform((settings) => settings ?? defaultSignOn)
     .describe(
-      'How users sign in, as JSON ([sign-on.md](sign-on.md)): directories (LDAP), and whether passwords are stored here. Absent: with e-mail address and password alone.',
+      'How users sign in, as JSON ([sign-on.md](sign-on.md)): directories (LDAP), providers (OpenID Connect and others), and whether passwords are stored here. Absent: with e-mail address and password alone.',
     ),
 } as const

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { DirectorySettings, SignOnSettings } from '@tms/contracts'
+import { readSecret } from '../kernel/sign-on/read-secret.ts'
 
 type Secret = string | { readonly file: string }
 
@@ -23,18 +23,4 @@ export function openSettings({ ldap }: SignOnSettings): OpenedSettings[] {
         : null,
     }
   })
-}
-
-function readSecret(secret: Secret, key: string): string {
-  if (typeof secret === 'string') return secret
-  let text: string
-  try {
-    // Editors end a file with a line break, which belongs to no secret.
-    text = readFileSync(secret.file, 'utf8').replace(/\r?\n$/, '')
-  } catch (err) {
-    const { code } = err as NodeJS.ErrnoException
-    throw new Error(`SIGN_ON: ${key} can't be read from ${secret.file} (${code})`)
-  }
-  if (text === '') throw new Error(`SIGN_ON: ${key} is empty in ${secret.file}`)
-  return text
 }

@@ -1,9 +1,9 @@
 import { AppError, findDirectory, type RealmProjection } from '@tms/contracts'
 import type { Logger } from '@tms/service-kit'
+import { admitVerifiedAddress } from '../admission/admit-verified-address.ts'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
-import { admitPerson } from './admit-person.ts'
 import { reactivateByDirectory } from './change-activity.ts'
 import type { Directory } from './directory.ts'
 import { findDirectoryOf, saveDirectoryOf, wasDeactivatedByDirectory } from './directory-account.queries.ts'
@@ -73,7 +73,14 @@ async function findOrAdmit(
   const find = () => findAccountByDeliveryEmail(prisma, realm.realm_id, foldEmail(email))
   const known = await find()
   if (!known) {
-    const created = await admitPerson(context, realm, { ...entry, directory: directory.name }, requestId)
+    const { fullName, role } = person
+    const created = await admitVerifiedAddress(
+      context,
+      realm,
+      { email, role, fullName: fullName ?? '' },
+      (tx, account) => saveDirectoryOf(tx, account, directory.name),
+      requestId,
+    )
     if (created) await update(context, realm, created, person, requestId)
     if (created) return created
   }

@@ -24,11 +24,14 @@ export interface DirectoryChange {
   readonly profile?: readonly ProfileValue[]
 }
 
+/** What another server says about the user of an account. */
+type Said = Pick<Person, 'fullName' | 'role' | 'decidesAboutOwners' | 'profile'>
+
 /** What differs between an account and its directory entry. What the organization's rules forbid is left out. */
 export async function findDirectoryChange(
   { db }: Pick<Context, 'db'>,
   account: Account,
-  person: Person,
+  person: Said,
 ): Promise<DirectoryChange> {
   const name = person.fullName === null ? null : validName(person.fullName)
   const fields = person.profile.size === 0 ? [] : await listProfileFields(db, account.realmId)
@@ -73,7 +76,7 @@ export async function applyDirectoryChange(
 }
 
 /** The account's new role; null if it stays. */
-function decideRole(account: Account, { role, decidesAboutOwners }: Person): number | null {
+function decideRole(account: Account, { role, decidesAboutOwners }: Said): number | null {
   if (role === account.role || (account.role === Role.owner && !decidesAboutOwners)) return null
   return role
 }
@@ -103,7 +106,7 @@ async function nameColumn(
 /** Values that differ, of fields that the organization has; those that a field doesn't take are left out. */
 function profileChanges(
   account: Account,
-  { profile }: Person,
+  { profile }: Said,
   fields: readonly ProfileField[],
 ): ProfileValue[] {
   const present = profileDataOf(account)

@@ -1,4 +1,5 @@
 import { type Joining, type RealmProjection, Role } from '@tms/contracts'
+import type { InvitationLink } from '../generated/prisma/client.ts'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { PrismaDb } from '../kernel/database/prisma-tx.ts'
 import { findInvitationByAddress, type OpenInvitation } from './invitation.queries.ts'
@@ -23,6 +24,22 @@ export async function findAdmissionByAddress(
 ): Promise<Admission | null> {
   const invitation = await findInvitationByAddress(db, realm.realm_id, foldedEmail, now)
   return invitation && limitToInviterRole(db, realm, invitation.creatorId, admissionOf(invitation))
+}
+
+/** What a reusable link allows. Its creator isn't notified of each user. */
+export function admissionOfLink(
+  db: PrismaDb,
+  realm: RealmProjection,
+  { invitedAs, channelIds, groupIds, withDefaultChannels, creatorId }: InvitationLink,
+  email: string,
+): Promise<Admission> {
+  const joining = {
+    stream_ids: channelIds,
+    inviter_id: creatorId,
+    with_default_streams: withDefaultChannels,
+    notify_user_id: null,
+  }
+  return limitToInviterRole(db, realm, creatorId, { email, invitedAs, joining, groupIds, inviterId: null })
 }
 
 /** An invited role never exceeds the inviter's current power. */

@@ -1,7 +1,7 @@
 import type { endpoints, RealmProjection } from '@tms/contracts'
 import { deadLinkPage, type Handler, type PageAnswer } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { storesPasswords } from '../kernel/sign-on/methods-of.ts'
+import { externalMethods, storesPasswords } from '../kernel/sign-on/methods-of.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { requestConfirmation } from '../sign-up/request-confirmation.ts'
 import { ipOf, realmOf, tooManyMails } from './page-request.ts'
@@ -15,7 +15,8 @@ export const REQUEST_NEW_INVITATION = 'Ask the person who invited you for a new 
 export const handleShowJoinPage: Handler<Pages['showJoinPage'], Context> = async (request) => {
   const { context, input } = request
   const realm = await realmOf(request)
-  if (!storesPasswords(context, realm)) return joinBySigningInView(realm)
+  if (!storesPasswords(context, realm))
+    return joinBySigningInView(realm, { external: externalMethods(context, realm), key: input.key })
   const { kind } = await findInvitation(context, realm, input.key)
   return kind === 'link' ? joinView(realm, { key: input.key }) : deadLinkPage(realm, REQUEST_NEW_INVITATION)
 }
@@ -23,7 +24,8 @@ export const handleShowJoinPage: Handler<Pages['showJoinPage'], Context> = async
 /** The page of an organization that is open to everyone. */
 export const handleShowOpenJoinPage: Handler<Pages['showOpenJoinPage'], Context> = async (request) => {
   const realm = await realmOf(request)
-  if (!storesPasswords(request.context, realm)) return joinBySigningInView(realm)
+  if (!storesPasswords(request.context, realm))
+    return joinBySigningInView(realm, { external: externalMethods(request.context, realm), key: null })
   return realm.invite_required ? closedPage(realm) : joinView(realm, { key: null })
 }
 
@@ -40,7 +42,8 @@ async function mailLink(
   key: string | null,
 ): Promise<PageAnswer> {
   const realm = await realmOf(request)
-  if (!storesPasswords(request.context, realm)) return joinBySigningInView(realm)
+  if (!storesPasswords(request.context, realm))
+    return joinBySigningInView(realm, { external: externalMethods(request.context, realm), key })
   const email = request.input.email ?? ''
   const answer = await requestConfirmation(request.context, realm, key, email, ipOf(request))
   switch (answer.kind) {

@@ -52,6 +52,6 @@ export function noPasswordsView(realm: PageOwner): PageAnswer {
   return pageOf(realm, {
     status: 403,
     title: 'No password to forget',
-    body: html`<p role="status">${realm.name} stores no passwords. Log in in your chat app, at <code>${realm.url}</code>, with the user name and password of your organization’s directory, and change that password where you usually do.</p>`,
+    body: html`<p role="status">${realm.name} stores no passwords. Log in in your chat app, at <code>${realm.url}</code>, as your organization does elsewhere, and change your password where you usually do.</p>`,
   })
 }

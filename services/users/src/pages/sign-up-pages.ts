@@ -1,7 +1,7 @@
 import { EmailVisibility, type endpoints } from '@tms/contracts'
 import { deadLinkPage, type Handler } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
-import { storesPasswords } from '../kernel/sign-on/methods-of.ts'
+import { externalMethods, storesPasswords } from '../kernel/sign-on/methods-of.ts'
 import { findInvitation } from '../sign-up/find-invitation.ts'
 import { signUp } from '../sign-up/sign-up.ts'
 import type { SignUpForm } from '../sign-up/sign-up-outcome.ts'
@@ -15,7 +15,8 @@ type Pages = typeof endpoints.users
 export const handleShowSignUpPage: Handler<Pages['showSignUpPage'], DirectoryContext> = async (request) => {
   const { context, input } = request
   const realm = await realmOf(request)
-  if (!storesPasswords(context, realm)) return joinBySigningInView(realm)
+  if (!storesPasswords(context, realm))
+    return joinBySigningInView(realm, { external: externalMethods(context, realm), key: null })
   const invitation = await findInvitation(context, realm, input.key)
   if (invitation.kind === 'invalid' || invitation.kind === 'link')
     return deadLinkPage(realm, REQUEST_NEW_INVITATION)
@@ -27,7 +28,8 @@ export const handleSubmitSignUpPage: Handler<Pages['submitSignUpPage'], Director
 ) => {
   const { context, input, requestId } = request
   const realm = await realmOf(request)
-  if (!storesPasswords(context, realm)) return joinBySigningInView(realm)
+  if (!storesPasswords(context, realm))
+    return joinBySigningInView(realm, { external: externalMethods(context, realm), key: null })
   const { key = '', full_name: fullName = '' } = input
   const invitation = await findInvitation(context, realm, key)
   if (invitation.kind === 'invalid' || invitation.kind === 'link')

@@ -1,3 +1,4 @@
+import type { ExternalMethod } from '@tms/contracts'
 import { alertOf, html, inputOf, type PageAnswer, type PageOwner, pageOf, type Wait } from '@tms/service-kit'
 
 /** Error messages by field; `form` is for errors without a field. */
@@ -56,12 +57,22 @@ ${inputOf({ name: 'password', label: 'Password', type: 'password', autocomplete:
   })
 }
 
-/** In an organization whose users sign in by another method: that makes their account. */
-export function joinBySigningInView(realm: PageOwner): PageAnswer {
+/**
+ * In an organization whose users sign in by another method: that makes their account. `key` is that of a reusable link.
+ */
+export function joinBySigningInView(
+  realm: PageOwner,
+  { external, key }: { external: readonly ExternalMethod[]; key: string | null },
+): PageAnswer {
+  const query = key === null ? '' : `?multiuse_object_key=${encodeURIComponent(key)}`
   return pageOf(realm, {
     status: 403,
     title: `Join ${realm.name}`,
-    body: html`<p role="status">Open your chat app, add the organization <code>${realm.url}</code>, and log in with the user name and password of your organization’s directory. Your account is made then; an invitation counts until it expires.</p>`,
+    body: html`${external.map(
+      ({ display_name, signup_url }) =>
+        html`<a class="button" href="${signup_url}${query}">Join with ${display_name}</a>
+`,
+    )}<p role="status">Open your chat app, add the organization <code>${realm.url}</code>, and log in as your organization does elsewhere. Your account is made then; an invitation counts until it expires.</p>`,
   })
 }
 

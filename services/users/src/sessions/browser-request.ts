@@ -33,15 +33,21 @@ export function findCookie(request: BrowserRequest, realm: Owner, cookie: PageCo
 
 /**
  * The `set-cookie` of a cookie for this host alone, which no script can read. Other sites' links send it, other sites'
- * forms and pictures don't. Zero seconds remove it.
+ * forms and pictures don't, unless it crosses sites. Zero seconds remove it.
  */
 export function cookieFor(
   request: BrowserRequest,
   realm: Owner,
-  { name, value, maxAgeSeconds }: { name: PageCookie; value: string; maxAgeSeconds: number },
+  {
+    name,
+    value,
+    maxAgeSeconds,
+    crossesSites = false,
+  }: { name: PageCookie; value: string; maxAgeSeconds: number; crossesSites?: boolean },
 ): string {
   const secure = isSecure(request, realm)
-  return `${cookieNameOf(name, secure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  const sameSite = crossesSites && secure ? 'None' : 'Lax'
+  return `${cookieNameOf(name, secure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`
 }
 
 /** What the cookie of a session says; null without one. */

@@ -1,6 +1,6 @@
 import { type RealmProjection, Role } from '@tms/contracts'
 import { uninvited } from '../accounts/admit-user.ts'
-import { type Admission, admissionOf, limitToInviterRole } from '../invitations/admission.ts'
+import { type Admission, admissionOf, admissionOfLink, limitToInviterRole } from '../invitations/admission.ts'
 import { findInvitationByKey } from '../invitations/invitation.queries.ts'
 import { findLinkById } from '../invitations/invitation-link.queries.ts'
 import { hashLinkKey } from '../kernel/credentials/link-key.ts'
@@ -22,18 +22,7 @@ export async function findAdmission(
   if (!confirmation) return null
   const { email, linkId } = confirmation
   const link = linkId === null ? null : await findLinkById(db, linkId)
-  if (link) {
-    const { invitedAs, channelIds, groupIds, withDefaultChannels } = link
-    // The creator of a reusable link isn't notified of each user.
-    const joining = {
-      stream_ids: channelIds,
-      inviter_id: link.creatorId,
-      with_default_streams: withDefaultChannels,
-      notify_user_id: null,
-    }
-    const admission = { email, invitedAs, joining, groupIds, inviterId: null }
-    return limitToInviterRole(db, realm, link.creatorId, admission)
-  }
+  if (link) return admissionOfLink(db, realm, link, email)
   if (realm.invite_required) return null
   return { email, invitedAs: Role.member, joining: uninvited, groupIds: [], inviterId: null }
 }

@@ -1,7 +1,9 @@
 import {
   type AuthenticationMethod,
   availableMethods,
+  type ExternalMethod,
   enabledMethods,
+  externalMethodsOf,
   type RealmProjection,
   type SignOnSettings,
 } from '@tms/contracts'
@@ -20,4 +22,12 @@ export function storesPasswords(
   realm: Pick<RealmProjection, 'string_id' | 'disabled_authentication_methods'>,
 ): boolean {
   return methodsOf(context, realm).includes('Email')
+}
+
+/** The sites at which users of an organization sign in, as pages show them. */
+export function externalMethods(
+  { signOn }: { readonly signOn: SignOnSettings },
+  realm: Pick<RealmProjection, 'string_id' | 'disabled_authentication_methods'>,
+): ExternalMethod[] {
+  return externalMethodsOf(signOn, realm.string_id, realm.disabled_authentication_methods)
 }

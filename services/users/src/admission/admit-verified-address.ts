@@ -2,7 +2,8 @@ import { AppError, type Joining, type RealmProjection, Role } from '@tms/contrac
 import { admitUser, uninvited } from '../accounts/admit-user.ts'
 import { onboardUser } from '../accounts/onboard-user.ts'
 import { joinGroups } from '../groups/join-groups.ts'
-import { type Admission, findAdmissionByAddress } from '../invitations/admission.ts'
+import { type Admission, admissionOfLink, findAdmissionByAddress } from '../invitations/admission.ts'
+import { findLinkByKey } from '../invitations/invitation-link.queries.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { claimFullName, NAME_IN_USE } from '../kernel/accounts/full-name.queries.ts'
 import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
@@ -10,31 +11,43 @@ import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import { findAddressFault } from '../kernel/addresses/find-address-fault.ts'
 import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { isLinkKey } from '../kernel/credentials/link-key.ts'
+import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
 import { lockAdmissions } from '../kernel/invitations/admission-lock.queries.ts'
-import { saveDirectoryOf } from './directory-account.queries.ts'
-import type { Person } from './person.rules.ts'
 
 const INVITATION_NEEDED = 'You need an invitation to join this organization'
 
+/** Somebody whose address another server has just verified: a directory, or a provider. */
+export interface VerifiedPerson {
+  readonly email: string
+  readonly fullName: string
+  /** Null if the server doesn't decide about roles. */
+  readonly role: number | null
+  /** Key of a reusable invitation link that the person opened. */
+  readonly linkKey?: string | undefined
+}
+
 /**
- * Creates the account of somebody whose directory has just verified the password, under the organization's rules about
- * invitations, addresses and names. Null if another request has created it. Throws AUTHENTICATION_FAILED with the rule
- * that forbids it.
+ * Creates the account of such a person, under the organization's rules about invitations, addresses and names.
+ * `record` stores in the same transaction whose account it is. Null if another request has created it. Throws
+ * AUTHENTICATION_FAILED with the rule that forbids it.
  */
-export async function admitPerson(
+export async function admitVerifiedAddress(
   context: Pick<Context, 'prisma' | 'transact' | 'now' | 'call'>,
   realm: RealmProjection,
-  { person, email, directory }: { person: Person; email: string; directory: string },
+  person: VerifiedPerson,
+  record: (tx: PrismaTx, created: Account) => Promise<void>,
   requestId: string,
 ): Promise<Account | null> {
   const { prisma } = context
+  const { email } = person
   const realmId = realm.realm_id
   const foldedEmail = foldEmail(email)
-  const fullName = asRefusal(() => checkFullName(person.fullName ?? ''))
+  const fullName = asRefusal(() => checkFullName(person.fullName))
   const fault = await findAddressFault(prisma, realm, email)
   if (fault !== null) throw refusal(fault)
-  const invited = await findAdmissionByAddress(prisma, realm, foldedEmail, context.now())
+  const invited = await findAdmission(prisma, realm, person, context.now())
   if (!invited && realm.invite_required) throw refusal(INVITATION_NEEDED)
 
   const joined = await context.transact(async (tx) => {
@@ -43,14 +56,14 @@ export async function admitPerson(
     if (realm.require_unique_names && !(await claimFullName(tx, realmId, fullName, null)))
       throw refusal(NAME_IN_USE)
     await lockAdmissions(tx, realmId, foldedEmail)
-    const admission = await findAdmissionByAddress(tx, realm, foldedEmail, context.now())
+    const admission = await findAdmission(tx, realm, person, context.now())
     if (!admission && realm.invite_required) throw refusal(INVITATION_NEEDED)
     const { role, joining, groupIds } = entryOf(person, admission)
     const account = { email, fullName, passwordHash: null, role, dateJoined: context.now() }
     const created = await admitUser(tx, realm, { account, joining }, requestId)
     if (!created) return null
     await joinGroups(tx, created, groupIds, requestId)
-    await saveDirectoryOf(tx, created, directory)
+    await record(tx, created)
     return { created, joining }
   })
   if (!joined) return null
@@ -58,9 +71,22 @@ export async function admitPerson(
   return joined.created
 }
 
-/** The directory's role counts if it has one. Groups of an invitation that came meanwhile aren't locked. */
+/** What the link allows that the person opened, or the newest invitation to the address. */
+async function findAdmission(
+  db: PrismaDb,
+  realm: RealmProjection,
+  { email, linkKey }: VerifiedPerson,
+  now: Date,
+): Promise<Admission | null> {
+  const link =
+    linkKey !== undefined && isLinkKey(linkKey) ? await findLinkByKey(db, realm.realm_id, linkKey, now) : null
+  if (link) return admissionOfLink(db, realm, link, email)
+  return findAdmissionByAddress(db, realm, foldEmail(email), now)
+}
+
+/** The server's role counts if it has one. Groups of an invitation that came meanwhile aren't locked. */
 function entryOf(
-  { role }: Person,
+  { role }: Pick<VerifiedPerson, 'role'>,
   admission: Admission | null,
 ): { role: number; joining: Joining; groupIds: readonly number[] } {
   return {

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { endpoint } from '../../declarations/endpoint.ts'
+import { optionalText, pathText } from '../../declarations/parameter.ts'
+
+/** Pages of a sign-in at another site. Missing or wrong input is reported on the page. */
+const page = {
+  owner: 'users',
+  prefix: '',
+  auth: 'public',
+  answer: 'page',
+  response: z.object({}),
+  takesCookies: true,
+} as const
+const field = optionalText(z.string())
+const backendParameter = { backend: pathText }
+const providerParameters = { backend: pathText, provider: pathText }
+
+/** What the beginning of a sign-in takes: where it leads to, and to which kind of client. */
+const beginning = {
+  next: field,
+  multiuse_object_key: field,
+  mobile_flow_otp: field,
+  desktop_flow_otp: field,
+}
+
+export const startExternalLogIn = endpoint({
+  ...page,
+  name: 'startExternalLogIn',
+  method: 'GET',
+  path: '/accounts/login/social/{backend}',
+  summary: 'Begins a log-in at another site',
+  pathParameters: backendParameter,
+  parameters: beginning,
+})
+
+export const startProviderLogIn = endpoint({
+  ...page,
+  name: 'startProviderLogIn',
+  method: 'GET',
+  path: '/accounts/login/social/{backend}/{provider}',
+  summary: 'Begins a log-in at one of several sites of a kind',
+  pathParameters: providerParameters,
+  parameters: beginning,
+})
+
+export const startExternalSignUp = endpoint({
+  ...page,
+  name: 'startExternalSignUp',
+  method: 'GET',
+  path: '/accounts/register/social/{backend}',
+  summary: 'Begins a sign-up at another site',
+  pathParameters: backendParameter,
+  parameters: beginning,
+})
+
+export const startProviderSignUp = endpoint({
+  ...page,
+  name: 'startProviderSignUp',
+  method: 'GET',
+  path: '/accounts/register/social/{backend}/{provider}',
+  summary: 'Begins a sign-up at one of several sites of a kind',
+  pathParameters: providerParameters,
+  parameters: beginning,
+})
+
+/** What the organization's host hands on to the host where providers send people back. */
+const handedOn = { ...beginning, subdomain: field, is_signup: field, browser: field }
+
+export const openExternalSite = endpoint({
+  ...page,
+  name: 'openExternalSite',
+  method: 'GET',
+  path: '/login/{backend}',
+  summary: 'Sends a browser to another site, to sign in there',
+  pathParameters: backendParameter,
+  parameters: handedOn,
+})
+
+export const openProviderSite = endpoint({
+  ...page,
+  name: 'openProviderSite',
+  method: 'GET',
+  path: '/login/{backend}/{provider}',
+  summary: 'Sends a browser to one of several sites of a kind',
+  pathParameters: providerParameters,
+  parameters: handedOn,
+})
+
+/** What a provider answers by way of the browser. */
+const answer = {
+  state: field,
+  code: field,
+  iss: field,
+  error: field,
+  error_description: field,
+  user: field,
+}
+
+export const completeExternalSignIn = endpoint({
+  ...page,
+  name: 'completeExternalSignIn',
+  method: 'GET',
+  path: '/complete/{backend}',
+  summary: 'Takes the answer of another site',
+  pathParameters: backendParameter,
+  parameters: answer,
+})
+
+export const completeProviderSignIn = endpoint({
+  ...page,
+  name: 'completeProviderSignIn',
+  method: 'GET',
+  path: '/complete/{backend}/{provider}',
+  summary: 'Takes the answer of one of several sites of a kind',
+  pathParameters: providerParameters,
+  parameters: answer,
+})
+
+export const completePostedSignIn = endpoint({
+  ...page,
+  name: 'completePostedSignIn',
+  method: 'POST',
+  path: '/complete/{backend}',
+  summary: 'Takes the answer of another site that is sent as a form',
+  pathParameters: backendParameter,
+  parameters: answer,
+})
+
+export const takeHandOver = endpoint({
+  ...page,
+  name: 'takeHandOver',
+  method: 'GET',
+  path: '/accounts/login/subdomain/{token}',
+  summary: 'Ends a sign-in at the host of the organization',
+  pathParameters: { token: pathText },
+})

@@ -1,0 +1,122 @@
+import type { endpoints, RealmProjection } from '@tms/contracts'
+import { type Handler, type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
+import { recordSignIn } from '../credentials/record-sign-in.ts'
+import { getCredentials } from '../kernel/credentials/credential.queries.ts'
+import { randomText } from '../kernel/credentials/random-text.ts'
+import type { BroughtAnswer, ProvenPerson, Provider } from '../providers/provider.ts'
+import { nameOf } from '../providers/provider-calls.ts'
+import type { BrowserRequest } from '../sessions/browser-request.ts'
+import { findAccountOfPerson } from './find-account.ts'
+import { findProvider } from './find-provider.ts'
+import type { FlowState } from './flow.ts'
+import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
+import { encryptToken, mobileAppUrl } from './one-time-pad.rules.ts'
+import { desktopTokenView, lostFlowView, methodOffView, noAccountView, refusedView } from './outcome-views.ts'
+import type { SignOnContext } from './sign-on-context.ts'
+import { getRealm, redirectUriOf } from './start-sign-in.ts'
+
+type Pages = typeof endpoints.users
+
+interface CompleteRequest extends BrowserRequest {
+  readonly context: SignOnContext
+  readonly input: BroughtAnswer
+  readonly requestId: string
+  readonly log: Logger
+}
+
+export const HAND_OVER_TOKEN_LENGTH = 32
+
+/** Takes a provider's answer, from the browser that was sent there and from no other. */
+export const handleCompleteExternalSignIn: Handler<Pages['completeExternalSignIn'], SignOnContext> = (
+  request,
+) => complete(request, request.input.backend)
+
+export const handleCompleteProviderSignIn: Handler<Pages['completeProviderSignIn'], SignOnContext> = (
+  request,
+) => complete(request, `${request.input.backend}/${request.input.provider}`)
+
+export const handleCompletePostedSignIn: Handler<Pages['completePostedSignIn'], SignOnContext> = (request) =>
+  complete(request, request.input.backend)
+
+async function complete(request: CompleteRequest, path: string): Promise<PageAnswer | RedirectAnswer> {
+  const { context, input, log } = request
+  const { state = '' } = input
+  const owner = { url: context.externalUrl }
+  const flow = state === '' ? null : await context.oneTime.takeFlow(state)
+  if (!flow || flow.path !== path || !hasFlowSecret(request, owner, flow.browserHash))
+    return lostFlowView({ name: context.externalHost, ...owner })
+  const realm = await getRealm(context, flow.subdomain)
+  const provider = findProvider(context, realm, path)
+  if (!provider) return methodOffView(realm)
+  const { nonce, codeVerifier } = flow
+  const attempt = { state, nonce, codeVerifier, redirectUri: redirectUriOf(context, path) }
+  const verification = await provider.verify(attempt, input)
+  switch (verification.kind) {
+    case 'proven':
+      return signIn(request, { realm, provider, flow, person: verification.person })
+    case 'cancelled':
+      return refusedView(realm, provider.settings, 'You have not signed in there.')
+    case 'foreign':
+      return refusedView(realm, provider.settings, `${realm.name} doesn’t admit this account.`)
+    case 'wrong':
+      log.warn({ err: verification.cause, provider: path }, 'a sign-in at a provider was refused')
+      return refusedView(realm, provider.settings, 'Its answer can’t be verified. Try again.')
+  }
+}
+
+async function signIn(
+  request: CompleteRequest,
+  found: { realm: RealmProjection; provider: Provider; flow: FlowState; person: ProvenPerson },
+): Promise<PageAnswer | RedirectAnswer> {
+  const { context, requestId, log } = request
+  const { realm, provider, flow, person } = found
+  const { settings } = provider
+  const outcome = await findAccountOfPerson(context, realm, { provider, person, wish: flow, requestId, log })
+  switch (outcome.kind) {
+    case 'found':
+      return answerClient(request, realm, flow, outcome.account.id)
+    case 'none':
+      return noAccountView(realm, settings, outcome.email, flow)
+    case 'deactivated':
+      return refusedView(realm, settings, 'Your account is deactivated.')
+    case 'unverified':
+      return refusedView(realm, settings, `${nameOf(settings)} hasn’t verified an e-mail address of yours.`)
+    case 'taken':
+      return refusedView(
+        realm,
+        settings,
+        'The account with your e-mail address belongs to somebody else there. It is released when an administrator deactivates and reactivates it.',
+      )
+    case 'refused':
+      return refusedView(realm, settings, `${outcome.reason}.`)
+  }
+}
+
+/** Gives the client what it began the sign-in for: the app's key, the app's token, or a session at the organization's host. */
+async function answerClient(
+  request: CompleteRequest,
+  realm: RealmProjection,
+  flow: FlowState,
+  accountId: number,
+): Promise<PageAnswer | RedirectAnswer> {
+  const { context, userAgent, headers } = request
+  const cookies = [forgetFlowSecret(request, { url: context.externalUrl })]
+  const credentials = await getCredentials(context.prisma, realm.realm_id, accountId)
+  if (flow.mobilePad !== undefined) {
+    await recordSignIn(context, realm, credentials, { userAgent, address: headers['x-forwarded-for'] })
+    return new RedirectAnswer(mobileAppUrl(credentials, realm.url, flow.mobilePad), cookies)
+  }
+  const isForDesktop = flow.desktopKey !== undefined
+  const token = randomText(HAND_OVER_TOKEN_LENGTH)
+  await context.oneTime.keepHandOver(token, {
+    realmId: realm.realm_id,
+    account: { id: credentials.id, sessionGeneration: credentials.sessionGeneration },
+    path: flow.path,
+    next: flow.next,
+    originHash: isForDesktop ? null : flow.originHash,
+  })
+  if (flow.desktopKey !== undefined)
+    return desktopTokenView(realm, encryptToken(token, flow.desktopKey), cookies)
+  // The secret stays until the host of the organization has seen it, which may be this one.
+  return new RedirectAnswer(`${realm.url}/accounts/login/subdomain/${token}`)
+}

@@ -1,0 +1,17 @@
+import { findProviders, methodOfKind, pathOf, type RealmProjection } from '@tms/contracts'
+import { methodsOf } from '../kernel/sign-on/methods-of.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { SignOnContext } from './sign-on-context.ts'
+
+/** The provider at a path, if the organization has it and has it on; otherwise null. */
+export function findProvider(
+  context: Pick<SignOnContext, 'signOn' | 'providers'>,
+  realm: Pick<RealmProjection, 'string_id' | 'disabled_authentication_methods'>,
+  path: string,
+): Provider | null {
+  const settings = findProviders(context.signOn.providers, realm.string_id).find(
+    (one) => pathOf(one) === path,
+  )
+  if (!settings || !methodsOf(context, realm).includes(methodOfKind(settings.kind))) return null
+  return context.providers.get(settings) ?? null
+}

@@ -1,0 +1,13 @@
+import type { ProviderSettings } from '@tms/contracts'
+import type { Context } from '../kernel/context.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { OneTimeStore } from './one-time-store.ts'
+
+export interface SignOnContext extends Context {
+  /** URL of the installation: scheme and external host. Providers send people back there. */
+  readonly externalUrl: string
+  readonly externalHost: string
+  /** By their settings. */
+  readonly providers: ReadonlyMap<ProviderSettings, Provider>
+  readonly oneTime: OneTimeStore
+}

@@ -1,0 +1,61 @@
+import { AppError, type endpoints, idOf, type RealmProjection } from '@tms/contracts'
+import { clientNameOf, type Handler, RedirectAnswer } from '@tms/service-kit'
+import { recordSignIn } from '../credentials/record-sign-in.ts'
+import { findCredentials } from '../kernel/credentials/credential.queries.ts'
+import { realmOf } from '../pages/page-request.ts'
+import { beginSession, type NewSession } from '../sessions/begin-session.ts'
+import { type BrowserRequest, ownOriginsOf } from '../sessions/browser-request.ts'
+import { nextPathOf } from '../sessions/next-url.rules.ts'
+import { HAND_OVER_TOKEN_LENGTH } from './complete-sign-in.ts'
+import { findProvider } from './find-provider.ts'
+import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
+import { lostFlowView, methodOffView } from './outcome-views.ts'
+import type { SignOnContext } from './sign-on-context.ts'
+
+/** Where a sign-in leads that wants nothing else. */
+const ACCOUNT_PATH = '/account/'
+const DESKTOP_CLIENT = 'ZulipElectron'
+const TOKEN = new RegExp(`^[A-Za-z0-9]{${HAND_OVER_TOKEN_LENGTH}}$`)
+
+/**
+ * Ends a sign-in at the host of the organization, in the browser that began it there, or in the desktop app. Everything
+ * that may have changed in the meantime is checked again.
+ */
+export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, SignOnContext> = async (
+  request,
+) => {
+  const { context, input, userAgent, headers } = request
+  const realm = await realmOf(request)
+  const handOver = TOKEN.test(input.token) ? await context.oneTime.takeHandOver(input.token) : null
+  if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
+  const { originHash, account, path, next } = handOver
+  const isOwn =
+    originHash === null
+      ? clientNameOf(undefined, userAgent) === DESKTOP_CLIENT
+      : hasFlowSecret(request, realm, originHash)
+  if (!isOwn) return lostFlowView(realm)
+  const provider = findProvider(context, realm, path)
+  if (!provider) return methodOffView(realm)
+  const cookies = await begin(request, realm, { account, method: idOf(provider.settings) })
+  const known = cookies && (await findCredentials(context.prisma, realm.realm_id, account.id))
+  if (!known) return lostFlowView(realm)
+  await recordSignIn(context, realm, known, { userAgent, address: headers['x-forwarded-for'] })
+  return new RedirectAnswer(nextPathOf(next, ownOriginsOf(request, realm)) ?? ACCOUNT_PATH, [
+    ...cookies,
+    forgetFlowSecret(request, realm),
+  ])
+}
+
+/** The cookies of a new session; null if the account may not have one any more. */
+async function begin(
+  request: BrowserRequest & { readonly context: SignOnContext },
+  realm: RealmProjection,
+  session: NewSession,
+): Promise<string[] | null> {
+  try {
+    return await beginSession(request.context, request, realm, session)
+  } catch (err) {
+    if (err instanceof AppError && err.code !== 'SERVICE_UNAVAILABLE') return null
+    throw err
+  }
+}
