@@ -127,6 +127,11 @@ async function insertRareRows(
     [realmId, userId, later],
   )
   await db.query(
+    `insert into webhook_backlogs (realm_id, bot_id, interval_ms, begun_at, arrived, waiting_count, waiting_bytes)
+     values ($1, $2, 300, $3, 1, 0, 0)`,
+    [realmId, userId, later],
+  )
+  await db.query(
     `insert into resumable_uploads (id, realm_id, owner_id, name, content_type, length, expires_at)
      values ($1, $2, $3, 'a', 'text/plain', 9, $4)`,
     [mark, realmId, userId, later],

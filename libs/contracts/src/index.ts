@@ -35,6 +35,7 @@ export {
   type InternalEndpoint,
   internalEndpoint,
   type Method,
+  OVER_CALL_LIMIT_HEADER,
   type ServiceName,
   type StreamDirection,
 } from './declarations/endpoint.ts'

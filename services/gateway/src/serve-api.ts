@@ -57,6 +57,7 @@ export function createGatewayApi(context: Context): RequestHandler {
       userId: null,
       token: '',
       limitHeaders: [],
+      overLimit: null,
     }
     const refusal = admit(context, call)
     call.isOfApi = refusal !== null || (table.isOfApi(path) && !isPagePath(path))
@@ -173,7 +174,9 @@ function apiKeyOf({ url = '' }: Call['request']): string {
 async function applyLimit(call: Call, pendingCount: Promise<LimitState>): Promise<void> {
   const state = await pendingCount
   call.limitHeaders = state.headers
-  if (state.retryAfterMs !== null) throw rateLimitHit(state.retryAfterMs)
+  if (state.retryAfterMs === null) return
+  if (call.endpoint?.passesOverLimit) call.overLimit = state.limit
+  else throw rateLimitHit(state.retryAfterMs)
 }
 
 function replyPathOptions(table: RouteTable<AnyEndpoint>, call: Call, path: string): void {

@@ -32,6 +32,14 @@ export const configSchema = z.object({
       'Seconds before each further call of an outgoing webhook that did not answer, or answered with 408, 429 or 5xx, separated by commas. Set to nothing: no further calls.',
     )
     .meta({ takesEmpty: true }),
+  MAX_WAITING_DELIVERIES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10_000)
+    .describe(
+      'Deliveries to one incoming webhook that may wait because they came faster than RATE_LIMIT_PER_MINUTE lets it post; further ones are refused with 429.',
+    ),
   EXTERNAL_HOST: externalVariables.EXTERNAL_HOST,
   USERS_URL: peerVariables.USERS_URL,
   REALM_URL: peerVariables.REALM_URL,

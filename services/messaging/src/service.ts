@@ -31,6 +31,7 @@ import { domainEventHandlers } from './domain-event-handlers.ts'
 import { createPropagateEffects } from './effects/propagate-effects.ts'
 import { startGuestVisibilityPublisher } from './guest-visibility/start-guest-visibility-publisher.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { startWaitingDeliveries } from './incoming-webhooks/start-waiting-deliveries.ts'
 import type { Context } from './kernel/context.ts'
 import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
 import { createProjectionReader } from './projections/create-projection-reader.ts'
@@ -92,6 +93,7 @@ export async function createService(
 
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     let calling: Loop | undefined
+    let postingWaiting: Loop | undefined
     const context: Context = {
       db,
       projections,
@@ -118,6 +120,8 @@ export async function createService(
         }),
       propagateEffects: createPropagateEffects({ call, guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
+      waitingDeliveries: { wake: () => postingWaiting?.wake() },
+      maxWaitingDeliveries: config.MAX_WAITING_DELIVERIES,
       // All replicas of messaging have this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
       externalHost: config.EXTERNAL_HOST,
@@ -140,6 +144,8 @@ export async function createService(
     const retryDelaysMs = config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000)
     calling = startWebhookCalls(context, { call, post, retryDelaysMs }, metrics, log)
     closers.add('outgoing webhooks', calling, (running) => running.stop())
+    postingWaiting = startWaitingDeliveries(context, metrics, log)
+    closers.add('waiting webhook deliveries', postingWaiting, (running) => running.stop())
     // Optional, because without RabbitMQ every request is answered and events wait in the outbox, and without
     // Redis users and realm are polled first.
     const probes = [

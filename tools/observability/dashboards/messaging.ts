@@ -107,6 +107,13 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'max(webhook_calls_waiting{$all})', legend: 'waiting' }],
         },
         {
+          title: 'Webhook deliveries that wait',
+          about:
+            'Deliveries to incoming webhooks that came faster than their bots may post. They become fewer by RATE_LIMIT_PER_MINUTE of each bot.',
+          unit: 'short',
+          queries: [{ expr: 'max(webhook_deliveries_waiting{$all})', legend: 'waiting' }],
+        },
+        {
           title: 'Jobs that wait',
           about: 'Due mails and other jobs of users. Many if the mail server is unavailable.',
           unit: 'short',

@@ -18,6 +18,9 @@ export type Auth = 'public' | 'user-or-spectator' | 'user' | 'user-by-key' | 'ad
 /** Prefix of the API's paths. */
 export const API_PREFIX = '/api/v1'
 
+/** Header of a call over its caller's limit, from the gateway: how many calls a minute the caller may make. */
+export const OVER_CALL_LIMIT_HEADER = 'x-over-call-limit'
+
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
@@ -68,6 +71,8 @@ export interface Endpoint<
   readonly takesOtherParameters: boolean
   /** Gets those cookies of the browser that pages set (`pageCookies`); everything else gets none. */
   readonly takesCookies: boolean
+  /** Calls over their caller's limit reach the owner too, which decides (`OVER_CALL_LIMIT_HEADER`); others are refused. */
+  readonly passesOverLimit: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** Whether the answer may take about a minute (long-polling): no shorter timeout applies. */
@@ -110,6 +115,7 @@ export function endpoint<
   isRepeatable?: boolean
   takesOtherParameters?: boolean
   takesCookies?: boolean
+  passesOverLimit?: boolean
   errors?: readonly ErrorCode[]
   isLongPoll?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
@@ -126,6 +132,7 @@ export function endpoint<
     isRepeatable: declaration.isRepeatable ?? false,
     takesOtherParameters: declaration.takesOtherParameters ?? false,
     takesCookies: declaration.takesCookies ?? false,
+    passesOverLimit: declaration.passesOverLimit ?? false,
     errors: declaration.errors ?? [],
     isLongPoll: declaration.isLongPoll ?? false,
   }

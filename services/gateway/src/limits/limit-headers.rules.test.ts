@@ -6,6 +6,7 @@ test('the last allowed call passes', () => {
   expect(limitHeadersOf(counted, 200, 10_000)).toEqual({
     headers: ['x-ratelimit-limit', '200', 'x-ratelimit-remaining', '0', 'x-ratelimit-reset', '12'],
     retryAfterMs: null,
+    limit: 200,
   })
 })
 
@@ -18,5 +19,5 @@ test.each([[201], [0]])(
 )
 
 test('calls that were not counted are not limited', () => {
-  expect(limitHeadersOf(null, 200, 0)).toEqual({ headers: [], retryAfterMs: null })
+  expect(limitHeadersOf(null, 200, 0)).toEqual({ headers: [], retryAfterMs: null, limit: 0 })
 })

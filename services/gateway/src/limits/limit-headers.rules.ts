@@ -4,6 +4,8 @@ export interface LimitState {
   readonly headers: readonly string[]
   /** If the call is refused: milliseconds until it wouldn't be. */
   readonly retryAfterMs: number | null
+  /** Calls in a minute; 0 if nothing was counted. */
+  readonly limit: number
 }
 
 /** The result of counting a call. `remainingPoints` is 0 both for the last allowed call and for a refused one. */
@@ -13,7 +15,7 @@ interface CountedCall {
   readonly msBeforeNext: number
 }
 
-const UNLIMITED: LimitState = { headers: [], retryAfterMs: null }
+const UNLIMITED: LimitState = { headers: [], retryAfterMs: null, limit: 0 }
 
 /** Headers for a counted call; none if nothing was counted. */
 export function limitHeadersOf(counted: CountedCall | null, limit: number, nowMs: number): LimitState {
@@ -28,5 +30,6 @@ export function limitHeadersOf(counted: CountedCall | null, limit: number, nowMs
       ...['x-ratelimit-reset', String(resetAtSeconds)],
     ],
     retryAfterMs: isRefused ? counted.msBeforeNext : null,
+    limit,
   }
 }

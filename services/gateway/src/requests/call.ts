@@ -21,4 +21,6 @@ export interface Call {
   token: string
   /** Names and values in turn; empty if no limit applies. */
   limitHeaders: readonly string[]
+  /** Calls a minute that its caller may make, if this one is over that and is forwarded all the same; else null. */
+  overLimit: number | null
 }

@@ -11,13 +11,14 @@ function sent(
   method = 'POST',
   trustsProxy = false,
   traceHeaders: Record<string, string> | null = null,
+  overLimit: number | null = null,
 ) {
   const request = {
     headers,
     method,
     socket: { remoteAddress: '::ffff:10.0.0.9' },
   } as unknown as IncomingMessage
-  const call = { request, requestId: 'r1', token: 't' } as Call
+  const call = { request, requestId: 'r1', token: 't', overLimit } as Call
   return asObject(upstreamHeaders(call, 'users:1', { ...untrusting, trustsProxy }, traceHeaders))
 }
 
@@ -75,6 +76,11 @@ describe('headers to a service', () => {
     expect(sent(ofClient, 'GET', false, { traceparent: 'c' })).toMatchObject({ traceparent: 'c' })
     expect(sent(ofClient, 'GET', false, { traceparent: 'c' })).not.toHaveProperty('tracestate')
     expect(sent({}, 'GET', false, { traceparent: 'c' })).toMatchObject({ traceparent: 'c' })
+  })
+
+  test('say that a call is over its limit, which clients cannot', () => {
+    expect(sent({}, 'POST', false, null, 200)).toMatchObject({ 'x-over-call-limit': '200' })
+    expect(sent({ 'x-over-call-limit': '1' })).not.toHaveProperty('x-over-call-limit')
   })
 
   test('leave out headers that concern one connection only', () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { namesPageCookie } from '@tms/contracts'
+import { namesPageCookie, OVER_CALL_LIMIT_HEADER } from '@tms/contracts'
 import type { Call } from '../requests/call.ts'
 import {
   type ClientAddressing,
@@ -28,6 +28,7 @@ const REPLACED = new Set([
   'expect',
   'forwarded',
   'host',
+  OVER_CALL_LIMIT_HEADER,
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
@@ -50,6 +51,7 @@ export function upstreamHeaders(
     ...['x-forwarded-host', clientHostOf(request, addressing)],
     ...['x-forwarded-proto', clientSchemeOf(request, addressing)],
     ...['connection', 'keep-alive'],
+    ...(call.overLimit === null ? [] : [OVER_CALL_LIMIT_HEADER, String(call.overLimit)]),
   ]
   const named = namedByConnection(request)
   for (const name in request.headers) {

@@ -1,14 +1,35 @@
 import { createHash } from 'node:crypto'
-import { AppError } from '@tms/contracts'
+import { AppError, type WebhookDelivery } from '@tms/contracts'
 import { block, type PayloadError, type Received } from '@tms/integrations'
+import type { DeliveryName } from './arrived-delivery.ts'
 
 /** Bytes of a payload that are kept: enough for nearly every sender, so little that a hundred can be listed. */
 export const KEPT_BYTES = 64 * 1024
 /** Headers that say nothing about what was sent, or are secrets. */
 const NOT_KEPT =
-  /^(authorization|cookie|host|connection|accept.*|content-length|transfer-encoding|x-forwarded-.*|x-request-id|traceparent|tracestate|forwarded|via|.*(token|signature|secret|api-?key).*)$/
+  /^(authorization|cookie|host|connection|accept.*|content-length|transfer-encoding|x-forwarded-.*|x-request-id|x-over-call-limit|traceparent|tracestate|forwarded|via|.*(token|signature|secret|api-?key).*)$/
 const MAX_HEADERS = 40
 const MAX_HEADER_LENGTH = 500
+
+/** What came of a delivery. */
+export interface Outcome {
+  readonly outcome: WebhookDelivery['outcome']
+  readonly error: AppError | null
+  /** Whether the sender gets a success all the same: it can't help it, and may turn itself off after failures. */
+  readonly isNoFault: boolean
+  /** The event, if the integration doesn't know it. */
+  readonly unsupported: string | null
+  readonly messageIds: readonly number[]
+}
+
+/** The outcome of a delivery that could not be posted. */
+export const failed = (error: AppError, isNoFault = false): Outcome => ({
+  ...{ outcome: 'failed', error, isNoFault, unsupported: null, messageIds: [] },
+})
+
+/** The status that the sender of a delivery gets. */
+export const statusOf = ({ error, isNoFault }: Outcome): number =>
+  error === null || isNoFault ? 200 : error.status
 
 /** Headers as they are kept with a delivery. */
 export function keptHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -60,17 +81,16 @@ export function refusalOf(received: Received): AppError | null {
   }
 }
 
-/**
- * Identifies message `index` of a delivery, so that a sender's second attempt is recognized; null if the sender gives its
- * deliveries no IDs.
- */
+/** Identifies message `index` of a delivery, so that another attempt is recognized. */
 export function idempotencyKeyOf(
-  { integration, deliveryId }: { readonly integration: string; readonly deliveryId: string | null },
+  integration: string,
+  name: DeliveryName,
   index: number,
-): { key: Buffer; request: Buffer } | null {
-  if (deliveryId === null) return null
+): { key: Buffer; request: Buffer } {
+  const identity =
+    'sendersId' in name ? ['webhook', integration, name.sendersId] : ['waiting webhook', name.waitingId]
   const key = createHash('sha256')
-    .update(JSON.stringify(['webhook', integration, deliveryId, index]))
+    .update(JSON.stringify([...identity, index]))
     .digest()
   return { key, request: key }
 }

@@ -2,6 +2,7 @@ import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { getManagedBot } from './managed-bot.ts'
+import { countWaiting } from './webhook-backlog.queries.ts'
 import { listDeliveries } from './webhook-delivery.queries.ts'
 
 /** Lists what arrived at the addresses of a bot. Throws NO_SUCH_OBJECT if there is none, BAD_REQUEST unless the caller manages it. */
@@ -10,5 +11,8 @@ export const handleListWebhookDeliveries: Handler<
   Context
 > = async ({ input, caller, context }) => {
   const bot = await getManagedBot(context, caller, input.bot_user_id)
-  return { deliveries: await listDeliveries(context.db, bot.user_id) }
+  return {
+    deliveries: await listDeliveries(context.db, bot.user_id),
+    waiting: await countWaiting(context.db, bot.user_id),
+  }
 }

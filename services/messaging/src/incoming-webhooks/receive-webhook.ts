@@ -1,10 +1,16 @@
 import { buffer } from 'node:stream/consumers'
-import { AppError, type EndpointOutput, endpoints, maxBodyBytesOf } from '@tms/contracts'
+import {
+  AppError,
+  type EndpointOutput,
+  endpoints,
+  maxBodyBytesOf,
+  OVER_CALL_LIMIT_HEADER,
+} from '@tms/contracts'
 import { type AnyIntegration, findIntegration } from '@tms/integrations'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
-import { postDelivery } from './post-delivery.ts'
+import { acceptDelivery } from './accept-delivery.ts'
 
 type Endpoint = typeof endpoints.messaging.receiveWebhook
 
@@ -22,18 +28,24 @@ export const handleReceiveWebhook: Handler<Endpoint, Context> = async (request) 
     throw new AppError('NO_SUCH_OBJECT', { message: `There is no integration '${input.integration}'` })
   const body = await receiveBytes(MAX_BYTES, buffer)
   const { deliveryIdHeader } = integration
-  const { bot, error, unsupported } = await postDelivery(context, {
-    ...{ integration, caller, headers, body, requestId, log },
-    deliveryId: (deliveryIdHeader && headers[deliveryIdHeader]) || null,
-    address: {
-      stream: input.stream || null,
-      topic: input.topic ?? null,
-      onlyEvents: input.only_events ?? null,
-      excludeEvents: input.exclude_events ?? null,
-      secret: input.webhook_secret ?? null,
-      others: otherParameters,
+  const sendersId = deliveryIdHeader && headers[deliveryIdHeader]
+  const overLimit = headers[OVER_CALL_LIMIT_HEADER]
+  const { bot, error, unsupported } = await acceptDelivery(
+    context,
+    {
+      ...{ integration, caller, headers, body, requestId, log },
+      name: sendersId ? { sendersId } : null,
+      address: {
+        stream: input.stream || null,
+        topic: input.topic ?? null,
+        onlyEvents: input.only_events ?? null,
+        excludeEvents: input.exclude_events ?? null,
+        secret: input.webhook_secret ?? null,
+        others: otherParameters,
+      },
     },
-  })
+    overLimit === undefined ? null : Number(overLimit),
+  )
   if (error) throw error
   const answer = answerOf(integration, bot)
   if (unsupported === null) return answer

@@ -2,8 +2,9 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import { findIntegration } from '@tms/integrations'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { addressOf } from './arrived-delivery.ts'
 import { getManagedBot } from './managed-bot.ts'
-import { addressOf, postDelivery } from './post-delivery.ts'
+import { postDelivery } from './post-delivery.ts'
 import { findDelivery } from './webhook-delivery.queries.ts'
 
 /**
@@ -18,6 +19,7 @@ export const handleRepeatWebhookDelivery: Handler<
   const first = await findDelivery(context.db, bot.user_id, input.delivery_id)
   if (!first) throw new AppError('NO_SUCH_OBJECT', { message: 'No such delivery' })
   const { record, payload } = first
+  if (record.outcome === 'waiting') throw badRequest('This delivery still waits to be posted')
   const integration = findIntegration(record.integration)
   if (!record.is_complete || !integration) throw badRequest('This delivery is not kept as a whole')
   if (record.status === 401) throw badRequest('The signature of this delivery was missing or wrong')
@@ -26,7 +28,7 @@ export const handleRepeatWebhookDelivery: Handler<
     ...{ integration, body: payload, headers: record.headers, requestId, log },
     caller: { userId: bot.user_id, realmId: bot.realm_id, role: bot.role, isBot: true },
     address: addressOf(record.parameters),
-    deliveryId: null,
+    name: null,
   })
   return { delivery: stored.record }
 }

@@ -1,8 +1,9 @@
 import type { WebhookDelivery } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import { KEPT_BYTES } from './delivery.rules.ts'
 
 /** Deliveries that are kept of each bot: as many as fit a page, and at most 6 MB of payloads. */
-const KEPT = 100
+export const KEPT = 100
 
 /** A delivery to store. */
 export interface NewDelivery extends Omit<WebhookDelivery, 'id' | 'received_at' | 'payload'> {
@@ -14,7 +15,8 @@ export interface NewDelivery extends Omit<WebhookDelivery, 'id' | 'received_at' 
 
 const COLUMNS = `
   id, integration, floor(extract(epoch from received_at))::bigint as received_at, parameters, headers,
-  payload, is_complete, outcome, status, error, to_json(message_ids) as message_ids`
+  substring(payload for ${KEPT_BYTES}) as payload,
+  is_complete and octet_length(payload) <= ${KEPT_BYTES} as is_complete, outcome, status, error, to_json(message_ids) as message_ids`
 
 type Row = Omit<WebhookDelivery, 'payload'> & { readonly payload: Buffer }
 
@@ -38,9 +40,11 @@ export async function storeDelivery(db: Queryable, delivery: NewDelivery): Promi
       with superfluous as (
         delete from webhook_deliveries
          where bot_id = $2
+           and outcome <> 'waiting'
            and id <= (select id
                         from webhook_deliveries
                        where bot_id = $2
+                         and outcome <> 'waiting'
                        order by id desc
                       offset ${KEPT - 1}
                        limit 1)

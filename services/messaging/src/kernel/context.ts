@@ -42,6 +42,10 @@ export interface Context {
   readonly propagateEffects: PropagateEffects
   /** Wake it right after each commit that added calls of outgoing webhooks. */
   readonly webhookCalls: Pick<Loop, 'wake'>
+  /** Wake it right after each webhook delivery that has to wait. */
+  readonly waitingDeliveries: Pick<Loop, 'wake'>
+  /** Of one bot. */
+  readonly maxWaitingDeliveries: number
   readonly temporaryUrls: TemporaryUrls
   /** Organizations have subdomains of this host. */
   readonly externalHost: string

@@ -23,6 +23,7 @@ export const pendingWork: readonly RowStep[] = [
   deleteRows('webhook_calls', 'realm_id = $1'),
   deleteRows('guest_visibility_changes', 'realm_id = $1'),
   deleteRows('resumable_uploads', 'realm_id = $1'),
+  deleteRows('webhook_backlogs', 'realm_id = $1'),
   deleteRows('webhook_deliveries', 'realm_id = $1'),
   deleteRows('webhook_failure_notices', 'realm_id = $1'),
 ]

@@ -37,6 +37,7 @@ export const receiveWebhook = endpoint({
   takesOtherParameters: true,
   body: 'bytes',
   maxFileMib: 1,
+  passesOverLimit: true,
   response: z.object({
     ok: z.literal(true).optional().describe('For programs that expect the answer of Slack.'),
     code: z
@@ -87,8 +88,10 @@ const webhookDelivery = z.object({
   payload: z.string().describe('The body, without what exceeds 64 KiB.'),
   is_complete: z.boolean().describe('False if the payload was longer; then it cannot be posted again.'),
   outcome: z
-    .enum(['posted', 'filtered', 'unsupported', 'failed'])
-    .describe('`filtered`: ignored by the integration, or not among the events of the address.'),
+    .enum(['posted', 'waiting', 'filtered', 'unsupported', 'failed'])
+    .describe(
+      '`waiting`: it came faster than the bot may post, and is posted when those before it are. `filtered`: ignored by the integration, or not among the events of the address.',
+    ),
   status: z.int().describe('HTTP status of the answer.'),
   error: z.string().nullable().describe('Why nothing was posted, or not everything.'),
   message_ids: z.array(z.int()),
@@ -106,7 +109,10 @@ export const listWebhookDeliveries = endpoint({
   summary: 'List what arrived at the addresses of a bot, newest first; the last hundred are kept',
   description: 'For the owner of the bot and administrators.',
   pathParameters: bot,
-  response: z.object({ deliveries: z.array(webhookDelivery) }),
+  response: z.object({
+    deliveries: z.array(webhookDelivery),
+    waiting: z.int().describe('How many deliveries of the bot wait to be posted.'),
+  }),
   errors: ['NO_SUCH_OBJECT'],
 })
 
