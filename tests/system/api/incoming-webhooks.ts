@@ -298,6 +298,32 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
       expect(await deliveriesOf(bot)).toMatchObject([{ outcome: 'failed', status: 200 }])
     })
 
+    test('is a success for the sender if the channel is archived', async () => {
+      const archived = await newChannel(ann)
+      const bot = await newBot()
+      await ann.call(endpoints.messaging.archiveChannel, { stream_id: archived.id })
+
+      const answer = await post('json', { api_key: bot.key, stream: String(archived.id) }, { a: 1 })
+
+      expect(answer.status).toBe(200)
+      expect(await noticesAbout(bot.name)).toEqual([expect.stringContaining(String(archived.id))])
+    })
+
+    test('is told to the owner once a minute if nobody is subscribed to the channel', async () => {
+      const { name } = await newChannel(ann)
+      const bot = await newBot()
+      await ann.call(endpoints.messaging.unsubscribe, { subscriptions: [name] })
+      const query = { api_key: bot.key, stream: name }
+
+      for (const topic of ['first', 'second']) await post('json', { ...query, topic }, { a: 1 })
+
+      const [notice, ...more] = await noticesAbout(bot.name)
+      expect(notice).toContain('posted in a channel to which nobody is subscribed')
+      expect(notice).toContain(name)
+      expect(more).toEqual([])
+      expect(await deliveriesOf(bot)).toMatchObject([{ outcome: 'posted' }, { outcome: 'posted' }])
+    })
+
     test('is a refusal if neither the bot nor its owner may post there', async () => {
       const hidden = await newChannel(ben, { isPrivate: true })
       const bot = await newBot()
@@ -365,6 +391,21 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
         refusal('BAD_REQUEST'),
       )
     })
+  })
+
+  test('the integrations are in the initial state of clients, with their events and parameters', async () => {
+    const { state } = await registerQueue(ann, { fetch_event_types: ['realm_incoming_webhook_bots'] })
+    const listed = state['realm_incoming_webhook_bots']
+
+    expect(listed).toContainEqual({
+      ...{ name: 'alertmanager', display_name: 'Alertmanager', all_event_types: null, config_options: [] },
+      url_options: expect.arrayContaining([
+        { key: 'name', label: expect.any(String), validator: 'check_string' },
+      ]),
+    })
+    expect(listed).toContainEqual(
+      expect.objectContaining({ name: 'github', all_event_types: expect.arrayContaining(['push_commits']) }),
+    )
   })
 
   test('a long text of a sender is cut like any message', async () => {

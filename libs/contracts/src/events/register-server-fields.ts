@@ -96,7 +96,22 @@ const organization = {
 const nothing = {
   realm_billing: z.object({ has_pending_sponsorship_request: never('nothing is billed') }),
   realm_embedded_bots: none('all bots run elsewhere'),
-  realm_incoming_webhook_bots: none('there are no ready-made integrations'),
+  realm_incoming_webhook_bots: z
+    .array(
+      z.object({
+        name: z.string(),
+        display_name: z.string(),
+        all_event_types: z
+          .array(z.string())
+          .nullable()
+          .describe('Values of `only_events` and `exclude_events`; null if it has no names of events.'),
+        config_options: z.array(z.unknown()).max(0).describe('Always empty: everything is in the address.'),
+        url_options: z
+          .array(z.object({ key: z.string(), label: z.string(), validator: z.literal('check_string') }))
+          .describe("The integration's own parameters of the address."),
+      }),
+    )
+    .describe('The integrations, for addresses at which other programs post; empty for spectators.'),
   realm_filters: none('`realm_linkifiers` replaced it'),
   realm_default_stream_groups: none('default channels are not grouped'),
   stop_words: none('search uses every word'),

@@ -110,3 +110,18 @@ export function writeFailureNotice(failed: {
     'Further failures within a minute are not reported here; the list of its deliveries shows them all.',
   ].join('\n')
 }
+
+/** Says to the owner of a bot that nobody sees what it posted. Names of channels may contain anything, so they are quoted as code. */
+export function writeUnreadNotice(posted: {
+  readonly bot: { readonly user_id: number; readonly full_name: string }
+  readonly displayName: string
+  readonly channels: readonly string[]
+}): string {
+  const { bot, displayName, channels } = posted
+  const where = channels.length === 1 ? 'a channel' : 'channels'
+  return [
+    `What ${displayName} sent to your bot @_**${bot.full_name}|${bot.user_id}** was posted in ${where} to which nobody is subscribed:`,
+    '',
+    block(channels.join('\n'), 'text'),
+  ].join('\n')
+}

@@ -4,23 +4,38 @@ import type { Context } from '../kernel/context.ts'
 import { findActiveOwner } from '../kernel/projections/find-active-owner.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
-import { type Outcome, reasonOf, writeFailureNotice } from './delivery.rules.ts'
-import { beginFailureNotice } from './webhook-delivery.queries.ts'
+import { type Outcome, reasonOf, writeFailureNotice, writeUnreadNotice } from './delivery.rules.ts'
+import { beginOwnerNotice, isOwnerNoticeDue, listChannelsWithoutReaders } from './owner-notice.queries.ts'
 
-/** Notifies the owner of a bot of a failure, at most once a minute. */
-export async function notifyOfFailure(
+/**
+ * Notifies the owner of a bot if a delivery was not posted, or was posted in a channel to which nobody is subscribed; at most
+ * once a minute, which is asked first, since most failures come in great number.
+ */
+export async function notifyOwner(
   context: Context,
-  failure: { readonly bot: KnownUser; readonly integration: AnyIntegration; readonly outcome: Outcome },
+  posted: { readonly bot: KnownUser; readonly integration: AnyIntegration; readonly outcome: Outcome },
 ): Promise<void> {
-  const { bot, integration, outcome } = failure
-  if (outcome.error === null) return
-  const owner = await findActiveOwner(context.projections, bot)
-  if (!owner) return
-  const { displayName } = integration
-  const text = writeFailureNotice({ bot, displayName, reason: reasonOf(outcome.error) })
+  const { bot, integration, outcome } = posted
+  if (outcome.error === null && outcome.messageIds.length === 0) return
+  if (!(await isOwnerNoticeDue(context.db, bot.user_id))) return
+  const text = await writeNotice(context, bot, integration, outcome)
+  const owner = text === null ? null : await findActiveOwner(context.projections, bot)
+  if (text === null || !owner) return
   const notice = await prepareNotice(context, bot.realm_id, text)
   await transact(context.db, async (tx) => {
-    if (await beginFailureNotice(tx, { realmId: bot.realm_id, botId: bot.user_id }))
+    if (await beginOwnerNotice(tx, { realmId: bot.realm_id, botId: bot.user_id }))
       await storeDirectNotice(tx, notice, { user: owner, requestId: null })
   })
+}
+
+/** What the owner should know; null if there is nothing. */
+async function writeNotice(
+  { db }: Context,
+  bot: KnownUser,
+  { displayName }: AnyIntegration,
+  { error, messageIds }: Outcome,
+): Promise<string | null> {
+  if (error !== null) return writeFailureNotice({ bot, displayName, reason: reasonOf(error) })
+  const channels = await listChannelsWithoutReaders(db, { messageIds, botId: bot.user_id })
+  return channels.length === 0 ? null : writeUnreadNotice({ bot, displayName, channels })
 }

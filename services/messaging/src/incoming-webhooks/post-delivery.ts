@@ -3,7 +3,7 @@ import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { type ArrivedDelivery, parametersOf } from './arrived-delivery.ts'
 import { KEPT_BYTES, keptHeaders, type Outcome, reasonOf, statusOf } from './delivery.rules.ts'
-import { notifyOfFailure } from './notify-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 import { postMessages } from './post-messages.ts'
 import { type ReadDelivery, readDelivery } from './read-delivery.ts'
 import { type StoredDelivery, storeDelivery } from './webhook-delivery.queries.ts'
@@ -42,7 +42,7 @@ export async function postDelivery(
     error: outcome.error && reasonOf(outcome.error),
     message_ids: [...outcome.messageIds],
   })
-  await notifyOfFailure(context, { bot, integration, outcome })
+  await notifyOwner(context, { bot, integration, outcome })
   return {
     ...{ bot, stored, unsupported: outcome.unsupported },
     error: outcome.isNoFault ? null : outcome.error,

@@ -8,7 +8,7 @@ import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { addressOf } from './arrived-delivery.ts'
 import { isNotable, MAX_FAILURES, retryDelayMs, writeBacklogNotice } from './backlog.rules.ts'
 import { failed, type Outcome, reasonOf, statusOf } from './delivery.rules.ts'
-import { notifyOfFailure } from './notify-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 import { postMessages } from './post-messages.ts'
 import { readDelivery } from './read-delivery.ts'
 import {
@@ -46,7 +46,7 @@ export async function postWaitingDelivery(
       tookMs: Math.round(performance.now() - startedAt),
     })
     const integration = findIntegration(waiting.integration)
-    if (integration) await notifyOfFailure(context, { bot, integration, outcome })
+    if (integration) await notifyOwner(context, { bot, integration, outcome })
   } catch (err) {
     const delayMs = retryDelayMs(failures)
     log.warn({ err, botId, delayMs }, 'a waiting webhook delivery will be tried again')

@@ -131,7 +131,10 @@ export async function findNextPost(db: Queryable): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
-/** The delivery of a bot that has waited longest; null if none waits. */
+/**
+ * The delivery of a bot that has waited longest; null if none waits. The index of the bot's deliveries serves it: at most as many as
+ * are kept come before.
+ */
 export async function findFirstWaiting(db: Queryable, botId: number): Promise<WaitingDelivery | null> {
   const { rows } = await db.query<WaitingDelivery>({
     name: 'find-first-waiting-webhook-delivery',

@@ -87,22 +87,3 @@ export async function findDelivery(
   })
   return rows[0] ? storedOf(rows[0]) : null
 }
-
-/** Notes that the owner of a bot is notified now; false if that happened within the last minute. */
-export async function beginFailureNotice(
-  db: Queryable,
-  { realmId, botId }: Pick<NewDelivery, 'realmId' | 'botId'>,
-): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'begin-webhook-failure-notice',
-    text: `
-      insert into webhook_failure_notices (bot_id, realm_id, notified_at)
-      values ($1, $2, now())
-          on conflict (bot_id) do update
-         set notified_at = excluded.notified_at
-       where webhook_failure_notices.notified_at < now() - interval '1 minute'
-      returning bot_id`,
-    values: [botId, realmId],
-  })
-  return rows.length > 0
-}

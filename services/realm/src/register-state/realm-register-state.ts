@@ -23,6 +23,7 @@ import {
   type Organization,
   readSnapshot,
 } from '../kernel/realms/realm.queries.ts'
+import { integrationKeys } from './integration-keys.ts'
 import { realmKeys } from './realm-keys.ts'
 import { serverKeys } from './server-keys.ts'
 import { unsupportedKeys } from './unsupported-keys.ts'
@@ -53,6 +54,7 @@ const keysByType: Readonly<
     custom_profile_fields: profileFields.map(showProfileField),
     custom_profile_field_types: profileFieldTypes,
   }),
+  realm_incoming_webhook_bots: () => integrationKeys,
   ...Object.fromEntries(Object.entries(unsupportedKeys).map(([fetchType, keys]) => [fetchType, () => keys])),
 }
 
