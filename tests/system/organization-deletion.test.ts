@@ -127,6 +127,10 @@ async function insertRareRows(
     [realmId, userId, later],
   )
   await db.query(
+    "insert into webhook_secrets (realm_id, bot_id, owner_id, secret) values ($1, $2, null, 'a')",
+    [realmId, userId],
+  )
+  await db.query(
     `insert into webhook_backlogs (realm_id, bot_id, interval_ms, begun_at, arrived, waiting_count, waiting_bytes)
      values ($1, $2, 300, $3, 1, 0, 0)`,
     [realmId, userId, later],

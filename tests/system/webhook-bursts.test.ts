@@ -83,7 +83,7 @@ describe('deliveries that come faster than a bot may post', () => {
       message_ids: [messages.at(-1)?.id],
     })
 
-    // And the owner was told once
+    // And the owner got one notice
     const notices = (await contentsOf(ann, { operator: 'is', operand: 'dm' })).filter(({ content }) =>
       content.includes('faster than it may post'),
     )
@@ -91,7 +91,7 @@ describe('deliveries that come faster than a bot may post', () => {
     expect(notices[0]?.content).toMatch(/^\d+ deliveries have come for your bot .* 300 times a minute/)
   }, 120_000)
 
-  test('wait up to a limit, above which senders are told when to try again', async () => {
+  test('wait up to a limit, above which answers say when to try again', async () => {
     const [ann, reader] = await newUsers(product, 2)
     const channel = await newChannel(ann, { others: [reader] })
     const { post, user_id } = await newAddress(ann, 'github', channel)

@@ -100,7 +100,10 @@ describe('a Git repository with the documented hook', () => {
     git(folder, 'init', '-q', '--bare', bare)
     const page = readFileSync(new URL('../../docs/incoming-webhooks.md', import.meta.url), 'utf8')
     const [, hook = ''] = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(page) ?? []
-    writeFileSync(join(bare, 'hooks', 'post-receive'), hook.replace(/^url=.*$/m, () => `url='${url}'`))
+    writeFileSync(
+      join(bare, 'hooks', 'post-receive'),
+      hook.replace(/^url=.*$/m, () => `url='${url}'`),
+    )
     chmodSync(join(bare, 'hooks', 'post-receive'), 0o755)
     git(folder, 'init', '-q', '-b', 'main', work)
     const commit = (subject: string) => git(work, 'commit', '-q', '--allow-empty', '-m', subject)

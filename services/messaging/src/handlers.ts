@@ -83,6 +83,7 @@ import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 import { handleSetEditTypingStatus, handleSetMessageEditTyping } from './typing/set-edit-typing-status.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
+import { handleGetSigningSecret, handleRegenerateSigningSecret } from './webhooks/signing-secret.ts'
 
 export const handlers = {
   updateChannel: handleUpdateChannel,
@@ -130,6 +131,8 @@ export const handlers = {
   listScheduledMessages: handleListScheduledMessages,
   updateScheduledMessage: handleUpdateScheduledMessage,
   deleteScheduledMessage: handleDeleteScheduledMessage,
+  getSigningSecret: handleGetSigningSecret,
+  regenerateSigningSecret: handleRegenerateSigningSecret,
   addSubmessage: handleAddSubmessage,
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,

@@ -309,7 +309,7 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
       expect(await noticesAbout(bot.name)).toEqual([expect.stringContaining(String(archived.id))])
     })
 
-    test('is told to the owner once a minute if nobody is subscribed to the channel', async () => {
+    test('is a notice to the owner once a minute if nobody is subscribed to the channel', async () => {
       const { name } = await newChannel(ann)
       const bot = await newBot()
       await ann.call(endpoints.messaging.unsubscribe, { subscriptions: [name] })

@@ -1,12 +1,14 @@
+import { createHmac } from 'node:crypto'
 import { endpoints, type MessageRecord } from '@tms/contracts'
 import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { refusal } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
 import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const { createBot, createUserGroup, deactivateBot } = endpoints.users
-const { getMessage, subscribe } = endpoints.messaging
+const { getMessage, getSigningSecret, regenerateSigningSecret, subscribe } = endpoints.messaging
 
 type Message = MessageRecord & { content: string }
 let names = 0
@@ -81,6 +83,35 @@ export const webhookTests = (system: () => TestSystem): void => {
         token: own?.services[0]?.token,
         message: { ...record, rendered_content: expect.stringContaining('class="user-mention"') },
       })
+    })
+
+    test('is signed with the secret of the bot, which its owner gets and may replace', async () => {
+      const bot = await newWebhook()
+      const asked = { bot_user_id: bot.id }
+      const isSignedWith = (secret: string, index: number): boolean => {
+        const { headers = {}, body = '' } = receiver.calls[index] ?? {}
+        const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+        const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+        const signature = createHmac('sha256', key).update(signed).digest('base64')
+        return headers['webhook-signature'] === `v1,${signature}`
+      }
+      const { secret } = await ann.call(getSigningSecret, asked)
+
+      await sendToChannel(ben, channel.id, `${bot.mention} first`, 'lunch')
+      await receiver.untilCalled(1)
+      const { secret: next } = await ann.call(regenerateSigningSecret, asked)
+      await sendToChannel(ben, channel.id, `${bot.mention} second`, 'lunch')
+      await receiver.untilCalled(2)
+
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      expect([isSignedWith(secret, 0), isSignedWith(next, 1)]).toEqual([true, true])
+      expect([isSignedWith(next, 0), isSignedWith(secret, 1)]).toEqual([false, false])
+      const { headers } = receiver.calls[0] ?? {}
+      expect(headers?.['webhook-id']).toBe(headers?.['idempotency-key'])
+      expect(Math.abs(Number(headers?.['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(60)
+      expect(await ann.call(getSigningSecret, asked)).toMatchObject({ secret: next })
+      expect(await ben.send(getSigningSecret, asked)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ben.send(regenerateSigningSecret, asked)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test('receives a direct message, and replies there', async () => {

@@ -13,7 +13,7 @@ describe('a backlog of deliveries', () => {
     expect(isNotable({ ...backlog, ...change })).toBe(expected)
   })
 
-  test('is told with its numbers, and how long it will take', () => {
+  test('is described with its numbers, and how long it will take', () => {
     const text = writeBacklogNotice({ user_id: 7, full_name: 'Alerts' }, backlog)
 
     expect(text).toContain('1,000 deliveries have come for your bot @_**Alerts|7**')

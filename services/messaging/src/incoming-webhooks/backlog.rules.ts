@@ -7,7 +7,7 @@ const NOTABLE_MS = 10_000
 const NOTABLE_COUNT = 20
 
 /** How many deliveries came faster than their bot may post, and how many of them still wait. */
-export interface Backlog {
+export interface WebhookBacklog {
   readonly arrived: number
   readonly waiting: number
   readonly ageMs: number
@@ -15,13 +15,13 @@ export interface Backlog {
 }
 
 /** Whether the owner should know of a backlog, just before one of its deliveries is posted. */
-export const isNotable = ({ arrived, waiting, ageMs }: Backlog): boolean =>
+export const isNotable = ({ arrived, waiting, ageMs }: WebhookBacklog): boolean =>
   ageMs >= NOTABLE_MS || (waiting === 1 && arrived >= NOTABLE_COUNT)
 
 /** Says to the owner of a bot that deliveries wait, and that none is lost. */
 export function writeBacklogNotice(
   bot: { readonly user_id: number; readonly full_name: string },
-  { arrived, waiting, intervalMs }: Backlog,
+  { arrived, waiting, intervalMs }: WebhookBacklog,
 ): string {
   const perMinute = Math.round(60_000 / intervalMs)
   const minutes = Math.ceil((waiting * intervalMs) / 60_000)

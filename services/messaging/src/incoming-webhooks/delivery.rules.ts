@@ -12,7 +12,7 @@ const MAX_HEADERS = 40
 const MAX_HEADER_LENGTH = 500
 
 /** What came of a delivery. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly outcome: WebhookDelivery['outcome']
   readonly error: AppError | null
   /** Whether the sender gets a success all the same: it can't help it, and may turn itself off after failures. */
@@ -23,12 +23,12 @@ export interface Outcome {
 }
 
 /** The outcome of a delivery that could not be posted. */
-export const failed = (error: AppError, isNoFault = false): Outcome => ({
+export const failed = (error: AppError, isNoFault = false): DeliveryOutcome => ({
   ...{ outcome: 'failed', error, isNoFault, unsupported: null, messageIds: [] },
 })
 
 /** The status that the sender of a delivery gets. */
-export const statusOf = ({ error, isNoFault }: Outcome): number =>
+export const statusOf = ({ error, isNoFault }: DeliveryOutcome): number =>
   error === null || isNoFault ? 200 : error.status
 
 /** Headers as they are kept with a delivery. */

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { getManagedBot } from './managed-bot.ts'
+import { getManagedBot } from '../kernel/projections/managed-bot.ts'
 import { countWaiting } from './webhook-backlog.queries.ts'
 import { listDeliveries } from './webhook-delivery.queries.ts'
 

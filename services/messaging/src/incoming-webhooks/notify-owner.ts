@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import { findActiveOwner } from '../kernel/projections/find-active-owner.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
-import { type Outcome, reasonOf, writeFailureNotice, writeUnreadNotice } from './delivery.rules.ts'
+import { type DeliveryOutcome, reasonOf, writeFailureNotice, writeUnreadNotice } from './delivery.rules.ts'
 import { beginOwnerNotice, isOwnerNoticeDue, listChannelsWithoutReaders } from './owner-notice.queries.ts'
 
 /**
@@ -13,7 +13,11 @@ import { beginOwnerNotice, isOwnerNoticeDue, listChannelsWithoutReaders } from '
  */
 export async function notifyOwner(
   context: Context,
-  posted: { readonly bot: KnownUser; readonly integration: AnyIntegration; readonly outcome: Outcome },
+  posted: {
+    readonly bot: KnownUser
+    readonly integration: AnyIntegration
+    readonly outcome: DeliveryOutcome
+  },
 ): Promise<void> {
   const { bot, integration, outcome } = posted
   if (outcome.error === null && outcome.messageIds.length === 0) return
@@ -33,7 +37,7 @@ async function writeNotice(
   { db }: Context,
   bot: KnownUser,
   { displayName }: AnyIntegration,
-  { error, messageIds }: Outcome,
+  { error, messageIds }: DeliveryOutcome,
 ): Promise<string | null> {
   if (error !== null) return writeFailureNotice({ bot, displayName, reason: reasonOf(error) })
   const channels = await listChannelsWithoutReaders(db, { messageIds, botId: bot.user_id })

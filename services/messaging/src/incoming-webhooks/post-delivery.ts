@@ -2,7 +2,7 @@ import type { AppError } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { type ArrivedDelivery, parametersOf } from './arrived-delivery.ts'
-import { KEPT_BYTES, keptHeaders, type Outcome, reasonOf, statusOf } from './delivery.rules.ts'
+import { type DeliveryOutcome, KEPT_BYTES, keptHeaders, reasonOf, statusOf } from './delivery.rules.ts'
 import { notifyOwner } from './notify-owner.ts'
 import { postMessages } from './post-messages.ts'
 import { type ReadDelivery, readDelivery } from './read-delivery.ts'
@@ -28,7 +28,7 @@ export async function postDelivery(
 ): Promise<PostedDelivery> {
   const { integration, caller, address, headers, body } = arrived
   const bot = await context.projections.getUser(caller.userId)
-  const outcome: Outcome =
+  const outcome: DeliveryOutcome =
     read.messages === null ? read.outcome : await postMessages(context, arrived, bot, read.messages)
   const stored = await storeDelivery(context.db, {
     ...{ realmId: caller.realmId, botId: caller.userId, receivedAt: context.now() },

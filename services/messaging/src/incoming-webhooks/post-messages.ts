@@ -7,7 +7,7 @@ import { sendOnce } from '../messages/send-message.ts'
 import type { SendInput } from '../messages/send-request.ts'
 import type { AddressParameters, ArrivedDelivery } from './arrived-delivery.ts'
 import { channelReferenceOf } from './channel-reference.ts'
-import { failed, idempotencyKeyOf, type Outcome } from './delivery.rules.ts'
+import { type DeliveryOutcome, failed, idempotencyKeyOf } from './delivery.rules.ts'
 
 /** Sends the messages of a delivery as the bot, up to the first that is refused. Throws if a server is unavailable. */
 export async function postMessages(
@@ -15,7 +15,7 @@ export async function postMessages(
   arrived: ArrivedDelivery,
   bot: KnownUser,
   messages: readonly IntegrationMessage[],
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const messageIds: number[] = []
   for (const [index, message] of messages.entries()) {
     try {

@@ -1,13 +1,13 @@
 import { badRequest } from '@tms/contracts'
 import { findIntegration } from '@tms/integrations'
-import { type Logger, transact } from '@tms/service-kit'
+import { asAppError, type Logger, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { findActiveOwner } from '../kernel/projections/find-active-owner.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { prepareNotice, storeDirectNotice } from '../messages/notices.ts'
 import { addressOf } from './arrived-delivery.ts'
 import { isNotable, MAX_FAILURES, retryDelayMs, writeBacklogNotice } from './backlog.rules.ts'
-import { failed, type Outcome, reasonOf, statusOf } from './delivery.rules.ts'
+import { type DeliveryOutcome, failed, reasonOf, statusOf } from './delivery.rules.ts'
 import { notifyOwner } from './notify-owner.ts'
 import { postMessages } from './post-messages.ts'
 import { readDelivery } from './read-delivery.ts'
@@ -51,9 +51,12 @@ export async function postWaitingDelivery(
     const delayMs = retryDelayMs(failures)
     log.warn({ err, botId, delayMs }, 'a waiting webhook delivery will be tried again')
     // If this fails too, the lease expires and it is tried again.
-    await postponeBacklog(context.db, botId, delayMs).catch(() => {})
+    await postponeBacklog(context.db, botId, { delayMs, counts: !isOutage(err) }).catch(() => {})
   }
 }
+
+/** Whether a server is unavailable: that passes, so it must not make a delivery be given up. */
+const isOutage = (err: unknown): boolean => asAppError(err)?.code === 'SERVICE_UNAVAILABLE'
 
 const GIVEN_UP = failed(badRequest('It could not be posted, at several attempts'))
 
@@ -62,7 +65,7 @@ async function post(
   bot: KnownUser,
   waiting: WaitingDelivery,
   log: Logger,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const integration = findIntegration(waiting.integration)
   if (!integration) return failed(badRequest(`There is no integration '${waiting.integration}'`))
   if (!bot.is_active) return failed(badRequest('The bot is deactivated'))

@@ -1,12 +1,12 @@
 import { AppError } from '@tms/contracts'
 import { type IntegrationMessage, PayloadError, receive } from '@tms/integrations'
 import type { ArrivedDelivery } from './arrived-delivery.ts'
-import { errorOf, failed, type Outcome, refusalOf } from './delivery.rules.ts'
+import { type DeliveryOutcome, errorOf, failed, refusalOf } from './delivery.rules.ts'
 
 /** What a delivery means: messages to post, or the outcome if there are none. */
 export type ReadDelivery =
   | { readonly messages: readonly IntegrationMessage[] }
-  | { readonly messages: null; readonly outcome: Outcome }
+  | { readonly messages: null; readonly outcome: DeliveryOutcome }
 
 /** Makes messages of what arrived. */
 export function readDelivery(
@@ -37,4 +37,4 @@ export function readDelivery(
   return messages.length > 0 ? { messages } : nothing({ ...ended, outcome: 'filtered', unsupported: null })
 }
 
-const nothing = (outcome: Outcome): ReadDelivery => ({ messages: null, outcome })
+const nothing = (outcome: DeliveryOutcome): ReadDelivery => ({ messages: null, outcome })

@@ -202,17 +202,21 @@ export async function endWaiting(
   })
 }
 
-/** Lets the first delivery of a bot be tried again after `delayMs`. */
-export async function postponeBacklog(db: Queryable, botId: number, delayMs: number): Promise<void> {
+/** Lets the first delivery of a bot be tried again after `delayMs`; the failure `counts`, unless it is that of a server. */
+export async function postponeBacklog(
+  db: Queryable,
+  botId: number,
+  { delayMs, counts }: { readonly delayMs: number; readonly counts: boolean },
+): Promise<void> {
   await db.query({
     name: 'postpone-webhook-backlog',
     text: `
       update webhook_backlogs
          set post_at = now() + $2 * interval '1 millisecond',
-             failures = failures + 1
+             failures = failures + $3
        where bot_id = $1
          and post_at is not null`,
-    values: [botId, delayMs],
+    values: [botId, delayMs, counts ? 1 : 0],
   })
 }
 

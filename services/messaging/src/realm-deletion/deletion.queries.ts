@@ -24,6 +24,7 @@ export const pendingWork: readonly RowStep[] = [
   deleteRows('guest_visibility_changes', 'realm_id = $1'),
   deleteRows('resumable_uploads', 'realm_id = $1'),
   deleteRows('webhook_backlogs', 'realm_id = $1'),
+  deleteRows('webhook_secrets', 'realm_id = $1'),
   deleteRows('webhook_deliveries', 'realm_id = $1'),
   deleteRows('webhook_failure_notices', 'realm_id = $1'),
 ]

@@ -13,6 +13,8 @@ import { parseAnswer, type WebhookAnswerMeaning } from './answer.rules.ts'
 import { writeFailureNotice } from './failure-notice.rules.ts'
 import { type PostToWebhook, WebhookCallError } from './post-to-webhook.ts'
 import { renderRequest } from './request.rules.ts'
+import { signatureHeaders } from './signature.rules.ts'
+import { getSecret } from './signing-secret.ts'
 import { postponeCall, removeCall, type WebhookCall } from './webhook-call.queries.ts'
 
 /** Client name of messages that are replies. */
@@ -106,8 +108,13 @@ async function requestAnswer(
   if (!presented) throw new Error(`message ${view.id} cannot be presented`)
   const { flags: _flags, ...message } = presented
   const requestBody = renderRequest({ bot, service, realm, message, html: view.html ?? '' })
+  const signed = { id: webhookCall.id, now: context.now(), body: requestBody.body }
+  const headers = {
+    'idempotency-key': webhookCall.id,
+    ...signatureHeaders({ ...signed, secret: await getSecret(context, bot) }),
+  }
   try {
-    const answer = await post({ url: service.base_url, deliveryId: webhookCall.id, ...requestBody })
+    const answer = await post({ url: service.base_url, headers, ...requestBody })
     return parseAnswer(answer, service.interface)
   } catch (err) {
     if (!(err instanceof WebhookCallError)) throw err

@@ -25,7 +25,7 @@ const requestTo = (host: string) => ({
   url: `http://${host}:${portOf()}/hook`,
   body: '{"data":"ä"}',
   contentType: 'application/json',
-  deliveryId: 'a-b-c',
+  headers: { 'idempotency-key': 'a-b-c' },
 })
 const client = (options: Partial<Parameters<typeof createWebhookClient>[0]> = {}) =>
   createWebhookClient({ allowsPrivate: true, tls: {}, ...options })

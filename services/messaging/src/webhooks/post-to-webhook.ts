@@ -19,8 +19,8 @@ export interface WebhookRequest {
   readonly url: string
   readonly body: string
   readonly contentType: string
-  /** The same for each attempt. */
-  readonly deliveryId: string
+  /** Those that name and sign the call. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface WebhookAnswer {
@@ -76,7 +76,7 @@ export function createWebhookClient({
 }
 
 function post(
-  { url, body, contentType, deliveryId }: WebhookRequest,
+  { url, body, contentType, headers }: WebhookRequest,
   agent: ReturnType<Agents['of']>,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
@@ -90,7 +90,7 @@ function post(
         'content-length': Buffer.byteLength(body),
         accept: 'application/json',
         'user-agent': 'TeamMessagingService',
-        'idempotency-key': deliveryId,
+        ...headers,
       },
     })
     request.once('error', reject)

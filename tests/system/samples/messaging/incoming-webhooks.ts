@@ -12,7 +12,17 @@ const newDelivery = async ({ owner }: SampleObjects): Promise<Fields> => {
   return { bot_user_id: String(user_id), delivery_id: String(deliveries[0]?.id) }
 }
 
+const newOutgoing = async ({ owner }: SampleObjects): Promise<Fields> => {
+  const names = { full_name: `A Called Sample ${++bots}`, short_name: `called-${bots}` }
+  const { user_id } = await owner.call(endpoints.users.createBot, {
+    ...{ ...names, bot_type: 3, payload_url: 'https://hook.example.com/' },
+  })
+  return { bot_user_id: String(user_id) }
+}
+
 export const incomingWebhookSamples = {
+  getSigningSecret: { valid: newOutgoing, foreign: ({ bot }) => [{ bot_user_id: bot }] },
+  regenerateSigningSecret: { valid: newOutgoing, foreign: ({ bot }) => [{ bot_user_id: bot }] },
   createIntegration: {
     valid: () => ({ integration: 'json', bot_name: `A Set-up Sample ${++bots}` }),
     foreign: ({ channelName, channel }) => [

@@ -1,7 +1,7 @@
 import { AppError, badRequest, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import type { Context } from '../kernel/context.ts'
-import type { KnownUser } from '../kernel/projections/projection-reader.ts'
+import type { Context } from '../context.ts'
+import type { KnownUser } from './projection-reader.ts'
 
 /** A bot that the caller owns or administers. Throws NO_SUCH_OBJECT if there is none, BAD_REQUEST for another's. */
 export async function getManagedBot(
