@@ -8,6 +8,8 @@ import { repoRoot } from './repo-root.ts'
 
 interface Fixture {
   readonly title: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body: unknown
   readonly event?: string
   readonly unsupported?: string
   readonly messages?: readonly { readonly topic: string; readonly content: string }[]
@@ -27,17 +29,33 @@ function fixturesOf({ name }: AnyIntegration): Fixture[] {
 }
 
 /** A text between fences that are longer than any in it. */
-function fenced(text: string): string {
+function fenced(text: string, language = 'text'): string {
   const longest = Math.max(2, ...(text.match(/[`~]{3,}/g) ?? []).map((fence) => fence.length))
   const fence = '`'.repeat(longest + 1)
-  return `${fence}text\n${text}\n${fence}`
+  return `${fence}${language}\n${text}\n${fence}`
 }
 
-function exampleOf({ title, event, messages = [], unsupported }: Fixture): string {
+const says = (head: string, outcome: string): string => `${head}\n\n${outcome}`
+
+/** Longer payloads are in the fixtures. */
+const MAX_PAYLOAD_LENGTH = 200
+
+/** What was sent, where it explains the message: parameters of the address, and a short payload. */
+function requestOf({ query = {}, body }: Fixture): string[] {
+  const parameters = Object.entries(query).map(
+    ([name, value]) => `Parameter \`${name}\`:\n\n${fenced(value)}`,
+  )
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
+  const isShown = payload.length <= MAX_PAYLOAD_LENGTH && typeof body !== 'string'
+  return [...(isShown ? [`Payload:\n\n${fenced(payload, 'json')}`] : []), ...parameters]
+}
+
+function exampleOf(fixture: Fixture): string {
+  const { title, event, messages = [], unsupported } = fixture
   const of = event === undefined ? '' : ` (\`${event}\`)`
-  const head = `**${title}**${of}`
-  if (unsupported !== undefined) return `${head}: nothing, the event isn’t supported.`
-  if (messages.length === 0) return `${head}: nothing.`
+  const head = [`**${title}**${of}`, ...requestOf(fixture)].join('\n\n')
+  if (unsupported !== undefined) return says(head, 'Nothing: the event isn’t supported.')
+  if (messages.length === 0) return says(head, 'Nothing.')
   return [head, ...messages.map(({ topic, content }) => `Topic \`${topic}\`:\n\n${fenced(content)}`)].join(
     '\n\n',
   )

@@ -15,6 +15,8 @@ interface Fixture {
   /** Events of the messages; left out if the integration has none. */
   readonly event?: string
   readonly unsupported?: string
+  /** In the payload. */
+  readonly deliveryId?: string
   readonly messages?: readonly { readonly topic: string; readonly content: string }[]
 }
 
@@ -37,8 +39,11 @@ for (const integration of integrations) {
         now: new Date('2026-03-01T00:00:00Z'),
       })
       const messages = fixture.messages?.map((each) => ({ ...each, event }))
+      const ofHeader = integration.deliveryIdHeader && headers[integration.deliveryIdHeader]
       expect(received).toEqual(
-        unsupported ? { kind: 'unsupported', event: unsupported } : { kind: 'messages', messages },
+        unsupported
+          ? { kind: 'unsupported', event: unsupported }
+          : { kind: 'messages', messages, deliveryId: (fixture.deliveryId ?? ofHeader) || null },
       )
     })
 

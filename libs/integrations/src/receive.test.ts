@@ -57,6 +57,18 @@ describe('a request is refused', () => {
   })
 })
 
+test.each([
+  ['json', '[]', 'payload: not a JSON object but a list'],
+  ['github', '"x"', 'payload: not a JSON object but a text'],
+  ['alertmanager', 'null', 'payload: not a JSON object but null'],
+  ['alertmanager', '{}', 'alerts: missing'],
+  ['alertmanager', '{"alerts":[{"status":true}]}', 'alerts.0.status: not a text but true'],
+  ['pagerduty', '{"event":{"event_type":{}}}', 'event.event_type: not a text but an object'],
+  ['zapier', '{"topic":{},"content":"x"}', 'topic: not expected here: an object'],
+])('a refusal says what is wrong in the words of JSON: %s, %s', (name, body, message) => {
+  expect(() => received(name, body)).toThrow(new PayloadError(message))
+})
+
 describe('a signature', () => {
   const body = '{"alerts":[]}'
   const header = 'x-grafana-alerting-signature'
@@ -83,6 +95,9 @@ test('the address filters messages by their events', () => {
     alert_type_friendly_name: 'Up',
     alert_details: 'OK',
   })
-  expect(received('uptimerobot', body, { onlyEvents: ['d*'] })).toEqual({ kind: 'messages', messages: [] })
+  expect(received('uptimerobot', body, { onlyEvents: ['d*'] })).toMatchObject({
+    kind: 'messages',
+    messages: [],
+  })
   expect(received('uptimerobot', body, { onlyEvents: ['u?'] })).toMatchObject({ messages: [{}] })
 })

@@ -19,7 +19,12 @@ export interface IncomingRequest {
 
 /** What a request means. */
 export type Received =
-  | { readonly kind: 'messages'; readonly messages: readonly IntegrationMessage[] }
+  | {
+      readonly kind: 'messages'
+      readonly messages: readonly IntegrationMessage[]
+      /** The sender repeats it when it sends the same again; null if it gives none. */
+      readonly deliveryId: string | null
+    }
   | { readonly kind: 'unsupported'; readonly event: string }
   /** The body isn't JSON. */
   | { readonly kind: 'not_json' }
@@ -50,7 +55,12 @@ export function receive(integration: AnyIntegration, request: IncomingRequest): 
   const messages = outcome.messages.filter(
     ({ event, content }) => content.trim() !== '' && passes(event, filter),
   )
-  return { kind: 'messages', messages: upTo(MAX_MESSAGES, messages).map(asStorable) }
+  const { deliveryIdHeader } = integration
+  return {
+    kind: 'messages',
+    messages: upTo(MAX_MESSAGES, messages).map(asStorable),
+    deliveryId: (deliveryIdHeader && headers[deliveryIdHeader]) || integration.deliveryId(data),
+  }
 }
 
 /** Of one delivery: senders group what belongs together, and a rate limit counts deliveries. */

@@ -45,6 +45,7 @@ import { handleUpdateMessageFlags } from './flags/update-message-flags.ts'
 import { handleCreateIntegration, handleSetUpIntegration } from './incoming-webhooks/create-integration.ts'
 import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-deliveries.ts'
 import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
+import { handleRenderWebhookTemplate } from './incoming-webhooks/render-webhook-template.ts'
 import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
@@ -116,6 +117,7 @@ export const handlers = {
   getReadReceipts: handleGetReadReceipts,
   receiveWebhook: handleReceiveWebhook,
   createIntegration: handleCreateIntegration,
+  renderWebhookTemplate: handleRenderWebhookTemplate,
   listWebhookDeliveries: handleListWebhookDeliveries,
   repeatWebhookDelivery: handleRepeatWebhookDelivery,
   sendMessage: handleSendMessage,

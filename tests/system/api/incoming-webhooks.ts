@@ -6,7 +6,8 @@ import { refusal } from '../support/answers.ts'
 import { newChannel, newUsers } from '../support/users-and-channels.ts'
 
 const { createBot, deactivateBot } = endpoints.users
-const { getMessages, listWebhookDeliveries, repeatWebhookDelivery } = endpoints.messaging
+const { getMessages, listWebhookDeliveries, renderWebhookTemplate, repeatWebhookDelivery } =
+  endpoints.messaging
 
 type Message = MessageRecord & { content: string }
 type Query = Readonly<Record<string, string>>
@@ -223,6 +224,61 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
 
       expect(await client.request('GET', '/users/me', new Map([['api_key', bot.key]]))).toMatchObject(
         refusal('UNAUTHORIZED', {}, 401),
+      )
+    })
+  })
+
+  describe('templates of JSON', () => {
+    const templates = {
+      template: '{{#failed}}{{job}} has failed, @**all**: {{reason}}{{/failed}}',
+      topic_template: '{{job}}',
+    }
+    const payload = { job: 'nightly', failed: true, reason: 'disk\nfull @**everyone**' }
+
+    test('are tried without posting, and lead to the same message at an address', async () => {
+      const bot = await newBot()
+
+      const tried = await ann.call(renderWebhookTemplate, { ...templates, payload: JSON.stringify(payload) })
+      const parameters = Object.fromEntries(new URLSearchParams(tried.address_parameters))
+      await post('json', { api_key: bot.key, stream: channel.name, ...parameters }, payload)
+
+      const content = 'nightly has failed, @**all**: disk full @\u200b**everyone**'
+      expect(tried.message).toEqual({ topic: 'nightly', content })
+      expect(await received(bot.name)).toMatchObject([{ subject: 'nightly', content }])
+    })
+
+    test('that come to nothing post nothing', async () => {
+      const bot = await newBot()
+      const passed = { ...payload, failed: false }
+
+      expect(
+        await ann.call(renderWebhookTemplate, { ...templates, payload: JSON.stringify(passed) }),
+      ).toMatchObject({ message: null })
+      await post('json', { api_key: bot.key, stream: channel.name, ...templates }, passed)
+
+      expect(await deliveriesOf(bot)).toMatchObject([{ outcome: 'filtered', status: 200 }])
+    })
+
+    test('that are wrong are refused, with the place', async () => {
+      const bot = await newBot()
+      const wrong = { template: 'Job {{job' }
+      const reason = { msg: 'template: unclosed tag at character 5' }
+
+      expect(await ann.send(renderWebhookTemplate, { ...wrong, payload: '{}' })).toMatchObject(
+        refusal('BAD_REQUEST', reason),
+      )
+      expect(await post('json', { api_key: bot.key, ...wrong }, payload)).toMatchObject(
+        refusal('BAD_REQUEST', reason),
+      )
+      expect(await noticesAbout(bot.name)).toEqual([expect.stringContaining(reason.msg)])
+    })
+
+    test('need a JSON object', async () => {
+      expect(await ann.send(renderWebhookTemplate, { ...templates, payload: '{' })).toMatchObject(
+        refusal('INVALID_JSON'),
+      )
+      expect(await ann.send(renderWebhookTemplate, { ...templates, payload: '[1]' })).toMatchObject(
+        refusal('BAD_REQUEST', { msg: 'payload: not a JSON object but a list' }),
       )
     })
   })

@@ -68,7 +68,11 @@ export interface Integration<
   readonly payload: Payload
   /** Header with an ID that the sender repeats when it sends the same again; null if it has none. */
   readonly deliveryIdHeader: string | null
+  /** The same in the payload; the header wins. */
+  deliveryId(payload: z.output<Payload>): string | null
   readonly signature: SignatureScheme | null
+  /** Whether the sender encodes the address that it is given once more, so that a space arrives as `%20`. */
+  readonly isEncodedTwice: boolean
   /** `ok`: answers also have the field `ok` that Slack's senders expect. `bot`: they name the bot. */
   readonly answer: 'envelope' | 'ok' | 'bot'
   /** A method, so that lists of integrations with different payloads compile. */
@@ -90,7 +94,9 @@ export function defineIntegration<
   body?: 'form' | 'fields'
   payload: Payload
   deliveryIdHeader?: string
+  deliveryId?: (payload: z.output<Payload>) => string | null | undefined
   signature?: SignatureScheme
+  isEncodedTwice?: boolean
   answer?: 'ok' | 'bot'
   format: (delivery: Delivery<z.output<Payload>, Parameter>) => Outcome
 }): Integration<Name, Payload, Parameter> {
@@ -100,7 +106,9 @@ export function defineIntegration<
     parameters: declaration.parameters ?? ({} as Record<Parameter, string>),
     body: declaration.body ?? 'json',
     deliveryIdHeader: declaration.deliveryIdHeader ?? null,
+    deliveryId: (payload) => declaration.deliveryId?.(payload) || null,
     signature: declaration.signature ?? null,
+    isEncodedTwice: declaration.isEncodedTwice ?? false,
     answer: declaration.answer ?? 'envelope',
   }
 }

@@ -1,5 +1,5 @@
 import { endpoints } from '@tms/contracts'
-import type { Fields, SamplesOf } from '../sample.ts'
+import { type Fields, namesNothing, type SamplesOf } from '../sample.ts'
 import type { SampleObjects } from '../sample-objects.ts'
 
 let bots = 0
@@ -32,6 +32,7 @@ export const incomingWebhookSamples = {
   },
   // Its own tests call it with keys of others.
   receiveWebhook: { foreign: { integration: 'json' } },
+  renderWebhookTemplate: namesNothing({ payload: '{"a":1}', template: '{{a}}' }),
   listWebhookDeliveries: {
     valid: async (objects) => {
       const { bot_user_id = '' } = await newDelivery(objects)

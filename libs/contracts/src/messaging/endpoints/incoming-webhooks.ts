@@ -77,6 +77,30 @@ export const createIntegration = endpoint({
   errors: ['STREAM_DOES_NOT_EXIST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
+export const renderWebhookTemplate = endpoint({
+  name: 'renderWebhookTemplate',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/webhook_templates/render',
+  auth: 'user',
+  summary: 'Try the templates of an address of the integration `json` on a payload, without posting',
+  parameters: {
+    payload: text(z.string().max(1_048_576), { description: 'What the sender would post: a JSON object.' }),
+    template: optionalText(z.string(), { description: 'Template of the text, in the language of Mustache.' }),
+    topic_template: optionalText(z.string(), { description: 'Template of the topic.' }),
+  },
+  response: z.object({
+    message: z
+      .object({ topic: z.string(), content: z.string() })
+      .nullable()
+      .describe('Null: the template comes to nothing, so nothing would be posted.'),
+    address_parameters: z
+      .string()
+      .describe('The templates as the end of an address, after its other parameters and `&`.'),
+  }),
+  errors: ['INVALID_JSON'],
+})
+
 const webhookDelivery = z.object({
   id: z.int(),
   integration: z.string(),
