@@ -9,9 +9,12 @@ const text = z.union([z.string(), z.number()]).transform(String).nullish()
 export const topicAndContent = z.looseObject({ topic: text, subject: text, content: text })
 
 /** Throws PayloadError if one of the two is missing. */
-export function messageWithTopic({ topic, subject, content }: z.output<typeof topicAndContent>): Outcome {
+export function messageWithTopic(
+  { topic, subject, content }: z.output<typeof topicAndContent>,
+  event: string | null = null,
+): Outcome {
   const title = topic ?? subject
   if (title === null || title === undefined) throw new PayloadError('topic: missing')
   if (content === null || content === undefined) throw new PayloadError('content: missing')
-  return message(null, title, markdown(content))
+  return message(event, title, markdown(content))
 }
