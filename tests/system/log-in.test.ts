@@ -1,10 +1,11 @@
 import { endpoints } from '@tms/contracts'
 import { mastersOf } from '@tms/service-kit'
-import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountPageTests } from './pages/account-page.ts'
 import { newOrganization, passwordOf } from './support/other-organization.ts'
 import { openTestRedis } from './support/test-redis.ts'
-import { Visitor } from './support/visitor.ts'
+import { emailOf, newVisitor, Visitor } from './support/visitor.ts'
 
 const { deactivateUser, fetchApiKey, reactivateUser, updateSettings } = endpoints.users
 const { deactivateRealm } = endpoints.realm
@@ -20,16 +21,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => product.stop(), 60_000)
 
-const emailOf = ({ account }: ApiClient): string => account?.email ?? ''
-
-/** A user, and a browser in which they are signed in. */
-async function signedIn(): Promise<{ user: ApiClient; email: string; visitor: Visitor }> {
-  const user = await product.createUser()
-  const email = emailOf(user)
-  const visitor = new Visitor(product)
-  expect(await visitor.logIn(email, passwordOf(email))).toMatchObject({ status: 302 })
-  return { user, email, visitor }
-}
+const signedIn = () => newVisitor(product)
 
 /** Whether a browser is signed in, by each gateway. */
 const isSignedIn = async (visitor: Visitor): Promise<boolean[]> => {
@@ -317,3 +309,69 @@ describe('a session', () => {
     expect((await visitor.logIn(email, new_password)).status).toBe(302)
   })
 })
+
+describe('logging out', () => {
+  test('ends the session of this browser, everywhere, and no other', async () => {
+    const { visitor, email } = await signedIn()
+    const other = new Visitor(product)
+    await other.logIn(email, passwordOf(email))
+    const before = visitor.at(product.baseUrl)
+    await visitor.open('/account/')
+
+    expect(await visitor.post('/accounts/logout/')).toMatchObject({
+      ...{ status: 302, location: '/accounts/login/' },
+    })
+
+    expect(visitor.cookies.has('sessionid')).toBe(false)
+    expect(await isSignedIn(before)).toEqual([false, false])
+    expect(await isSignedIn(other)).toEqual([true, true])
+  })
+
+  test('everywhere ends the sessions of all browsers', async () => {
+    const { visitor, email } = await signedIn()
+    const other = new Visitor(product)
+    await other.logIn(email, passwordOf(email))
+    await visitor.open('/account/')
+
+    await visitor.post('/accounts/logout/', { everywhere: 'true' })
+
+    expect(await isSignedIn(other)).toEqual([false, false])
+  })
+
+  test('is not possible by a link', async () => {
+    const { visitor } = await signedIn()
+
+    expect(await visitor.open('/accounts/logout/')).toMatchObject({ status: 405 })
+    expect(await isSignedIn(visitor)).toEqual([true, true])
+  })
+
+  test.each([
+    ['without a token', { csrfmiddlewaretoken: '' }, {}],
+    ['from another site', {}, { origin: 'https://evil.example' }],
+  ])('is not possible %s', async (_, fields, headers) => {
+    const { visitor } = await signedIn()
+    await visitor.open('/account/')
+
+    expect((await visitor.post('/accounts/logout/', fields, headers)).status).toBe(403)
+    expect(await isSignedIn(visitor)).toEqual([true, true])
+  })
+
+  test('is not possible with the token of another user’s session', async () => {
+    const { visitor } = await signedIn()
+    const { visitor: attacker } = await signedIn()
+    await attacker.open('/account/')
+
+    expect((await visitor.post('/accounts/logout/', { csrfmiddlewaretoken: attacker.token })).status).toBe(
+      403,
+    )
+    expect(await isSignedIn(visitor)).toEqual([true, true])
+  })
+
+  test('without a session leads to the log-in page', async () => {
+    expect(await new Visitor(product).post('/accounts/logout/')).toMatchObject({
+      ...{ status: 302, location: '/accounts/login/' },
+    })
+  })
+})
+
+accountPageTests(() => product)

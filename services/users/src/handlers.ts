@@ -77,6 +77,11 @@ import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleMarkOnboardingStep } from './onboarding/mark-onboarding-step.ts'
+import {
+  handleShowAccountPage,
+  handleSubmitApiKeyForm,
+  handleSubmitSessionsForm,
+} from './pages/account-page.ts'
 import { handleConfirmNewEmailPage } from './pages/email-pages.ts'
 import {
   handleShowJoinPage,
@@ -130,6 +135,9 @@ import { handleGetStatus } from './statuses/get-status.ts'
 import { handleUpdateStatus } from './statuses/update-status.ts'
 
 export const handlers = {
+  showAccountPage: handleShowAccountPage,
+  submitApiKeyForm: handleSubmitApiKeyForm,
+  submitSessionsForm: handleSubmitSessionsForm,
   updateUser: handleUpdateUser,
   updateUserByEmail: handleUpdateUserByEmail,
   deactivateUser: handleDeactivateUser,

@@ -83,7 +83,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
   ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
-  ...(['submitLogInPage', 'submitAccountsLogInPage', 'submitLogOutPage'] as const),
+  ...(['submitLogInPage', 'submitAccountsLogInPage', 'submitLogOutPage', 'submitSessionsForm'] as const),
 ])
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */

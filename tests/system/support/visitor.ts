@@ -1,4 +1,6 @@
-import type { TestSystem } from '@tms/test-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { expect } from 'vitest'
+import { passwordOf } from './other-organization.ts'
 
 /** A response to a visitor. */
 export interface VisitedPage {
@@ -102,4 +104,18 @@ export class Visitor {
     if (attributes.includes('Max-Age=0')) this.cookies.delete(name)
     else this.cookies.set(name, value)
   }
+}
+
+export const emailOf = ({ account }: Pick<ApiClient, 'account'>): string => account?.email ?? ''
+
+/** A new user, and a browser in which they are signed in. */
+export async function newVisitor(
+  product: Pick<TestSystem, 'baseUrl' | 'createUser'>,
+  options: VisitorOptions = {},
+): Promise<{ user: ApiClient; email: string; visitor: Visitor }> {
+  const user = await product.createUser()
+  const email = emailOf(user)
+  const visitor = new Visitor(product, options)
+  expect(await visitor.logIn(email, passwordOf(email))).toMatchObject({ status: 302 })
+  return { user, email, visitor }
 }

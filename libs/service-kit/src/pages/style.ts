@@ -14,6 +14,13 @@ p{margin:0 0 16px;overflow-wrap:anywhere}
 label,.label{display:block;margin:20px 0 6px;font-weight:600}
 .hint{margin:6px 0 0;color:var(--soft);font-size:.9rem}
 .note{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--page)}
+h2{margin:36px 0 12px;font-size:1.15rem;line-height:1.3}
+.list{margin:0;padding:0;list-style:none}
+.list li{display:flex;flex-wrap:wrap;gap:4px 16px;align-items:center;justify-content:space-between;padding:12px 0;border-top:1px solid var(--line);overflow-wrap:anywhere}
+.list form,.list button{margin:0}
+.row{display:flex;flex-wrap:wrap;gap:0 12px}
+.row>*{flex:1 1 auto}
+.row button{margin-top:12px}
 .or{display:flex;gap:12px;align-items:center;margin:28px 0 0;color:var(--soft)}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 input,select{width:100%;min-height:48px;padding:10px 14px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}

@@ -22,30 +22,40 @@ import { recordSignIn } from './record-sign-in.ts'
 
 type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
 
-/** A user name and a password, and what is known of their request. */
-export interface PasswordSignIn {
+/** A user name and a password, and the request that they came with. */
+interface EnteredPassword {
   readonly username: string
   readonly password: string
-  readonly device: Device
   readonly requestId: string
   readonly log: Logger
 }
 
 interface Request {
   readonly context: DirectoryContext
-  readonly input: PasswordSignIn
+  readonly input: EnteredPassword
 }
 
-/**
- * Signs in by a correct password: the directory's if it knows the user name, else the one that is stored here. The API
- * defines the order of errors: BAD_REQUEST, RATE_LIMIT_HIT, PASSWORD_AUTH_DISABLED, NONEXISTENT_SUBDOMAIN for an
- * account of another organization, REALM_DEACTIVATED, USER_DEACTIVATED, AUTHENTICATION_FAILED. SERVICE_UNAVAILABLE if
- * the directory doesn't answer.
- */
+/** Signs in by a password, with a mail to the user. Throws what `checkPassword` throws. */
 export async function signInByPassword(
   context: DirectoryContext,
   realm: RealmProjection,
-  input: PasswordSignIn,
+  { device, ...entered }: EnteredPassword & { readonly device: Device },
+): Promise<Credentials> {
+  const account = await checkPassword(context, realm, entered)
+  await recordSignIn(context, realm, account, device)
+  return account
+}
+
+/**
+ * The account of a correct password: the directory's if it knows the user name, else the one that is stored here. The
+ * API defines the order of errors: BAD_REQUEST, RATE_LIMIT_HIT, PASSWORD_AUTH_DISABLED, NONEXISTENT_SUBDOMAIN for an
+ * account of another organization, REALM_DEACTIVATED, USER_DEACTIVATED, AUTHENTICATION_FAILED. SERVICE_UNAVAILABLE if
+ * the directory doesn't answer.
+ */
+export async function checkPassword(
+  context: DirectoryContext,
+  realm: RealmProjection,
+  input: EnteredPassword,
 ): Promise<Credentials> {
   const methods = methodsOf(context, realm)
   const username = foldEmail(input.username)
@@ -58,7 +68,6 @@ export async function signInByPassword(
 
   const account = await signIn({ context, input }, realm, username, attempts)
   await attempts.forget()
-  await recordSignIn(context, realm, account, input.device)
   return account
 }
 

@@ -18,7 +18,7 @@ import { findSession } from '../sessions/find-session.ts'
 import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { isOwnForm, protectForms } from '../sessions/own-forms.ts'
 import { deactivatedRealmView, foreignFormView, type LogInForm, logInView } from './log-in-views.ts'
-import { anyRealmOf, formatWait } from './page-request.ts'
+import { ACCOUNT_PATH, anyRealmOf, DEACTIVATED_PATH, formatWait, LOG_IN_PATH } from './page-request.ts'
 
 type Pages = typeof endpoints.users
 /** Each page has two addresses. */
@@ -29,9 +29,6 @@ type PageRequestOf<Name extends 'showLogInPage' | 'submitLogInPage'> = Pick<
   'context' | 'headers' | 'host' | 'userAgent' | 'requestId' | 'log' | 'input'
 >
 
-const LOG_IN_PATH = '/accounts/login/'
-const ACCOUNT_PATH = '/account/'
-const DEACTIVATED_PATH = '/accounts/deactivated/'
 const WRONG = 'The user name or the password is wrong.'
 
 export const handleShowLogInPage: Handler<Pages['showLogInPage'], DirectoryContext> = (request) =>

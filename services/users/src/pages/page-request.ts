@@ -34,6 +34,11 @@ export function tooManyMails(retryAfterSeconds: number): Wait {
   }
 }
 
+/** Addresses of pages, which lead to each other. */
+export const LOG_IN_PATH = '/accounts/login/'
+export const ACCOUNT_PATH = '/account/'
+export const DEACTIVATED_PATH = '/accounts/deactivated/'
+
 /** For users: "a minute", "2 hours". */
 export function formatWait(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)

@@ -40,6 +40,16 @@ export async function findSession(
   return { ...session, ...owner, secret: cookie.secret }
 }
 
+/** The valid sessions of an account, the newest first. */
+export async function listSessions(
+  { db, sessions, now }: Parts,
+  owner: { readonly realmId: number; readonly userId: number },
+): Promise<StoredSession[]> {
+  const grounds = await findSessionGrounds(db, owner.realmId, owner.userId)
+  if (!grounds) return []
+  return (await sessions.list(owner, now())).filter((session) => isValid(session, grounds))
+}
+
 function isValid(session: StoredSession, grounds: SessionGrounds): boolean {
   return (
     grounds.isActive &&

@@ -14,4 +14,11 @@ export const logInPageSamples = {
     noConsistencyRow: IN_REDIS,
   },
   submitLogOutPage: { foreign: { everywhere: 'true' }, noConsistencyRow: IN_REDIS },
+  submitApiKeyForm: {
+    foreign: ({ email: username }) => [
+      { username, password: 'a long and strange password 7', action: 'replace' },
+    ],
+    noConsistencyRow: 'Replaces the key by the use case by which the API does.',
+  },
+  submitSessionsForm: { foreign: { session: 'others' }, noConsistencyRow: IN_REDIS },
 } satisfies SamplesOf<'users'>

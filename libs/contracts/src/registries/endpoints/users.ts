@@ -1,5 +1,6 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
+export * from '../../users/endpoints/account-page.ts'
 export * from '../../users/endpoints/accounts.ts'
 export * from '../../users/endpoints/avatars.ts'
 export * from '../../users/endpoints/bot-storage.ts'
