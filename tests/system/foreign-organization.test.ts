@@ -351,8 +351,11 @@ function redacted({ status, headers, text }: Answer, both: readonly Names[]): Re
     .flatMap((names) => Object.entries(names) as [string, string][])
     .sort(([, one], [, other]) => other.length - one.length)
   const named = (whole: string) => {
-    // Pictures of unknown users depend on the hash of the request, and a new queue on its ID.
-    let rest = whole.replaceAll(/[0-9a-f]{32,}|[0-9a-f]{8}-[0-9a-f-]{27}/g, '<hash>')
+    // Pictures of unknown users depend on the hash of the request, a new queue on its ID; each form has its token.
+    let rest = whole.replaceAll(
+      /[0-9a-f]{32,}|[0-9a-f]{8}-[0-9a-f-]{27}|(?<=value=")[\w-]{22}\.[\w-]{43}(?=")/g,
+      '<hash>',
+    )
     for (const [kind, name] of kinds) {
       const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
       rest = /^\d+$/.test(name)
