@@ -3,6 +3,7 @@ import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
 import { addCreateIntegration } from './commands/create-integration.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
+import { addCreateScimToken } from './commands/create-scim-token.ts'
 import { addDeactivateOrganization } from './commands/deactivate-organization.ts'
 import { addDeleteOrganization } from './commands/delete-organization.ts'
 import { addExport } from './commands/export.ts'
@@ -55,6 +56,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addAllowEmailChanges,
     addSyncDirectory,
     addCreateIntegration,
+    addCreateScimToken,
     addSettings,
     addSetSettings,
     addExport,

@@ -122,7 +122,7 @@ describe('a host without an organization', () => {
 describe('credentials of one organization', () => {
   test.each(
     allEndpoints
-      .filter(({ auth }) => auth !== 'public' && auth !== 'user-by-key')
+      .filter(({ auth }) => auth !== 'public' && auth !== 'user-by-key' && auth !== 'provisioner')
       .map((endpoint) => ({ name: endpoint.name, endpoint })),
   )('are unknown at the host of another: $name', async ({ endpoint }) => {
     const foreignUser = atHost(theirs.member, us.owner.host)

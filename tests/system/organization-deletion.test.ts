@@ -149,6 +149,15 @@ async function insertRareRows(
     realmId,
     userId,
   ])
+  await ofUsers.query(`insert into scim_tokens values ($1, 'x', $2, null) on conflict do nothing`, [
+    realmId,
+    later,
+  ])
+  await ofUsers.query('insert into scim_accounts (account_id, realm_id) values ($1, $2)', [userId, realmId])
+  await ofUsers.query(
+    'insert into scim_groups (group_id, realm_id) select id, realm_id from user_groups where realm_id = $1',
+    [realmId],
+  )
   await ofUsers.query(`insert into directory_syncs values ($1, 'staff', $2)`, [realmId, later])
   await db.query('insert into channel_traffic values ($1, 7) on conflict do nothing', [channelId])
 }

@@ -38,10 +38,12 @@ export { Html, html } from './html/html.ts'
 export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
 export { clientNameOf } from './http/client-name.ts'
 export { type Decoded, decodeFields } from './http/decode.ts'
+export { errorReplyOf } from './http/error-reply.ts'
 export { EventStreamAnswer, type EventStreamOutput } from './http/event-stream-answer.ts'
-export { asAppError } from './http/failure.ts'
+export { asAppError, databaseCodeOf } from './http/failure.ts'
 export { type ByteRange, FileAnswer } from './http/file-answer.ts'
 export type { IncomingFile, ReceiveFile } from './http/file-body.ts'
+export { decodeUtf8, type Fields, type ReadBody, type UnreadBody } from './http/form.ts'
 export type {
   Handler,
   HandlersOf,
@@ -52,7 +54,8 @@ export type {
   StreamAnswer,
 } from './http/handler.ts'
 export { WrittenList, writeJsonText } from './http/json-text.ts'
-export { type BrowserState, PageAnswer, replyErrorPage } from './http/page-answer.ts'
+export { parseJson } from './http/json-value.ts'
+export { type BrowserState, PageAnswer } from './http/page-answer.ts'
 export { PROCESSING_MS } from './http/processing.ts'
 export {
   HeadersAnswer,
@@ -65,6 +68,7 @@ export {
   sentStatus,
 } from './http/reply.ts'
 export { createRouteTable, type RouteTable } from './http/routes.ts'
+export { ScimAnswer } from './http/scim-answer.ts'
 export type { Express, HttpOptions, HttpServer, RequestHandler, ServerLimits } from './http/server.ts'
 export { answerPicture } from './http/stored-picture.ts'
 export { subdomainOf } from './http/subdomain.ts'
@@ -194,7 +198,9 @@ export {
   createInternalTokenSource,
   createUserTokenSigner,
   createUserTokenVerifier,
+  type Provisioner,
   type Spectator,
+  type TokenHolder,
   userTokenReuseMs,
 } from './tokens/tokens.ts'
 export { describeIssue, wordIssue } from './validation/describe-issue.ts'

@@ -1,6 +1,7 @@
 import type { Logger } from '@tms/service-kit'
 import type { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Identities } from './identity/identities.ts'
+import type { Provisioners } from './identity/provisioners.ts'
 import type { Spectators } from './identity/spectators.ts'
 import type { GatewayMetrics } from './kernel/metrics.ts'
 import type { RateLimits } from './limits/rate-limits.ts'
@@ -11,6 +12,7 @@ import type { Forwarder } from './upstream/forwarder.ts'
 export interface Context {
   readonly identities: Identities
   readonly spectators: Spectators
+  readonly provisioners: Provisioners
   readonly limits: RateLimits
   readonly forwarder: Forwarder
   /** A token for unauthenticated callers, for public endpoints. */

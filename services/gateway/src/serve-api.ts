@@ -11,12 +11,11 @@ import {
   asAppError,
   createRouteTable,
   describeRequest,
+  errorReplyOf,
   isTracing,
   type OpenSpan,
   type RequestHandler,
   type RouteTable,
-  replyError,
-  replyErrorPage,
   runInSpan,
   sentStatus,
   startServerSpan,
@@ -139,6 +138,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
       : context.anonymousToken()
     return
   }
+  if (endpoint.auth === 'provisioner') return authorizeProvisioner(context, call)
   const found = context.identities.find({
     authorization,
     ...(endpoint.auth === 'user-by-key' ? { apiKey: apiKeyOf(request) } : {}),
@@ -152,6 +152,19 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   call.userId = identity.caller.userId
   call.token = identity.token
   const pendingCount = context.limits.countCall(identity.caller)
+  if (pendingCount) await applyLimit(call, pendingCount)
+}
+
+async function authorizeProvisioner(context: Context, call: Call): Promise<void> {
+  const { request, requestId } = call
+  const { realmId, token } = await context.provisioners.find({
+    authorization: request.headers.authorization,
+    host: clientHostOf(request, context.addressing),
+    clientIp: clientIpOf(request, context.addressing),
+    requestId,
+  })
+  call.token = token
+  const pendingCount = context.limits.countProvisioning(realmId)
   if (pendingCount) await applyLimit(call, pendingCount)
 }
 
@@ -192,7 +205,7 @@ function refuse({ log }: Context, call: Call, err: unknown): void {
   if (!error) log.error({ err, requestId, endpoint: call.endpoint?.name }, 'request failed')
   if (response.headersSent || response.destroyed) return
   setCommonHeaders(call)
-  const reply = call.endpoint?.answer === 'page' ? replyErrorPage : replyError
+  const reply = errorReplyOf(call.endpoint?.answer)
   reply(response, error ?? new AppError('INTERNAL', { cause: err }))
 }
 

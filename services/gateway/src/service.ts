@@ -19,6 +19,7 @@ import { checkPendingPolls } from './identity/check-pending-polls.ts'
 import { followRealm } from './identity/follow-realm.ts'
 import { followUsers } from './identity/follow-users.ts'
 import { createIdentities } from './identity/identities.ts'
+import { createProvisioners } from './identity/provisioners.ts'
 import { createSpectators, findSpectatorRealm } from './identity/spectators.ts'
 import { createGatewayMetrics } from './kernel/metrics.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
@@ -136,10 +137,15 @@ export async function createService(config: Config, log: Logger) {
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())
     const spectators = createSpectators({ findRealm: findSpectatorRealm(call), signToken })
+    const provisioners = createProvisioners({
+      identify: async (from, requestId) =>
+        (await call(internal.users.identifyProvisioner, from, { requestId })).realm_id,
+      ...{ signToken, limits },
+    })
     const anonymousToken = reuseToken(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
-      ...{ identities, spectators, limits, forwarder, anonymousToken, addressing },
+      ...{ identities, spectators, provisioners, limits, forwarder, anonymousToken, addressing },
       ...{ guard, metrics, log, maxHeaders, answerTimeoutMs },
     }
 

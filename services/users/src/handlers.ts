@@ -123,6 +123,20 @@ import { handleCreateSavedSnippet } from './saved-snippets/create-saved-snippet.
 import { handleDeleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
 import { handleListSavedSnippets } from './saved-snippets/list-saved-snippets.ts'
 import { handleUpdateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
+import {
+  handleCreateScimResource,
+  handleDeleteScimResource,
+  handleGetScimResources,
+  handlePatchScimResource,
+  handleReplaceScimResource,
+} from './scim/handle-scim.ts'
+import {
+  handleCreateScimToken,
+  handleDeleteScimToken,
+  handleGetScimToken,
+  handleIdentifyProvisioner,
+  handleReplaceScimToken,
+} from './scim/scim-token.ts'
 import { handleListExportConsents } from './settings/list-export-consents.ts'
 import { handleRunCommand } from './settings/run-command.ts'
 import { handleUpdateSettingDefaults } from './settings/update-setting-defaults.ts'
@@ -225,6 +239,14 @@ export const handlers = {
   createSavedSnippet: handleCreateSavedSnippet,
   updateSavedSnippet: handleUpdateSavedSnippet,
   deleteSavedSnippet: handleDeleteSavedSnippet,
+  getScimToken: handleGetScimToken,
+  createScimToken: handleCreateScimToken,
+  deleteScimToken: handleDeleteScimToken,
+  getScimResources: handleGetScimResources,
+  createScimResource: handleCreateScimResource,
+  replaceScimResource: handleReplaceScimResource,
+  patchScimResource: handlePatchScimResource,
+  deleteScimResource: handleDeleteScimResource,
   updateSettings: handleUpdateSettings,
   updateDisplaySettings: handleUpdateDisplaySettings,
   updateNotificationSettings: handleUpdateNotificationSettings,
@@ -240,6 +262,8 @@ export const handlers = {
 
 export const internalHandlers = {
   identify: handleIdentify,
+  identifyProvisioner: handleIdentifyProvisioner,
+  replaceScimToken: handleReplaceScimToken,
   listUsersChanges: handleListUsersChanges,
   ensureUser: handleEnsureUser,
   checkNewAccount: handleCheckNewAccount,

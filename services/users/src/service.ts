@@ -82,6 +82,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
   ...(['addApnsDevice', 'removeApnsDevice', 'addAndroidDevice', 'removeAndroidDevice'] as const),
   ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
+  ...(['createScimToken', 'deleteScimToken'] as const),
   ...(['submitJoinPage', 'submitOpenJoinPage', 'submitPasswordResetPage'] as const),
   ...(['submitLogInPage', 'submitAccountsLogInPage', 'submitLogOutPage', 'submitSessionsForm'] as const),
 ])

@@ -25,6 +25,7 @@ const COMMANDS = [
   'allow-email-changes',
   'sync-directory',
   'create-integration',
+  'create-scim-token',
   'settings',
   'set',
   'export',

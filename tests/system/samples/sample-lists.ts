@@ -15,6 +15,7 @@ import { groupSamples } from './users/groups.ts'
 import { invitationSamples } from './users/invitations.ts'
 import { logInPageSamples } from './users/log-in-pages.ts'
 import { personalSamples } from './users/personal.ts'
+import { scimSamples } from './users/scim.ts'
 
 export const sampleLists = [
   eventQueueSamples,
@@ -32,4 +33,5 @@ export const sampleLists = [
   invitationSamples,
   logInPageSamples,
   personalSamples,
+  scimSamples,
 ]

@@ -11,9 +11,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * administrator, and `owner` an owner: others get UNAUTHORIZED_PRINCIPAL. `user-or-spectator` also accepts requests
  * without credentials, in organizations that allow it, and then shows only web-public channels; wrong credentials are
  * refused as everywhere. `user-by-key` is for programs that know only an address: any account, by its API key alone, in
- * the parameter `api_key` of the query.
+ * the parameter `api_key` of the query. `provisioner` is for the system that manages an organization's accounts, by the
+ * organization's SCIM token.
  */
-export type Auth = 'public' | 'user-or-spectator' | 'user' | 'user-by-key' | 'administrator' | 'owner'
+export type Auth =
+  | 'public'
+  | 'user-or-spectator'
+  | 'user'
+  | 'user-by-key'
+  | 'administrator'
+  | 'owner'
+  | 'provisioner'
 
 /** Prefix of the API's paths. */
 export const API_PREFIX = '/api/v1'
@@ -58,9 +66,10 @@ export interface Endpoint<
   readonly maxFileMib: number
   /**
    * Kind of answer: the envelope with `response`, a file, a redirect, a page for people, including its errors, a status and
-   * headers of another protocol than the API's, or server-sent events, which end when either side likes.
+   * headers of another protocol than the API's, server-sent events, which end when either side likes, or a document of SCIM,
+   * including its errors.
    */
-  readonly answer: 'envelope' | 'file' | 'redirect' | 'page' | 'headers' | 'event-stream'
+  readonly answer: 'envelope' | 'file' | 'redirect' | 'page' | 'headers' | 'event-stream' | 'scim'
   /** Fields beside the envelope's. */
   readonly response: Response
   /** The same for spectators if they get another answer; otherwise null. */
@@ -109,7 +118,7 @@ export function endpoint<
   body?: 'file' | 'fields-and-picture' | 'bytes'
   /** For `body: 'file'`, if it isn't `limits.maxFileUploadMib`. */
   maxFileMib?: number
-  answer?: 'file' | 'redirect' | 'page' | 'headers' | 'event-stream'
+  answer?: 'file' | 'redirect' | 'page' | 'headers' | 'event-stream' | 'scim'
   response: Response
   spectatorResponse?: z.ZodType
   isRepeatable?: boolean

@@ -9,6 +9,11 @@ export const errorTable = {
   NOT_FOUND: { status: 404, message: 'No such endpoint' },
   /** Clients recognize this one by its status. */
   NO_SUCH_OBJECT: { status: 404, code: 'BAD_REQUEST', message: 'No such object' },
+  /** This and the next three are of SCIM alone. */
+  FORBIDDEN: { status: 403, message: 'Not permitted' },
+  CONFLICT: { status: 409, message: 'Not possible at present' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The body must be JSON' },
+  NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request body is too large' },
   /** For any file that is too large, by however much. */

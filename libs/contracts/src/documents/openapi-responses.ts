@@ -75,6 +75,7 @@ const successes: Readonly<Record<AnyEndpoint['answer'], (endpoint: AnyEndpoint) 
   page: () => ({ 200: { description: 'A page', content: { 'text/html': {} } } }),
   headers: () => ({ 200: { description: 'Success' } }),
   'event-stream': () => ({ 200: { description: 'Events', content: { 'text/event-stream': {} } } }),
+  scim: () => ({ 200: { description: 'Success' } }),
 }
 
 /** An operation's answers: success, and its errors by status. */

@@ -84,6 +84,7 @@ const CALLERS: Readonly<Record<Auth, string>> = {
   'user-by-key': '',
   administrator: 'Owners and administrators only.',
   owner: 'Owners only.',
+  provisioner: '',
 }
 
 function operationOf(endpoint: AnyEndpoint): Operation {

@@ -13,7 +13,8 @@ export const allEndpoints: readonly AnyEndpoint[] = services.flatMap((service): 
 
 /** Endpoints of the API, without the pages for people, those of another protocol, and the addresses of integrations. */
 export const apiEndpoints: readonly AnyEndpoint[] = allEndpoints.filter(
-  ({ answer, auth }) => answer !== 'page' && answer !== 'headers' && auth !== 'user-by-key',
+  ({ answer, auth }) =>
+    !(['page', 'headers', 'scim'] as const).some((kind) => kind === answer) && auth !== 'user-by-key',
 )
 
 /** Every domain event in one list. */

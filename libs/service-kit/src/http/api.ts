@@ -16,22 +16,22 @@ import { createRequestDurations } from '../telemetry/metrics.ts'
 import { describeServed, serveInSpan } from '../telemetry/server-span.ts'
 import { isTracing } from '../telemetry/tracer.ts'
 import {
-  type Caller,
   createInternalTokenVerifier,
   createUserTokenVerifier,
-  type Spectator,
+  isProvisioner,
+  type TokenHolder,
 } from '../tokens/tokens.ts'
+import { errorReplyOf } from './error-reply.ts'
 import { EventStreamAnswer, replyEventStream } from './event-stream-answer.ts'
 import { asAppError } from './failure.ts'
 import { FileAnswer, replyFile } from './file-answer.ts'
 import { drain } from './file-body.ts'
 import type { HandlersOf, InternalHandlersOf, Route } from './handler.ts'
-import { PageAnswer, replyErrorPage, replyPage } from './page-answer.ts'
+import { PageAnswer, replyPage } from './page-answer.ts'
 import {
   HeadersAnswer,
   JoinedFields,
   RedirectAnswer,
-  replyError,
   replyHeaders,
   replyJoined,
   replyRedirect,
@@ -39,6 +39,7 @@ import {
   sentStatus,
 } from './reply.ts'
 import { createRouteTable } from './routes.ts'
+import { replyScim, ScimAnswer } from './scim-answer.ts'
 import { type InternalRoute, serveInternalCall } from './serve-internal.ts'
 import { readRequest } from './served-request.ts'
 import type { RequestHandler } from './server.ts'
@@ -103,7 +104,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     endpoint: AnyEndpoint | InternalEndpoint | undefined,
     startedAt: number,
     requestId: string,
-    caller: Caller | Spectator | null,
+    caller: TokenHolder,
   ) => {
     const name = endpoint?.name ?? 'unknown'
     const seconds = (performance.now() - startedAt) / 1000
@@ -146,7 +147,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const error = asAppError(err)
     if (!error) log.error({ err, requestId, endpoint: name }, 'request failed')
     else if (error.status >= 500) log.warn({ err: error, requestId, endpoint: name }, 'request refused')
-    const reply = answer === 'page' ? replyErrorPage : replyError
+    const reply = errorReplyOf(answer)
     reply(response, error ?? new AppError('INTERNAL', { cause: err }))
   }
 
@@ -159,7 +160,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const startedAt = performance.now()
     const requestId = header(request, 'x-request-id') ?? randomUUID()
     let endpoint: AnyEndpoint | undefined
-    let caller: Caller | Spectator | null = null
+    let caller: TokenHolder = null
     let takesFile = false
     try {
       const { target, pathFields } = table.find(request.method ?? 'GET', path)
@@ -174,6 +175,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (announcer && mayChange(endpoint)) await announcer.announce()
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
+      else if (answer instanceof ScimAnswer) replyScim(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       else if (answer instanceof HeadersAnswer) replyHeaders(response, answer)
       else if (answer instanceof EventStreamAnswer) await replyEventStream(response, answer)
@@ -246,12 +248,14 @@ const routeOf = (endpoint: AnyEndpoint | InternalEndpoint): string =>
 function authorize(
   endpoint: AnyEndpoint,
   request: IncomingMessage,
-  verify: (token: string) => Caller | Spectator | null,
-): Caller | Spectator | null {
+  verify: (token: string) => TokenHolder,
+): TokenHolder {
   // Public endpoints need the gateway's token too: it proves that limits were applied.
   const caller = verify(bearerOf(request))
   if (endpoint.auth === 'public') return null
-  if (caller === null) throw new AppError('UNAUTHORIZED')
+  if (caller === null || isProvisioner(caller) !== (endpoint.auth === 'provisioner'))
+    throw new AppError('UNAUTHORIZED')
+  if (isProvisioner(caller)) return caller
   if (caller.userId === null) {
     if (endpoint.auth !== 'user-or-spectator') throw new AppError('UNAUTHORIZED')
     return caller

@@ -34,7 +34,7 @@ const ENDED_STATES = new Set(['40P01', '57014'])
 export function asAppError(err: unknown): AppError | null {
   if (err instanceof AppError) return err
   if (!(err instanceof Error)) return null
-  const code = codeOf(err)
+  const code = databaseCodeOf(err)
   if (BAD_VALUE_STATES.has(code)) return badRequest('A value is out of range')
   const isUnavailable =
     UNREACHABLE_CODES.has(code) ||
@@ -48,7 +48,7 @@ export function asAppError(err: unknown): AppError | null {
 }
 
 /** PostgreSQL's code if there is one, also inside a Prisma error; otherwise the error's own. */
-function codeOf(err: Error): string {
+export function databaseCodeOf(err: Error): string {
   const { code, meta } = err as { code?: unknown; meta?: PrismaMeta }
   const origin = meta?.driverAdapterError?.cause?.originalCode
   if (typeof origin === 'string') return origin

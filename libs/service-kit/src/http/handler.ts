@@ -12,20 +12,23 @@ import type {
 } from '@tms/contracts'
 import type { z } from 'zod'
 import type { Logger } from '../telemetry/log.ts'
-import type { Caller, Spectator } from '../tokens/tokens.ts'
+import type { Caller, Provisioner, Spectator } from '../tokens/tokens.ts'
 import type { EventStreamAnswer } from './event-stream-answer.ts'
 import type { FileAnswer } from './file-answer.ts'
 import type { ReceiveFile } from './file-body.ts'
 import type { PageAnswer } from './page-answer.ts'
 import type { ReceiveBytes } from './receive-bytes.ts'
 import type { HeadersAnswer, JoinedFields, RedirectAnswer, SerializedFields } from './reply.ts'
+import type { ScimAnswer } from './scim-answer.ts'
 
-/** Null at public endpoints; a spectator only at endpoints that are declared for them. */
+/** Null at public endpoints; spectators and provisioners only at endpoints that are declared for them. */
 type CallerOf<A extends Auth> = A extends 'public'
   ? null
   : A extends 'user-or-spectator'
     ? Caller | Spectator
-    : Caller
+    : A extends 'provisioner'
+      ? Provisioner
+      : Caller
 
 /** A request as its handler sees it. */
 export interface Request<E, Context> {
@@ -72,6 +75,7 @@ export type Handler<E, Context> = (
   | PageAnswer
   | HeadersAnswer
   | EventStreamAnswer
+  | ScimAnswer
 >
 
 type Owner = keyof typeof endpoints

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, badRequest, type EndpointInput } from '@tms/contracts'
 import type { Logger } from '../telemetry/log.ts'
-import type { Caller, Spectator } from '../tokens/tokens.ts'
+import type { TokenHolder } from '../tokens/tokens.ts'
 import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { fileReceiver, type ReceiveFile } from './file-body.ts'
@@ -15,7 +15,7 @@ import { bytesReceiver, hasNoBytes, type ReceiveBytes } from './receive-bytes.ts
  */
 export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly input: EndpointInput<AnyEndpoint>
-  readonly caller: Caller | Spectator | null
+  readonly caller: TokenHolder
   readonly context: Context
   readonly requestId: string
   readonly client: string
@@ -76,7 +76,7 @@ interface Arrived<Context> {
   readonly endpoint: AnyEndpoint
   readonly pathFields: Readonly<Record<string, string | undefined>>
   readonly query: string
-  readonly caller: Caller | Spectator | null
+  readonly caller: TokenHolder
   readonly context: Context
   readonly requestId: string
   readonly log: Logger

@@ -10,7 +10,8 @@ export function tooLargeFor(
   endpoint: Pick<AnyEndpoint, 'body' | 'maxFileMib'> & Partial<Pick<AnyEndpoint, 'auth'>>,
 ): AppError {
   // What a program sends to an address is no file.
-  return endpoint.body === 'fields' || endpoint.auth === 'user-by-key'
+  const isFromProgram = endpoint.auth === 'user-by-key' || endpoint.auth === 'provisioner'
+  return endpoint.body === 'fields' || isFromProgram
     ? bodyTooLarge(maxBodyBytesOf(endpoint))
     : fileTooLarge(endpoint.maxFileMib)
 }

@@ -18,6 +18,16 @@ export interface Spectator {
   readonly realmId: number
 }
 
+/** The system that manages an organization's accounts. */
+export interface Provisioner {
+  readonly userId: null
+  readonly realmId: number
+  readonly isProvisioner: true
+}
+
+/** On whose behalf a request runs; null for callers without credentials. */
+export type TokenHolder = Caller | Spectator | Provisioner | null
+
 /** Long enough that signing is rare, short enough that a leaked token is of little use. */
 const USER_TOKEN_SECONDS = 900
 const INTERNAL_TOKEN_SECONDS = 300
@@ -26,7 +36,7 @@ const INTERNAL_AUDIENCE = 'internal'
 const REUSE_BEFORE_EXPIRY_MS = 60_000
 
 /** Signs the tokens that identify the caller to services. Only the gateway has the key. */
-export function createUserTokenSigner(privateKey: string): (caller: Caller | Spectator | null) => string {
+export function createUserTokenSigner(privateKey: string): (caller: TokenHolder) => string {
   // Parsed once: parsing the text for every signature costs more than signing.
   const key = createPrivateKey(privateKey)
   return (caller) =>
@@ -39,13 +49,19 @@ export function createUserTokenSigner(privateKey: string): (caller: Caller | Spe
     })
 }
 
-function claimsOf(caller: Caller | Spectator | null): object {
+function claimsOf(caller: TokenHolder): object {
   if (caller === null) return { anonymous: true }
+  if (isProvisioner(caller)) return { provisioner: true, realm: caller.realmId }
   if (caller.userId === null) return { spectator: true, realm: caller.realmId }
   return { realm: caller.realmId, role: caller.role, ...(caller.isBot ? { bot: true } : {}) }
 }
 
-function callerOf(claims: jwt.JwtPayload): Caller | Spectator | null {
+export const isProvisioner = (caller: TokenHolder): caller is Provisioner =>
+  caller !== null && 'isProvisioner' in caller
+
+function callerOf(claims: jwt.JwtPayload): TokenHolder {
+  if (claims.sub === undefined && claims['provisioner'] === true)
+    return { userId: null, realmId: Number(claims['realm']), isProvisioner: true }
   if (claims.sub === undefined)
     return claims['spectator'] === true ? { userId: null, realmId: Number(claims['realm']) } : null
   return {
@@ -63,9 +79,9 @@ export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_
  * Verifies the gateway's tokens; the result is cached until the token expires, since verifying an ES256 signature
  * costs more than the rest of a request's routing. Any of the keys may match. Throws UNAUTHORIZED.
  */
-export function createUserTokenVerifier(publicKeys: string): (token: string) => Caller | Spectator | null {
+export function createUserTokenVerifier(publicKeys: string): (token: string) => TokenHolder {
   const keys = readPublicKeys(publicKeys)
-  const known = new LRUCache<string, { caller: Caller | Spectator | null }>({ max: 50_000 })
+  const known = new LRUCache<string, { caller: TokenHolder }>({ max: 50_000 })
   return (token) => {
     const hit = known.get(token)
     if (hit) return hit.caller

@@ -50,3 +50,12 @@ test('while a Redis master is unavailable, its calls pass and others are counted
   // Only the first of them waits.
   expect(redisCalls).toBe(1)
 })
+
+test('calls of provisioning count for their organization, like those of one user', async () => {
+  const realmId = [1, 2, 3, 4, 5, 6, 7, 8].find(
+    (id) => masterOf(redis, `test:limit:calls:${id}:provisioning`) === THERE,
+  )
+  const state = await limits.countProvisioning(realmId ?? 0)
+
+  expect(state?.headers).toEqual(expect.arrayContaining(['x-ratelimit-limit', '10']))
+})

@@ -14,6 +14,8 @@ const REDIS_PAUSE_MS = 1_000
 export interface RateLimits {
   /** Counts a call of this user; null if it isn't limited. */
   countCall(caller: Caller): Promise<LimitState> | null
+  /** Counts a call of an organization's provisioning system; null if it isn't limited. */
+  countProvisioning(realmId: number): Promise<LimitState> | null
   /** Counts a call without credentials from this address; null if it isn't limited. */
   countAnonymousCall(clientIp: string): Promise<LimitState> | null
   /** Rejects with RATE_LIMIT_HIT if this address sent too many wrong credentials. */
@@ -77,6 +79,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimits {
 
   return {
     countCall: ({ realmId, userId }) => calls && count(calls, `${realmId}:${userId}`, callsPerMinute),
+    countProvisioning: (realmId) => calls && count(calls, `${realmId}:provisioning`, callsPerMinute),
     countAnonymousCall: (clientIp) =>
       anonymousCalls && count(anonymousCalls, networkOf(clientIp), anonymousCallsPerMinute),
     refuseGuessing: async (clientIp) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '@tms/contracts'
-import { bodyTooLarge, replyError, tooLargeFor } from '@tms/service-kit'
+import { bodyTooLarge, errorReplyOf, tooLargeFor } from '@tms/service-kit'
 import type { Call } from './call.ts'
 import { setCommonHeaders } from './response-headers.ts'
 
@@ -20,7 +20,8 @@ export function refuseBody(call: Call): void {
     isDone = true
     setCommonHeaders(call)
     const { endpoint } = call
-    replyError(response, endpoint ? tooLargeFor(endpoint) : bodyTooLarge(limits.maxRequestBodyBytes))
+    const error = endpoint ? tooLargeFor(endpoint) : bodyTooLarge(limits.maxRequestBodyBytes)
+    errorReplyOf(endpoint?.answer)(response, error)
   }
   const timer = setTimeout(reply, LINGER_MS)
   request.once('end', reply)

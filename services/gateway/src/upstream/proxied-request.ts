@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type AnyEndpoint, AppError, badRequest, queueTiming } from '@tms/contracts'
-import { pauseBeforeAttempt, replyError, replySuccess, traceFields } from '@tms/service-kit'
+import { errorReplyOf, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
@@ -236,7 +236,7 @@ export class ProxiedRequest implements AttemptOwner {
   #reply(error: AppError): void {
     if (this.#call.response.headersSent) return
     setCommonHeaders(this.#call)
-    replyError(this.#call.response, error)
+    errorReplyOf(this.#call.endpoint?.answer)(this.#call.response, error)
   }
 
   #finish(): void {

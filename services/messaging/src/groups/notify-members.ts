@@ -21,6 +21,7 @@ export async function notifyMembers(
   }: PayloadOf<typeof domainEvents.users.userGroupMembersChanged>,
   requestId: string | null,
 ): Promise<void> {
+  if (actor_id === null) return
   const affected = [...added_user_ids, ...removed_user_ids].filter((id) => id !== actor_id)
   if (affected.length === 0 || affected.length > MAX_NOTIFIED) return
   const [sender, realm, users] = [

@@ -1,7 +1,11 @@
 import { badRequest, Role } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 
-type Actor = Pick<Account, 'id' | 'role'>
+interface Actor {
+  /** Null for the provisioning system. */
+  readonly id: number | null
+  readonly role: number
+}
 type Target = Pick<Account, 'role' | 'isBot' | 'botOwnerId'>
 
 /** Throws BAD_REQUEST unless the actor may rename the target: administrators anyone, owners their own bots. */
@@ -59,6 +63,7 @@ export function isLastOwner(
 
 const isAdministrator = ({ role }: Actor): boolean => role <= Role.administrator
 
-const isOwnBot = (actor: Actor, { isBot, botOwnerId }: Target): boolean => isBot && botOwnerId === actor.id
+const isOwnBot = (actor: Actor, { isBot, botOwnerId }: Target): boolean =>
+  isBot && botOwnerId !== null && botOwnerId === actor.id
 
 const insufficientPermissionError = (): Error => badRequest('Insufficient permission')

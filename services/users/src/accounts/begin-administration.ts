@@ -1,4 +1,4 @@
-import { AppError, badRequest } from '@tms/contracts'
+import { AppError, badRequest, Role } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
@@ -6,11 +6,20 @@ import { lockAdministration } from '../kernel/administration/administration-lock
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { listBotsAndOwner } from './administration.queries.ts'
 
-/** The account that makes a change, and the account that is changed. */
-export interface Administration {
-  readonly actor: Account
+/** Who makes a change: an account, or without an ID the system that provisions the organization's accounts. */
+export interface Actor {
+  readonly id: number | null
+  readonly role: number
+}
+
+/** Who makes a change, and the account that is changed. */
+export interface Administration<A extends Actor = Actor> {
+  readonly actor: A
   readonly target: Account
 }
+
+/** Provisioning may do what administrators may. */
+const provisioner: Actor = { id: null, role: Role.administrator }
 
 /**
  * Locks administration, and the accounts that the change may concern: the target, its bots, its owner and the caller.
@@ -21,7 +30,7 @@ export async function beginAdministration(
   tx: PrismaTx,
   caller: Caller,
   targetId: number,
-): Promise<Administration> {
+): Promise<Administration<Account>> {
   const { realmId, userId } = caller
   await lockAdministration(tx, realmId)
   const related = await listBotsAndOwner(tx, realmId, targetId)
@@ -31,6 +40,20 @@ export async function beginAdministration(
   const target = accounts.find(({ id }) => id === targetId)
   if (!target || target.isSystemBot) throw noSuchUserError()
   return { actor, target }
+}
+
+/** The same for the provisioning system. Throws BAD_REQUEST for an unknown user, and for bots. */
+export async function beginProvisioning(
+  tx: PrismaTx,
+  realmId: number,
+  targetId: number,
+): Promise<Administration> {
+  await lockAdministration(tx, realmId)
+  const related = await listBotsAndOwner(tx, realmId, targetId)
+  const accounts = await lockAccounts(tx, realmId, [targetId, ...related])
+  const target = accounts.find(({ id }) => id === targetId)
+  if (!target || target.isBot) throw noSuchUserError()
+  return { actor: provisioner, target }
 }
 
 export const noSuchUserError = (): AppError => badRequest('No such user')

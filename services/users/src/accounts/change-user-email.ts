@@ -28,7 +28,7 @@ export async function takeNewEmail(
 ): Promise<NewEmail | null> {
   const deliveryEmail = requested.trim()
   if (deliveryEmail === target.deliveryEmail) return null
-  checkMayChangeEmail(actor, target, await hasEmailChangeRight(tx, actor.id))
+  checkMayChangeEmail(actor, target, actor.id === null || (await hasEmailChangeRight(tx, actor.id)))
   const fault = findPolicyFault(deliveryEmail, realm)
   if (fault !== null) throw badRequest(fault)
   if (await isUsedByAnotherAccount(tx, target, deliveryEmail))

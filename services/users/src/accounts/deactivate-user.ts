@@ -1,6 +1,8 @@
 import { badRequest, type endpoints, limits } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
+import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
@@ -33,14 +35,18 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
     if (target.isBot) throw noSuchUserError()
     checkMayDeactivate(actor, target)
     if (!target.isActive) throw badRequest('The user is deactivated already')
-    if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
-      throw badRequest('The only organization owner cannot be deactivated')
-
-    await deactivateAccount(tx, target, requestId)
+    await deactivateTarget(tx, target, requestId)
     if (comment !== undefined) {
       await queueMail(tx, deactivationMail(target.deliveryEmail, realm, comment))
     }
   })
   await refreshNamedUsers(context, caller.realmId, { log, requestId })
   return {}
+}
+
+/** Needs the same locks as `deactivateAccount`. Throws BAD_REQUEST for the only owner. */
+export async function deactivateTarget(tx: PrismaTx, target: Account, requestId: string): Promise<void> {
+  if (isLastOwner(target, await countOtherOwners(tx, target.realmId, target.id)))
+    throw badRequest('The only organization owner cannot be deactivated')
+  await deactivateAccount(tx, target, requestId)
 }

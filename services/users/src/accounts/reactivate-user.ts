@@ -5,7 +5,7 @@ import { checkActiveBotLimit } from '../bots/check-active-bot-limit.ts'
 import { replaceBotCredentials } from '../bots/replace-bot-credentials.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
 import { changeAccount } from '../kernel/account-changes/change-account.ts'
-import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { lockGroups } from '../kernel/groups/group-lock.queries.ts'
@@ -47,7 +47,10 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   return { api_key: handedOver.apiKey }
 }
 
-async function decideBotOwner(tx: PrismaTx, { actor, target }: Administration): Promise<number | null> {
+async function decideBotOwner(
+  tx: PrismaTx,
+  { actor, target }: Administration<Account>,
+): Promise<number | null> {
   if (!target.isBot) return null
   const former = target.botOwnerId === null ? null : await findAccount(tx, target.realmId, target.botOwnerId)
   if (former?.isActive) {

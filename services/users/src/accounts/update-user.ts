@@ -1,5 +1,5 @@
 import { badRequest, type EndpointInput, type endpoints, type RealmProjection } from '@tms/contracts'
-import type { Caller, Handler, Request } from '@tms/service-kit'
+import type { Handler, Request } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { limitBotRoles } from '../bots/limit-bot-roles.ts'
 import { updateChannelNamesOf } from '../bots/update-channel-names.ts'
@@ -50,7 +50,9 @@ async function updateUser(
 ): Promise<Record<never, never>> {
   const realm = await getRealm(context, caller.realmId)
   const changed = await context
-    .transact((tx) => applyUpdate(tx, { caller, userId, input, realm, requestId }))
+    .transact(async (tx) =>
+      updateTarget(tx, await beginAdministration(tx, caller, userId), { input, realm, requestId }),
+    )
     .catch((err: unknown) => {
       throw isAddressTakenError(err) ? badRequest('The e-mail address is already in use') : err
     })
@@ -59,18 +61,13 @@ async function updateUser(
   return {}
 }
 
-async function applyUpdate(
+/** The same in a transaction that has begun administration. Call `updateChannelNamesOf` after a change of role. */
+export async function updateTarget(
   tx: PrismaTx,
-  update: {
-    caller: Caller
-    userId: number
-    input: Changes
-    realm: RealmProjection
-    requestId: string
-  },
+  administration: Administration,
+  update: { input: Changes; realm: RealmProjection; requestId: string },
 ): Promise<{ account: Account; hasOtherRole: boolean }> {
-  const { caller, userId, input, realm, requestId } = update
-  const administration = await beginAdministration(tx, caller, userId)
+  const { input, realm, requestId } = update
   const { actor, target } = administration
   checkMayRename(actor, target)
   const role = await decideRole(tx, administration, input.role)

@@ -1,6 +1,7 @@
 import { badRequest, domainEvents, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { publish } from '../kernel/publish.ts'
 import { checkGroupIds, checkUserIds, editGroups } from './editing.ts'
 import { createGroupRow, type Group } from './group.queries.ts'
@@ -20,24 +21,29 @@ export const handleCreateUserGroup: Handler<typeof endpoints.users.createUserGro
   const group = await editGroups(context, caller, async (editing) => {
     if (!editing.mayCreate) throw badRequest('Insufficient permission')
     checkGroupNameIsFree(editing.groups, name)
-    const { realmId } = caller
-    const group = await createGroupRow(editing.tx, {
-      realmId,
-      name,
-      nameKey: groupNameKey(name),
-      description,
-      memberIds: await checkUserIds(editing, input.members),
-      subgroupIds: checkGroupIds(editing, input.subgroups ?? []),
-      creatorId: caller.userId,
-      createdAt: context.now(),
-      isDeactivated: false,
-      permissions: await readInitialPermissions(editing, input),
-    })
-    const payload = { group: toUserGroup(group), projection: toGroupProjection(group) }
-    await publish(editing.tx, domainEvents.users.userGroupCreated, payload, { realmId, requestId })
-    return group
+    return createGroup(
+      editing.tx,
+      {
+        ...{ realmId: caller.realmId, name, description, creatorId: caller.userId, createdAt: context.now() },
+        memberIds: await checkUserIds(editing, input.members),
+        subgroupIds: checkGroupIds(editing, input.subgroups ?? []),
+        permissions: await readInitialPermissions(editing, input),
+      },
+      requestId,
+    )
   })
   return { group_id: group.id }
+}
+
+type NewGroup = Omit<Group, 'id' | 'version' | 'nameKey' | 'isDeactivated'>
+
+/** Creates a group and publishes it, under the groups' lock. The name must be free. */
+export async function createGroup(tx: PrismaTx, group: NewGroup, requestId: string): Promise<Group> {
+  const row = { ...group, nameKey: groupNameKey(group.name), isDeactivated: false }
+  const created = await createGroupRow(tx, row)
+  const payload = { group: toUserGroup(created), projection: toGroupProjection(created) }
+  await publish(tx, domainEvents.users.userGroupCreated, payload, { realmId: group.realmId, requestId })
+  return created
 }
 
 /** Throws BAD_REQUEST if another group has the name, active or not. */

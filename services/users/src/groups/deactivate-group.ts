@@ -8,10 +8,11 @@ import {
 } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { publish } from '../kernel/publish.ts'
 import { publishSubgroups } from './change-subgroups.ts'
 import { type Editing, editGroups, getEditableActive } from './editing.ts'
-import { updateGroupRow } from './group.queries.ts'
+import { type Group, updateGroupRow } from './group.queries.ts'
 import { toGroupProjection } from './group-record.ts'
 import { listUsesInGroups, listUsesInRealm } from './group-use.rules.ts'
 
@@ -65,22 +66,32 @@ async function deactivate(
   await editGroups(context, caller, async (editing) => {
     const group = getManaged(editing)
     check([...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
-    const cause = { realmId: group.realmId, requestId }
-    for (const container of editing.groups.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {
-      const subgroupIds = container.subgroupIds.filter((id) => id !== group.id)
-      const after = await updateGroupRow(editing.tx, container.id, { subgroupIds })
-      await publishSubgroups(editing.tx, after, { added: [], removed: [group.id] }, cause)
-    }
-    const after = await updateGroupRow(editing.tx, group.id, { isDeactivated: true })
-    const payload = { group_id: group.id, projection: toGroupProjection(after) }
-    await publish(editing.tx, domainEvents.users.userGroupDeactivated, payload, cause)
+    await deactivateGroup(editing.tx, editing.groups, group, requestId)
   })
 }
 
-/** The permissions of the organization and on channels that name a group. */
-async function listUsesElsewhere(
+/** Deactivates a group under the groups' lock, and removes it from those that contain it. */
+export async function deactivateGroup(
+  tx: PrismaTx,
+  groups: readonly Group[],
+  group: Group,
+  requestId: string,
+): Promise<void> {
+  const cause = { realmId: group.realmId, requestId }
+  for (const container of groups.filter(({ subgroupIds }) => subgroupIds.includes(group.id))) {
+    const subgroupIds = container.subgroupIds.filter((id) => id !== group.id)
+    const after = await updateGroupRow(tx, container.id, { subgroupIds })
+    await publishSubgroups(tx, after, { added: [], removed: [group.id] }, cause)
+  }
+  const after = await updateGroupRow(tx, group.id, { isDeactivated: true })
+  const payload = { group_id: group.id, projection: toGroupProjection(after) }
+  await publish(tx, domainEvents.users.userGroupDeactivated, payload, cause)
+}
+
+/** The permissions of the organization and on channels that name a group; channels as this user sees them. */
+export async function listUsesElsewhere(
   { call }: Pick<Context, 'call'>,
-  { realmId, userId, role }: Caller,
+  { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   groupId: number,
 ): Promise<GroupObjection[]> {
   const { realms } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })

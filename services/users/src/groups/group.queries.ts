@@ -11,7 +11,7 @@ export function createGroupRow(
   tx: PrismaTx,
   group: Omit<Group, 'id' | 'version'> & Prisma.UserGroupUncheckedCreateInput,
 ): Promise<Group> {
-  return tx.userGroup.create({ data: group }) as Promise<Group>
+  return tx.userGroup.create({ data: group }) as unknown as Promise<Group>
 }
 
 /** Writes the change as the group's next version. Lock the groups first. */
@@ -21,7 +21,7 @@ export function updateGroupRow(
   change: Partial<Omit<Group, 'id' | 'realmId' | 'version'>>,
 ): Promise<Group> {
   const data: Prisma.UserGroupUncheckedUpdateInput = { ...change, version: { increment: 1 } }
-  return tx.userGroup.update({ where: { id }, data }) as Promise<Group>
+  return tx.userGroup.update({ where: { id }, data }) as unknown as Promise<Group>
 }
 
 /** Custom groups of an organization, by ID, deactivated ones included. */

@@ -7,29 +7,26 @@ import { toGroupProjection } from './group-record.ts'
 
 const publish = publisherOf('users')
 
-/**
- * Adds and removes active users of a custom group one by one, as if by themselves, so that no notice is sent. Lock the
- * groups first.
- */
+/** Adds and removes users of a custom group for a directory or for provisioning: no notice is sent. Lock the groups first. */
 export async function moveMembers(
   tx: PrismaTx,
   group: Group,
   { added, removed }: { readonly added: readonly number[]; readonly removed: readonly number[] },
   requestId: string | null,
 ): Promise<void> {
-  const members = new Set(group.memberIds)
-  const move = async (id: number, ids: { added_user_ids: number[]; removed_user_ids: number[] }) => {
-    const after = await updateGroupRow(tx, group.id, { memberIds: sorted([...members]) })
-    const payload = { group_id: group.id, ...ids, actor_id: id, projection: toGroupProjection(after) }
-    const cause = { realmId: group.realmId, requestId }
-    await publish(tx, domainEvents.users.userGroupMembersChanged, payload, cause)
-  }
-  for (const id of removed) {
-    members.delete(id)
-    await move(id, { added_user_ids: [], removed_user_ids: [id] })
-  }
-  for (const id of added) {
-    members.add(id)
-    await move(id, { added_user_ids: [id], removed_user_ids: [] })
-  }
+  const gone = new Set(removed)
+  const memberIds = sorted([...group.memberIds.filter((id) => !gone.has(id)), ...added])
+  const after = await updateGroupRow(tx, group.id, { memberIds })
+  await publish(
+    tx,
+    domainEvents.users.userGroupMembersChanged,
+    {
+      group_id: group.id,
+      added_user_ids: [...added],
+      removed_user_ids: [...removed],
+      actor_id: null,
+      projection: toGroupProjection(after),
+    },
+    { realmId: group.realmId, requestId },
+  )
 }

@@ -2,11 +2,13 @@ import {
   badRequest,
   domainEvents,
   type endpoints,
+  type GroupPermissionValues,
   groupPermissionNames,
   type PayloadOf,
 } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { publish } from '../kernel/publish.ts'
 import { checkGroupNameIsFree } from './create-group.ts'
 import { type Editing, editGroups, getEditable } from './editing.ts'
@@ -42,19 +44,30 @@ export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGro
       ...permissions,
     }
     if (Object.keys(data).length === 0) return
-    const after = await updateGroupRow(editing.tx, group.id, {
-      ...(name === undefined ? {} : { name, nameKey: groupNameKey(name) }),
-      ...(description === undefined ? {} : { description }),
-      permissions: { ...group.permissions, ...permissions },
-    })
-    await publish(
-      editing.tx,
-      domainEvents.users.userGroupUpdated,
-      { group_id: group.id, data, projection: toGroupProjection(after) },
-      { realmId: group.realmId, requestId },
-    )
+    await saveGroup(editing.tx, group, data, requestId)
   })
   return {}
+}
+
+/** Stores and publishes changed properties of a group, under the groups' lock. */
+export async function saveGroup(
+  tx: PrismaTx,
+  group: Group,
+  data: Texts & Partial<GroupPermissionValues>,
+  requestId: string,
+): Promise<void> {
+  const { name, description, ...permissions } = data
+  const after = await updateGroupRow(tx, group.id, {
+    ...(name === undefined ? {} : { name, nameKey: groupNameKey(name) }),
+    ...(description === undefined ? {} : { description }),
+    permissions: { ...group.permissions, ...permissions },
+  })
+  await publish(
+    tx,
+    domainEvents.users.userGroupUpdated,
+    { group_id: group.id, data, projection: toGroupProjection(after) },
+    { realmId: group.realmId, requestId },
+  )
 }
 
 function changedTextsOf(editing: Editing, group: Group, input: Input): Texts {

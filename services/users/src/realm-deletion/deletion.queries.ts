@@ -64,6 +64,7 @@ export const rowSteps: readonly RowStep[] = [
   deleteRows('guest_visibility_policies', 'realm_id = $1'),
   deleteRows('setting_defaults', 'realm_id = $1'),
   deleteRows('directory_syncs', 'realm_id = $1'),
+  deleteRows('scim_tokens', 'realm_id = $1'),
   deleteRows('password_attempts', 'realm_id = $1'),
   deleteRows('invitation_counts', "counter = concat('realm ', $1::int)"),
   deleteRows('mail_requests', "strpos(subject, concat(' in realm ', $1::int, ' for ')) > 0"),
@@ -71,6 +72,6 @@ export const rowSteps: readonly RowStep[] = [
 
 /** Deletes the copy of an organization that no longer exists, and what else has its ID. */
 export async function deleteKnownRealm(tx: Queryable, realmId: number): Promise<void> {
-  for (const table of ['guest_visibility_policies', 'directory_syncs', 'known_realms'])
+  for (const table of ['guest_visibility_policies', 'directory_syncs', 'scim_tokens', 'known_realms'])
     await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
 }

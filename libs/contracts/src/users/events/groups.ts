@@ -31,8 +31,8 @@ export const userGroupMembersChanged = domainEvent({
     group_id: z.int(),
     added_user_ids: z.array(z.int()),
     removed_user_ids: z.array(z.int()),
-    /** The user who changed it. */
-    actor_id: z.int(),
+    /** The user who changed it; null for a directory and for provisioning, which send no notices. */
+    actor_id: z.int().nullable(),
     projection: userGroupProjection,
   }),
   audience: () => [{ kind: 'realm' }],

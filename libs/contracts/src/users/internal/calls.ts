@@ -33,6 +33,27 @@ export const identify = internalEndpoint({
   }),
 })
 
+/**
+ * Identifies a provisioning system (SCIM) by the token of the organization at the host. Errors: AUTHENTICATION_FAILED,
+ * REALM_DEACTIVATED.
+ */
+export const identifyProvisioner = internalEndpoint({
+  name: 'identifyProvisioner',
+  owner: 'users',
+  path: '/internal/identify-provisioner',
+  body: z.object({ host: z.string(), token: z.string() }),
+  response: z.object({ realm_id: z.int() }),
+})
+
+/** Creates the token of an organization's provisioning system for an operator; the one before is no longer valid. */
+export const replaceScimToken = internalEndpoint({
+  name: 'replaceScimToken',
+  owner: 'users',
+  path: '/internal/scim-tokens',
+  body: z.object({ realm_id: z.int() }),
+  response: z.object({ scim_url: z.string(), scim_token: z.string() }),
+})
+
 /** Current records of changed accounts and groups, for services that cache or project them. */
 const usersChanges = z.object({
   /** Accounts whose `identify` result may have changed: their key, role, addresses or activity changed. */
