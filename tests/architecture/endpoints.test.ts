@@ -57,6 +57,25 @@ describe('endpoints', () => {
     expect(reached.sort()).toEqual(['getFile', 'getMessage', 'getMessages', 'listTopics', 'register'])
   })
 
+  test('declare the scope that a caller with an API token needs', () => {
+    const without = allEndpoints.filter(({ auth, tokenAccess }) => auth !== 'public' && tokenAccess === null)
+    expect(without.map(({ name }) => name)).toEqual([])
+  })
+
+  test('return keys, and let tokens make more of them, only where no API token is accepted', () => {
+    const keyed = allEndpoints.filter(
+      ({ auth, response }) =>
+        auth !== 'public' &&
+        /"(api_key|token|secret)"/.test(
+          JSON.stringify(z.toJSONSchema(response, { unrepresentable: 'any' }).properties ?? {}),
+        ),
+    )
+    // These leave the key out for a token.
+    const careful = ['getEvents', 'reactivateUser', 'register', 'updateBot']
+    const open = keyed.filter(({ tokenAccess }) => tokenAccess !== 'none').map(({ name }) => name)
+    expect(open.sort()).toEqual(careful)
+  })
+
   test('have a unique method and path', () => {
     const methodPaths = allEndpoints.map(({ method, path }) => `${method} ${path}`)
     expect(methodPaths.filter((methodPath, i) => methodPaths.indexOf(methodPath) !== i)).toEqual([])

@@ -74,6 +74,7 @@ export {
   text,
   textOrJson,
 } from './declarations/parameter.ts'
+export { type TokenAccess, type TokenScope, tokenScopes } from './declarations/token-scope.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
 export { exportRecordsDocument } from './documents/export-records.ts'
 export { featureLevelsDocument } from './documents/feature-levels-document.ts'
@@ -257,6 +258,8 @@ export {
   type SignOnSettings,
   signOnSettings,
 } from './sign-on/sign-on-settings.ts'
+export { API_TOKEN_PREFIX } from './users/api-token-form.ts'
+export type { ApiTokenRecord } from './users/api-tokens.ts'
 export {
   type BotData,
   type BotDefaults,

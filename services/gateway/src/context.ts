@@ -13,6 +13,8 @@ export interface Context {
   readonly identities: Identities
   readonly spectators: Spectators
   readonly provisioners: Provisioners
+  /** Authenticates the pending polls of these users again. */
+  readonly authenticatePolls: (userIds: readonly number[]) => void
   readonly limits: RateLimits
   readonly forwarder: Forwarder
   /** A token for unauthenticated callers, for public endpoints. */

@@ -14,8 +14,10 @@ import {
   noChanges,
   reply,
   type TestGateway,
+  TOKEN,
   test,
   textOf,
+  token,
   type Upstream,
   until,
   userKeys,
@@ -51,6 +53,51 @@ describe.concurrent('the gateway', () => {
     expect(sent.headers['te']).toBeUndefined()
     const caller = verify(String(sent.headers.authorization).replace('Bearer ', ''))
     expect(caller).toEqual({ userId: 11, realmId: 2, role: 100, isBot: false })
+  })
+
+  test('forwards a request with an API token as one by that token, if it has the scope', async ({
+    startGateway,
+  }) => {
+    const { url, messaging } = await startGateway()
+    const verify = createUserTokenVerifier(userKeys.publicKey)
+    const callers: unknown[] = []
+    messaging.answer = async (incoming, response) => {
+      callers.push(verify(String(incoming.headers.authorization).replace('Bearer ', '')))
+      reply(response, 200, {})
+    }
+    const headers = { authorization: `Bearer ${TOKEN}` }
+
+    const [read, sent] = [
+      await fetch(`${url}/api/v1/drafts`, { headers }),
+      await fetch(`${url}/api/v1/messages`, { method: 'POST', headers }),
+    ]
+
+    expect([read.status, sent.status]).toEqual([200, 403])
+    expect(await sent.json()).toMatchObject({ code: 'TOKEN_SCOPE_REQUIRED', scope: 'send' })
+    expect(callers).toEqual([{ userId: 11, realmId: 2, role: 100, isBot: false, tokenId: 5 }])
+  })
+
+  test('refuses a poll when its API token expires, also if users counts it as valid for a moment longer', async ({
+    startGateway,
+  }) => {
+    const { url, users, events, events2 } = await startGateway()
+    for (const one of [events, events2]) one.answer = () => {}
+    let identified = 0
+    users.answer = async (incoming, response) => {
+      if (incoming.url !== '/internal/identify-token') return identify(incoming, response)
+      if (++identified <= 2) return reply(response, 200, { ...token, expires_in_ms: 300 })
+      reply(response, 401, {
+        result: 'error',
+        code: 'AUTHENTICATION_FAILED',
+        msg: 'The API token has expired',
+      })
+    }
+
+    const answer = await fetch(`${url}/api/v1/events?queue_id=q&last_event_id=0`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+
+    expect([answer.status, identified]).toEqual([401, 3])
   })
 
   test('verifies the same credentials of concurrent calls with one request to users', async ({

@@ -22,6 +22,8 @@ import {
   traceFields,
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import type { Identity } from './identity/identities.ts'
+import { checkTokenScope } from './identity/token-scope.rules.ts'
 import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
@@ -141,7 +143,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   if (endpoint.auth === 'provisioner') return authorizeProvisioner(context, call)
   const found = context.identities.find({
     authorization,
-    ...(endpoint.auth === 'user-by-key' ? { apiKey: apiKeyOf(request) } : {}),
+    ...(endpoint.auth === 'user-by-key' ? { secret: apiKeyOf(request) } : {}),
     host: clientHostOf(request, context.addressing),
     clientIp: clientIpOf(request, context.addressing),
     requestId,
@@ -153,6 +155,34 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   call.token = identity.token
   const pendingCount = context.limits.countCall(identity.caller)
   if (pendingCount) await applyLimit(call, pendingCount)
+  if (!identity.apiToken) return
+  checkTokenScope(endpoint, identity.apiToken.scopes)
+  if (endpoint.isLongPoll) endWithToken(context, call, identity)
+}
+
+/** Users may count a token as valid for a moment longer than this gateway does. */
+const CHECK_AGAIN_MS = 200
+/** A timer can't be set for much longer than three weeks. */
+const LONGEST_TIMER_MS = 86_400_000
+
+/**
+ * Ends a poll or a stream when the API token of its caller expires; one whose token is revoked ends like one with a replaced
+ * key.
+ */
+function endWithToken(
+  { authenticatePolls }: Context,
+  { response }: Call,
+  { caller, apiToken }: Identity,
+): void {
+  const expiresAt = apiToken?.expiresAt ?? null
+  if (expiresAt === null) return
+  const check = () => {
+    const leftMs = expiresAt - performance.now()
+    timer = setTimeout(check, leftMs > 0 ? Math.min(leftMs + 1, LONGEST_TIMER_MS) : CHECK_AGAIN_MS)
+    if (leftMs <= 0) authenticatePolls([caller.userId])
+  }
+  let timer = setTimeout(check, 0)
+  response.on('close', () => clearTimeout(timer))
 }
 
 async function authorizeProvisioner(context: Context, call: Call): Promise<void> {

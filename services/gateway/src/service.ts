@@ -18,6 +18,7 @@ import type { Context } from './context.ts'
 import { checkPendingPolls } from './identity/check-pending-polls.ts'
 import { followRealm } from './identity/follow-realm.ts'
 import { followUsers } from './identity/follow-users.ts'
+import { identifyThrough } from './identity/identify-through.ts'
 import { createIdentities } from './identity/identities.ts'
 import { createProvisioners } from './identity/provisioners.ts'
 import { createSpectators, findSpectatorRealm } from './identity/spectators.ts'
@@ -91,25 +92,20 @@ export async function createService(config: Config, log: Logger) {
     const signToken = createUserTokenSigner(config.JWT_PRIVATE_KEY)
     const identities = createIdentities({
       externalHost: config.EXTERNAL_HOST,
-      identify: async ({ host, email, apiKey }, requestId) => {
-        const found = await call(internal.users.identify, { host, email, api_key: apiKey }, { requestId })
-        const { user_id, realm_id, role, is_bot, is_incoming_webhook } = found
-        return {
-          caller: { userId: user_id, realmId: realm_id, role, isBot: is_bot },
-          mayOnlySendMessages: is_incoming_webhook,
-        }
-      },
+      identify: identifyThrough(call, monotonicNow),
       signToken,
       limits,
       lease: { isValid: () => lease.isValid(), validate: () => lease.validate() },
       metrics,
       now: monotonicNow,
     })
+    const authenticatePolls = (userIds: readonly number[]) =>
+      void checkPendingPolls({ userIds }, { pendingPolls, identities, addressing })
     const follower = followUsers({
       fetchChanges: (since) => callWithPriority(internal.users.listUsersChanges, { since }),
       onChanged: (changed) => {
         identities.forget(changed)
-        void checkPendingPolls(changed, { pendingPolls, identities, addressing })
+        authenticatePolls(changed.userIds)
       },
       onUnknown: () => identities.forgetAll(),
     })
@@ -145,7 +141,7 @@ export async function createService(config: Config, log: Logger) {
     const anonymousToken = reuseToken(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
-      ...{ identities, spectators, provisioners, limits, forwarder, anonymousToken, addressing },
+      ...{ identities, spectators, provisioners, authenticatePolls, limits, forwarder, anonymousToken, addressing },
       ...{ guard, metrics, log, maxHeaders, answerTimeoutMs },
     }
 

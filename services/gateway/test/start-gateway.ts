@@ -126,10 +126,22 @@ export const noChanges = {
 /** The answer of users about the caller, and about others. */
 export const identify: Answer = async (incoming, response) => {
   if (incoming.url === '/internal/user-changes') return reply(response, 200, noChanges)
+  if (incoming.url === '/internal/identify-token') return identifyToken(incoming, response)
   const { email, api_key } = JSON.parse(await textOf(incoming)) as { email: string; api_key: string }
   const isKnown = email === 'Iago@example.com' && api_key === KEY
   if (isKnown) reply(response, 200, caller)
   else reply(response, 401, { result: 'error', code: 'UNAUTHORIZED', msg: 'Invalid API key' })
+}
+
+/** The token that users knows, and what it is; it may read. */
+export const TOKEN = `tms_${'t'.repeat(49)}`
+export const token = { ...caller, token_id: 5, scopes: ['read'], expires_in_ms: null as number | null }
+
+const identifyToken: Answer = async (incoming, response) => {
+  const body = JSON.parse(await textOf(incoming)) as { token: string }
+  if (body.token === TOKEN) reply(response, 200, token)
+  else
+    reply(response, 401, { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'The API token is invalid' })
 }
 
 /** The answer of realm about spectators: the organization that allows them, or none. */

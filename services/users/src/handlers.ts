@@ -16,6 +16,10 @@ import { handleSetEmailChangeRight } from './accounts/set-email-change-right.ts'
 import { handleUpdateUser, handleUpdateUserByEmail } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
+import { handleCreateApiToken } from './api-tokens/create-api-token.ts'
+import { handleIdentifyToken } from './api-tokens/identify-token.ts'
+import { handleListApiTokens, handleListRealmApiTokens } from './api-tokens/list-api-tokens.ts'
+import { handleRevokeApiToken } from './api-tokens/revoke-api-token.ts'
 import { handleDeleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { handleFindAvatar, handleFindMediumAvatar } from './avatars/find-avatar.ts'
 import { handleGetAvatarPicture } from './avatars/get-avatar-picture.ts'
@@ -157,6 +161,10 @@ export const handlers = {
   deactivateUser: handleDeactivateUser,
   deactivateOwnUser: handleDeactivateOwnUser,
   reactivateUser: handleReactivateUser,
+  createApiToken: handleCreateApiToken,
+  listApiTokens: handleListApiTokens,
+  listRealmApiTokens: handleListRealmApiTokens,
+  revokeApiToken: handleRevokeApiToken,
   uploadOwnAvatar: handleUploadOwnAvatar,
   deleteOwnAvatar: handleDeleteOwnAvatar,
   getAvatarPicture: handleGetAvatarPicture,
@@ -264,6 +272,7 @@ export const internalHandlers = {
   identify: handleIdentify,
   identifyProvisioner: handleIdentifyProvisioner,
   replaceScimToken: handleReplaceScimToken,
+  identifyToken: handleIdentifyToken,
   listUsersChanges: handleListUsersChanges,
   ensureUser: handleEnsureUser,
   checkNewAccount: handleCheckNewAccount,

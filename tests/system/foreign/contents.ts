@@ -24,6 +24,7 @@ export interface Names {
   readonly attachment: string
   readonly draft: string
   readonly savedSnippet: string
+  readonly apiToken: string
   readonly scheduledMessage: string
   readonly linkifier: string
   readonly playground: string
@@ -83,6 +84,10 @@ export async function fill(
     title: `${mark} snippet`,
     content: 'x',
   })
+  const { api_token } = await member.call(endpoints.users.createApiToken, {
+    name: `${mark} token`,
+    scopes: ['read'],
+  })
   const { ids: drafts } = await member.call(endpoints.messaging.createDrafts, {
     drafts: [{ type: 'stream', to: [channel], topic, content: `${mark} draft` }],
   })
@@ -111,6 +116,7 @@ export async function fill(
       attachment: String(attachments[0]?.id),
       draft: String(drafts[0]),
       savedSnippet: String(saved_snippet_id),
+      apiToken: String(api_token.id),
       scheduledMessage: String(scheduled_message_id),
       queue: queue.queueId,
       ...(await ofAccounts(system, organization, member, mark)),

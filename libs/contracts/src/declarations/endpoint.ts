@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import { limits } from './limits.ts'
 import type { InputOf, Parameters } from './parameter.ts'
+import { defaultTokenAccess, type TokenAccess } from './token-scope.ts'
 
 export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -52,6 +53,11 @@ export interface Endpoint<
   /** Below the prefix, with `{name}` for each path parameter. */
   readonly path: Path
   readonly auth: A
+  /**
+   * The scope that a caller with an API token needs. Null if it isn't declared, which a test refuses: no token is accepted
+   * then. Meaningless at public endpoints.
+   */
+  readonly tokenAccess: TokenAccess | null
   readonly summary: string
   /** Markdown for callers, if names and parameters don't explain enough. */
   readonly description: string | null
@@ -111,6 +117,8 @@ export function endpoint<
   prefix?: ''
   path: Path
   auth: A
+  /** If it isn't the one of `defaultTokenAccess`. */
+  tokenAccess?: TokenAccess
   summary: string
   description?: string
   pathParameters?: PathParameters
@@ -130,6 +138,7 @@ export function endpoint<
 }): Endpoint<Path, PathParameters, P, Response, A> {
   return {
     ...declaration,
+    tokenAccess: declaration.tokenAccess ?? defaultTokenAccess(declaration),
     description: declaration.description ?? null,
     prefix: declaration.prefix ?? API_PREFIX,
     body: declaration.body ?? 'fields',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { tokenScopes } from './token-scope.ts'
 
 /** A use of a user group, which prevents its deactivation. */
 const groupObjection = z.discriminatedUnion('type', [
@@ -57,4 +58,5 @@ export const errorDetails = {
     stream: z.string().optional().describe('The name by which it was addressed.'),
     stream_id: z.int().optional().describe('The ID by which it was addressed.'),
   }),
+  TOKEN_SCOPE_REQUIRED: z.object({ scope: z.enum(tokenScopes).describe('The missing scope.') }),
 } as const satisfies Partial<Record<ErrorCode, z.ZodType>>

@@ -70,6 +70,9 @@ export const errorTable = {
   },
   UNAUTHORIZED_PRINCIPAL: { status: 400, message: 'Must be an organization administrator' },
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
+  /** With `scope`. */
+  TOKEN_SCOPE_REQUIRED: { status: 403, message: 'The API token lacks a scope' },
+  API_KEY_REQUIRED: { status: 403, message: 'This needs an API key; API tokens are not accepted' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
   PASSWORD_AUTH_DISABLED: {
     status: 401,
@@ -96,6 +99,8 @@ export const commonErrors = [
   'REQUEST_VARIABLE_MISSING',
   'REQUEST_CONFUSING_VAR',
   'UNAUTHORIZED',
+  'TOKEN_SCOPE_REQUIRED',
+  'API_KEY_REQUIRED',
   'RATE_LIMIT_HIT',
   'SERVICE_UNAVAILABLE',
   'INTERNAL',

@@ -82,6 +82,11 @@ export const limits = {
   /** Per user; each change is sent with the whole list. */
   maxMutedUsers: 1_000,
   maxStatusLength: 60,
+  /** Per user or bot: all of them are listed at once. */
+  maxApiTokens: 100,
+  maxApiTokenNameLength: 100,
+  /** Ten years. */
+  maxApiTokenSeconds: 315_360_000,
   /** Devices with a registered app, per user. */
   maxPushDevices: 100,
   maxPushTokenLength: 4_096,

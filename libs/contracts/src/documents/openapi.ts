@@ -35,14 +35,20 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
     },
     servers: [{ url: API_PREFIX }],
     tags: owners.map((name) => ({ name, description: `Answered by the ${name} service.` })),
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { bearer: [] }],
     paths,
     components: {
       securitySchemes: {
         basic: {
           type: 'http',
           scheme: 'basic',
-          description: 'API e-mail as user name and API key as password.',
+          description: 'API e-mail as user name; API key or API token as password.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API token. `x-token-scope` of an operation is the scope that it needs; `none`: it takes the API key alone.',
         },
       },
       schemas: { ...envelopeSchemas(), ...namedSchemas(endpoints.map(({ response }) => response)) },
@@ -104,7 +110,8 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     tags: [endpoint.owner],
     ...(endpoint.isLongPoll ? { 'x-long-poll': true } : {}),
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
-    ...(endpoint.auth === 'user-or-spectator' ? { security: [{}, { basic: [] }] } : {}),
+    ...(endpoint.auth === 'user-or-spectator' ? { security: [{}, { basic: [] }, { bearer: [] }] } : {}),
+    ...(endpoint.auth === 'public' ? {} : { 'x-token-scope': endpoint.tokenAccess }),
     ...describedAs([CALLERS[endpoint.auth], endpoint.description ?? '']),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint) } : {}),

@@ -26,6 +26,8 @@ export const queueRecord = z.object({
   include_subscribers: z.boolean(),
   client_capabilities: clientCapabilities,
   lifespan_seconds: z.int(),
+  /** A queue of an API token: gets no events of bots, which contain their API keys. */
+  hides_keys: z.boolean().optional(),
   /** Channels that the owner was subscribed to in messaging's snapshot. */
   channel_ids: z.array(z.int()),
   /** The users that the owner could see in users' snapshot; null if the owner isn't restricted. */

@@ -52,6 +52,8 @@ export const registerStateBody = z.object({
   slim_presence: z.boolean(),
   presence_history_limit_days: z.int().optional(),
   client_capabilities: clientCapabilities,
+  /** Without bots, whose records contain their keys. */
+  hides_keys: z.boolean().optional(),
 })
 export type RegisterStateBody = z.output<typeof registerStateBody>
 

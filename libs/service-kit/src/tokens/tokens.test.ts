@@ -52,8 +52,16 @@ test('a token identifies the caller: a user, a spectator of an organization, or 
   const keys = newKeys()
   const [sign, verify] = [createUserTokenSigner(keys.privateKey), createUserTokenVerifier(keys.publicKey)]
 
-  for (const one of [caller, { ...caller, isBot: true }, { userId: null, realmId: 2 }, null])
+  const byToken = { ...caller, tokenId: 12 }
+  for (const one of [caller, { ...caller, isBot: true }, byToken, { userId: null, realmId: 2 }, null])
     expect(verify(sign(one))).toEqual(one)
+})
+
+test('a caller with an API token has a token of another audience, which nobody accepts who ignores its limits', () => {
+  const keys = newKeys()
+  const signed = createUserTokenSigner(keys.privateKey)({ ...caller, tokenId: 12 })
+
+  expect(jwt.decode(signed)).toMatchObject({ aud: 'service-limited' })
 })
 
 describe('a forged token', () => {

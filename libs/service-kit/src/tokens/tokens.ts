@@ -10,6 +10,8 @@ export interface Caller {
   readonly realmId: number
   readonly role: number
   readonly isBot: boolean
+  /** Of a request with an API token instead of the API key: the token's. */
+  readonly tokenId?: number
 }
 
 /** Somebody without an account who reads an organization's web-public channels, if it allows that. */
@@ -32,6 +34,8 @@ export type TokenHolder = Caller | Spectator | Provisioner | null
 const USER_TOKEN_SECONDS = 900
 const INTERNAL_TOKEN_SECONDS = 300
 const USER_AUDIENCE = 'service'
+/** Of requests with API tokens: a service that knows nothing of their limits accepts none. */
+const LIMITED_AUDIENCE = 'service-limited'
 const INTERNAL_AUDIENCE = 'internal'
 const REUSE_BEFORE_EXPIRY_MS = 60_000
 
@@ -42,7 +46,7 @@ export function createUserTokenSigner(privateKey: string): (caller: TokenHolder)
   return (caller) =>
     jwt.sign(claimsOf(caller), key, {
       algorithm: 'ES256',
-      audience: USER_AUDIENCE,
+      audience: caller && 'tokenId' in caller ? LIMITED_AUDIENCE : USER_AUDIENCE,
       issuer: 'gateway',
       expiresIn: USER_TOKEN_SECONDS,
       ...(caller === null || caller.userId === null ? {} : { subject: String(caller.userId) }),
@@ -53,7 +57,13 @@ function claimsOf(caller: TokenHolder): object {
   if (caller === null) return { anonymous: true }
   if (isProvisioner(caller)) return { provisioner: true, realm: caller.realmId }
   if (caller.userId === null) return { spectator: true, realm: caller.realmId }
-  return { realm: caller.realmId, role: caller.role, ...(caller.isBot ? { bot: true } : {}) }
+  const { realmId: realm, role, isBot, tokenId } = caller
+  return {
+    realm,
+    role,
+    ...(isBot ? { bot: true } : {}),
+    ...(tokenId === undefined ? {} : { token: tokenId }),
+  }
 }
 
 export const isProvisioner = (caller: TokenHolder): caller is Provisioner =>
@@ -69,6 +79,7 @@ function callerOf(claims: jwt.JwtPayload): TokenHolder {
     realmId: Number(claims['realm']),
     role: Number(claims['role']),
     isBot: claims['bot'] === true,
+    ...(claims['token'] === undefined ? {} : { tokenId: Number(claims['token']) }),
   }
 }
 
@@ -85,7 +96,7 @@ export function createUserTokenVerifier(publicKeys: string): (token: string) => 
   return (token) => {
     const hit = known.get(token)
     if (hit) return hit.caller
-    const claims = verify(token, keys, USER_AUDIENCE)
+    const claims = verify(token, keys, [USER_AUDIENCE, LIMITED_AUDIENCE])
     const caller = callerOf(claims)
     known.set(token, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
     return caller
@@ -117,12 +128,12 @@ export function createInternalTokenVerifier(publicKeys: string): (token: string)
   const known = new LRUCache<string, true>({ max: 1_000 })
   return (token) => {
     if (known.has(token)) return
-    const claims = verify(token, keys, INTERNAL_AUDIENCE)
+    const claims = verify(token, keys, [INTERNAL_AUDIENCE])
     known.set(token, true, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
   }
 }
 
-function verify(token: string, keys: readonly KeyObject[], audience: string): jwt.JwtPayload {
+function verify(token: string, keys: readonly KeyObject[], audience: [string, ...string[]]): jwt.JwtPayload {
   let cause: unknown
   for (const key of keys) {
     try {

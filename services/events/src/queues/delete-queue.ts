@@ -2,12 +2,14 @@ import { domainEvents, type endpoints } from '@tms/contracts'
 import { type Handler, publishUnsequenced } from '@tms/service-kit'
 import { badQueue } from './bad-queue.ts'
 import type { Context } from './context.ts'
+import { checkOwnQueue } from './queue-id.ts'
 import { createRefillWait } from './refilling.ts'
 
 export const handleDeleteEventQueue: Handler<typeof endpoints.events.deleteEventQueue, Context> = async (
   request,
 ) => {
   const { input, caller, context, requestId, log } = request
+  checkOwnQueue(caller, input.queue_id)
   const partition = context.partitionOf(caller.userId)
   await deleteQueue(context, partition, input.queue_id, caller.userId)
   const closed = { queue_id: input.queue_id, user_id: caller.userId }

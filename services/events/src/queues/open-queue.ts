@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   AppError,
   type BotDefaults,
@@ -10,6 +9,7 @@ import {
 } from '@tms/contracts'
 import { type Caller, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from './context.ts'
+import { newQueueId } from './queue-id.ts'
 import { type QueueOptions, queueOptionsOf, type RegisterInput, shouldReadDefaults } from './queue-options.ts'
 
 /** How long the owner of a partition may take to open a queue: longer than a partition takes to move. */
@@ -62,7 +62,7 @@ export async function openQueue(
   })
 
   const queue: QueueRecord = {
-    queue_id: randomUUID(),
+    queue_id: newQueueId(caller),
     realm_id: caller.realmId,
     user_id: caller.userId,
     ...owner,
@@ -75,6 +75,7 @@ export async function openQueue(
     include_subscribers: options.includeSubscribers,
     client_capabilities: options.capabilities,
     lifespan_seconds: options.lifespanSeconds,
+    ...(caller.tokenId === undefined ? {} : { hides_keys: true }),
     snapshots,
   }
   const opening = context.pollRegistry.awaitOpening(queue.queue_id)
@@ -146,6 +147,7 @@ async function readState(
     slim_presence: options.slimPresence,
     presence_history_limit_days: options.presenceHistoryDays,
     client_capabilities: options.capabilities,
+    ...(caller.tokenId === undefined ? {} : { hides_keys: true }),
   }
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }
   // All sources, regardless of the data that the client wants: each snapshot decides which events came before the queue.

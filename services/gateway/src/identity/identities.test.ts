@@ -16,13 +16,14 @@ function setUp() {
     isLeaseValid: true,
     validate: async () => {},
     answer: async (): Promise<Caller> => caller,
+    apiToken: null as { scopes: []; expiresAt: number } | null,
   }
   let signed = 0
   const identities = createIdentities({
     externalHost: 'localhost:9991',
     identify: async () => {
       state.identifyCalls++
-      return { caller: await state.answer(), mayOnlySendMessages: false }
+      return { caller: await state.answer(), mayOnlySendMessages: false, apiToken: state.apiToken }
     },
     lease: { isValid: () => state.isLeaseValid, validate: () => state.validate() },
     signToken: () => `token-${++signed}`,
@@ -236,5 +237,23 @@ describe('a refusal', () => {
     await expect(find({ host: 'other.localhost' })).rejects.toEqual(isCode('RATE_LIMIT_HIT'))
     expect((await find()).caller).toEqual(caller)
     expect(state.identifyCalls).toBe(2)
+  })
+})
+
+describe('an API token that expires', () => {
+  test('is looked up again then, and not used while users is unavailable', async () => {
+    const { state, find } = setUp()
+    state.apiToken = { scopes: [], expiresAt: state.time + 5_000 }
+    expect((await find()).apiToken).toEqual(state.apiToken)
+    state.time += 4_999
+    await find()
+    expect(state.identifyCalls).toBe(1)
+
+    state.time += 1
+    state.answer = beAway
+    await expect(find()).rejects.toEqual(isCode('SERVICE_UNAVAILABLE'))
+    state.answer = refuse
+    state.time += 1_000
+    await expect(find()).rejects.toEqual(isCode('UNAUTHORIZED'))
   })
 })

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { AppError } from '@tms/contracts'
+import { AppError, type TokenScope } from '@tms/contracts'
 import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
-import { type Credentials, parseBasicCredentials } from './basic-credentials.rules.ts'
+import { type Credentials, parseCredentials } from './credentials.rules.ts'
 import type { ChangedIdentities } from './follow-users.ts'
 
 /**
@@ -28,6 +28,12 @@ export interface IdentifiedCaller {
   readonly caller: Caller
   /** For bots that may do nothing else. */
   readonly mayOnlySendMessages: boolean
+  /** Null for an API key, which is limited by nothing. */
+  readonly apiToken: {
+    readonly scopes: readonly TokenScope[]
+    /** Until when it is valid, by `now`; null if it never expires. */
+    readonly expiresAt: number | null
+  } | null
 }
 
 /** An identified caller, with the token that authenticates it to services. */
@@ -50,8 +56,8 @@ export interface Identities {
 
 export interface IdentityRequest {
   readonly authorization: string | undefined
-  /** For endpoints that take it without an e-mail; then `authorization` isn't read. */
-  readonly apiKey?: string
+  /** An API key or token, for endpoints that take it without an e-mail; then `authorization` isn't read. */
+  readonly secret?: string
   readonly host: string
   readonly clientIp: string
   readonly requestId: string
@@ -85,7 +91,7 @@ interface CachedIdentity extends Identity {
 }
 
 /**
- * Identifies callers by their credentials, from memory if possible; the cache keys are hashes, never the API key.
+ * Identifies callers by their credentials, from memory if possible; the cache keys are hashes, never the API key or token.
  * Cached entries count while the lease is valid, or was validated before the request (decision 37).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
@@ -130,11 +136,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     const signed = hasToken
       ? { token: previous.token, signedAt: previous.signedAt }
       : { token: signToken(found.caller), signedAt: at }
-    const { caller, mayOnlySendMessages } = found
+    const freshUntil = at + FRESH_MS * (1 - FRESH_SPREAD * Math.random())
     return store(key, {
-      caller,
-      mayOnlySendMessages,
-      freshUntil: at + FRESH_MS * (1 - FRESH_SPREAD * Math.random()),
+      ...found,
+      freshUntil: Math.min(freshUntil, expiryOf(found)),
       ...signed,
     })
   }
@@ -174,7 +179,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
    */
   const findStale = (key: string, err: AppError): CachedIdentity => {
     const entry = cached.get(key)
-    if (!entry || !lease.isValid()) throw err
+    if (!entry || !lease.isValid() || expiryOf(entry) <= now()) throw err
     metrics.identityLookedUp('stale')
     return withLiveToken(key, entry)
   }
@@ -209,9 +214,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
   return {
     find: (from) => {
-      const { apiKey } = from
+      const { secret } = from
       const credentials =
-        apiKey === undefined ? parseBasicCredentials(from.authorization) : { email: null, apiKey }
+        secret === undefined ? parseCredentials(from.authorization) : { email: null, secret }
       const request = { ...from, credentials }
       const key = keyOf(request.credentials, subdomainOf(from.host, externalHost))
       const entry = cached.get(key)
@@ -250,9 +255,9 @@ export function createIdentities(options: IdentitiesOptions): Identities {
  * One key for all spellings that users treats as equal: otherwise each would be looked up separately, and evict
  * somebody else's entry. An e-mail address has no colon here and begins with no line break, as a subdomain has none.
  */
-function keyOf({ email, apiKey }: Credentials, subdomain: string): string {
+function keyOf({ email, secret }: Credentials, subdomain: string): string {
   const name = email === null ? '\n' : `${email.toLowerCase()}:`
-  return hash('sha256', `${subdomain}\n${name}${apiKey}`, 'base64')
+  return hash('sha256', `${subdomain}\n${name}${secret}`, 'base64')
 }
 
 /** Every problem with credentials has one code; the message says which (API document, "Authentication"). */
@@ -261,5 +266,16 @@ function asUnauthorized(err: AppError): AppError {
 }
 
 function isSame(a: Caller, b: Caller): boolean {
-  return a.userId === b.userId && a.realmId === b.realmId && a.role === b.role && a.isBot === b.isBot
+  return (
+    a.userId === b.userId &&
+    a.realmId === b.realmId &&
+    a.role === b.role &&
+    a.isBot === b.isBot &&
+    a.tokenId === b.tokenId
+  )
+}
+
+/** When the credentials of a caller expire, by the clock of the options. */
+function expiryOf({ apiToken }: IdentifiedCaller): number {
+  return apiToken?.expiresAt ?? Number.POSITIVE_INFINITY
 }

@@ -31,7 +31,8 @@ export function addPages(app: Express, { limits, addressing }: PageContext): voi
   const about = {
     service: 'Team Messaging Service',
     api: API_PREFIX,
-    authentication: 'HTTP Basic: API e-mail and API key; POST /fetch_api_key gives the key for a password',
+    authentication:
+      'HTTP Basic: API e-mail and API key, or an API token; Bearer: an API token; POST /fetch_api_key gives the key for a password',
     docs: REFERENCE_PATH,
     openapi: OPENAPI_PATH,
     asyncapi: ASYNCAPI_PATH,

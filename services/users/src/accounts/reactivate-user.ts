@@ -17,7 +17,7 @@ import { type Administration, beginAdministration } from './begin-administration
 
 /**
  * Reactivates an account with its former role and key; does nothing if it is active. A bot whose owner is inactive
- * gets the caller as its owner and a new key, which is returned. Throws BAD_REQUEST without permission, for an
+ * gets the caller as its owner and a new key, which is returned, but not to an API token. Throws BAD_REQUEST without permission, for an
  * unknown user, if the caller can't own the bot, or if its owner has too many bots.
  */
 export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
@@ -44,7 +44,7 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
   if (handedOver === null) return {}
   const { realmId, botOwnerId } = handedOver.account
   if (botOwnerId !== null) await updateChannelNamesOf(context, { realmId, id: botOwnerId })
-  return { api_key: handedOver.apiKey }
+  return caller.tokenId === undefined ? { api_key: handedOver.apiKey } : {}
 }
 
 async function decideBotOwner(

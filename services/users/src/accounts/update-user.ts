@@ -11,6 +11,7 @@ import { checkFullName } from '../kernel/accounts/full-name.rules.ts'
 import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { checkHasApiKey } from '../kernel/credentials/check-has-api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
@@ -42,12 +43,13 @@ type Changes = Omit<EndpointInput<typeof endpoints.users.updateUserByEmail>, 'em
 /**
  * Changes another user's name, role, profile and address, all or nothing (API document, "Update a user"). Throws
  * BAD_REQUEST without permission, for an unknown user, an unavailable name or address, the only owner's role, and
- * invalid profile values.
+ * invalid profile values; API_KEY_REQUIRED for an address by a token.
  */
 async function updateUser(
   { input, caller, context, requestId }: UpdateRequest,
   userId: number,
 ): Promise<Record<never, never>> {
+  if (input.new_email !== undefined) checkHasApiKey(caller, 'change an address')
   const realm = await getRealm(context, caller.realmId)
   const changed = await context
     .transact(async (tx) =>

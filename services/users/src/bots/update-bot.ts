@@ -66,8 +66,8 @@ export const handleUpdateBot: Handler<typeof endpoints.users.updateBot, Context>
     full_name: account.fullName,
     avatar_url: avatarUrlOf(account),
     ...(owner && { bot_owner: owner.email }),
-    // The former owner must not get the new key.
-    ...(apiKey !== null && isManager(caller, account) && { api_key: apiKey }),
+    // The former owner must not get the new key, nor may an API token.
+    ...(apiKey !== null && caller.tokenId === undefined && isManager(caller, account) && { api_key: apiKey }),
     service_payload_url: details.payloadUrl,
     service_interface: details.serviceInterface,
     config_data: details.configData,

@@ -5,8 +5,8 @@ import { lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 
 /**
- * Replaces the caller's API key, also of a bot; the old one is refused from the answer on. Registered devices are
- * deleted, except one registered with the new key meanwhile.
+ * Replaces the caller's API key, also of a bot; the old one is refused from the answer on. Registered devices and API
+ * tokens are deleted, except those made with the new key meanwhile.
  */
 export const handleRegenerateApiKey: Handler<typeof endpoints.users.regenerateApiKey, Context> = async ({
   caller,

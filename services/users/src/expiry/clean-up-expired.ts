@@ -5,7 +5,7 @@ import { deleteExpired } from './expired.queries.ts'
 /** Expired rows are never read, so this only keeps tables small. */
 const EVERY_MS = 600_000
 
-/** Deletes expired invitations, links, mailed keys and counts of mails. */
+/** Deletes expired invitations, links, mailed keys, API tokens and counts of mails. */
 export function startExpiredCleanup({ db, now }: Pick<Context, 'db' | 'now'>, log: Logger): Loop {
   return startLoop({
     name: 'expired data cleanup',

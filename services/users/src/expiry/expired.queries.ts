@@ -7,6 +7,8 @@ const EXPIRED = {
   // A confirmed address can use an expired link until its own key expires, a day later.
   invitation_links: `expires_at < $1::timestamptz - interval '1 day'`,
   password_resets: 'expires_at < $1',
+  // Listed for a while, so that people see why a program stopped.
+  api_tokens: `expires_at < $1::timestamptz - interval '30 days'`,
   invitation_counts: `day < ($1::timestamptz at time zone 'utc')::date`,
   mail_requests: `requested_at[cardinality(requested_at)] < $1::timestamptz - interval '1 day'`,
 } as const

@@ -63,7 +63,7 @@ export async function readStateRows(
       own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
     userList:
       own && prepared && (await userListCache.read(tx, realmId, prepared, { ...view, role: own.role })),
-    bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own) : {},
+    bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own, body.hides_keys) : {},
     groups: wants(body, 'realm_user_groups') ? await listGroups(tx, realmId) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
     savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],

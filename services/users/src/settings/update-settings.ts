@@ -16,6 +16,7 @@ import { isAddressTakenError } from '../kernel/addresses/address-taken-error.ts'
 import { apiEmailOf } from '../kernel/addresses/api-email.rules.ts'
 import { shareAdministration } from '../kernel/administration/administration-lock.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { checkHasApiKey } from '../kernel/credentials/check-has-api-key.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { applyPresenceChoice } from '../presence/publish-presence.ts'
 import { isPresenceChoice, publishSettings } from './change-settings.ts'
@@ -36,7 +37,7 @@ export const handleUpdateNotificationSettings: Handler<
 
 /**
  * Changes the caller's account, all or nothing; publishes only what changed. Throws BAD_REQUEST, also for bots, and
- * RATE_LIMIT_HIT for too many changes of address.
+ * RATE_LIMIT_HIT for too many changes of address, and API_KEY_REQUIRED for one of address or password by a token.
  */
 export async function updateOwnAccount({
   input,
@@ -50,6 +51,8 @@ export async function updateOwnAccount({
 >): Promise<Record<never, never>> {
   if (caller.isBot) throw badRequest('Bots have no settings')
   const { full_name: fullName, email, old_password, new_password, ...choices } = input
+  if (email !== undefined || old_password !== undefined || new_password !== undefined)
+    checkHasApiKey(caller, 'change your address or your password')
   const requested: RequestedChanges = { fullName, email, choices }
   const realm = await context.realms.findById(caller.realmId)
   const known = await findAccount(context.prisma, caller.realmId, caller.userId)

@@ -7,7 +7,15 @@ import { isAuthenticated } from '../observations.ts'
 import { renderedBy } from './realm-setting.ts'
 
 const { createUser, deactivateOwnUser, deactivateUser, devFetchApiKey, fetchApiKey } = endpoints.users
-const { reactivateUser, regenerateApiKey, updateSettings, updateUser } = endpoints.users
+const {
+  createApiToken,
+  listApiTokens,
+  reactivateUser,
+  regenerateApiKey,
+  revokeApiToken,
+  updateSettings,
+  updateUser,
+} = endpoints.users
 const { editMessage, listSubscriptions, sendMessage, subscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
@@ -165,6 +173,28 @@ export const access: RowGroup = {
           },
           use: (at) => Promise.all([isAuthenticated(at(newKey)), isAuthenticated(at(current))]),
           expected: () => [false, true],
+        }
+      },
+    },
+    {
+      name: 'an API token is revoked, then used',
+      covers: [revokeApiToken],
+      prepare: async ({ createUser: newUser }) => {
+        const member = await newUser()
+        let current = member
+        return {
+          prepareTurn: async (at) => {
+            const wanted = { name: 'a token', scopes: ['read' as const] }
+            const { token } = await at(member).call(createApiToken, wanted)
+            if (member.account) current = clientOf(member, { ...member.account, apiKey: token })
+            await isAuthenticated(at(current))
+          },
+          change: async (at) => {
+            const { api_tokens } = await at(member).call(listApiTokens, {})
+            await at(member).call(revokeApiToken, { token_id: api_tokens[0]?.id ?? 0 })
+          },
+          use: (at) => isAuthenticated(at(current)),
+          expected: () => false,
         }
       },
     },

@@ -1,7 +1,8 @@
+import { endpoints } from '@tms/contracts'
 import { anyPicture } from '../../support/pictures.ts'
 import { json, pictureOf } from '../naming.ts'
 import { addProfileField } from '../realm/organization.ts'
-import type { Fields, SamplesOf } from '../sample.ts'
+import { type Fields, namesNothing, type SamplesOf } from '../sample.ts'
 import type { SampleObjects } from '../sample-objects.ts'
 
 const SIGN_IN = 'Changes nothing: it returns a key.'
@@ -10,7 +11,25 @@ const newUser = async ({ createUser }: SampleObjects): Promise<Fields> => ({
   user_id: String((await createUser()).userId),
 })
 
+const apiToken = async ({ owner }: SampleObjects): Promise<Fields> => {
+  const { api_token } = await owner.call(endpoints.users.createApiToken, {
+    name: 'a sample',
+    scopes: ['read'],
+  })
+  return { token_id: String(api_token.id) }
+}
+
 export const accountSamples = {
+  createApiToken: {
+    valid: { name: 'a sample', scopes: '["read"]' },
+    foreign: ({ bot }) => [{ name: 'ours', scopes: '["send"]', bot_user_id: bot }],
+    noConsistencyRow: 'Nothing can have cached what no caller knew.',
+  },
+  listRealmApiTokens: { ...namesNothing({ after_id: '0' }) },
+  revokeApiToken: {
+    valid: apiToken,
+    foreign: ({ apiToken: token_id }) => [{ token_id }],
+  },
   deactivateOwnUser: { caller: 'new user' },
   regenerateApiKey: { caller: 'new user' },
   updateUser: {

@@ -22,6 +22,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/register',
   auth: 'user-or-spectator',
+  tokenAccess: 'read',
   summary: 'Register an event queue and get the initial state',
   description: [
     'Without credentials there is no queue, only the state: `client_gravatar` and `include_subscribers` must not be true, and the',
@@ -117,6 +118,7 @@ export const acknowledgeEvents = endpoint({
   method: 'POST',
   path: '/events/acknowledge',
   auth: 'user',
+  tokenAccess: 'read',
   summary: 'Acknowledge events that a stream delivered',
   description: [
     'Removes the events up to `last_event_id` from the queue, which a poll does by its `last_event_id`. An open stream continues.',
@@ -136,6 +138,7 @@ export const deleteEventQueue = endpoint({
   method: 'DELETE',
   path: '/events',
   auth: 'user',
+  tokenAccess: 'read',
   summary: 'Delete an event queue',
   parameters: { queue_id: text(z.string()) },
   response: z.object({}),

@@ -20,6 +20,7 @@ export const createDrafts = endpoint({
   method: 'POST',
   path: '/drafts',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Save drafts',
   parameters: {
     drafts: optionalJson(z.array(newDraft).max(limits.maxDrafts), {
@@ -35,6 +36,7 @@ export const updateDraft = endpoint({
   method: 'PATCH',
   path: '/drafts/{draft_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Replace a draft',
   pathParameters: { draft_id: pathId },
   parameters: { draft: json(newDraft) },
@@ -48,6 +50,7 @@ export const deleteDraft = endpoint({
   method: 'DELETE',
   path: '/drafts/{draft_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Delete a draft',
   pathParameters: { draft_id: pathId },
   response: z.object({}),

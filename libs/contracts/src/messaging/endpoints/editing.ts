@@ -11,6 +11,7 @@ export const editMessage = endpoint({
   method: 'PATCH',
   path: '/messages/{message_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: "Edit a message's text, or move messages to another topic or channel",
   pathParameters: { message_id: pathId },
   parameters: {
@@ -75,6 +76,7 @@ export const deleteMessage = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Delete a message',
   pathParameters: { message_id: pathId },
   response: z.object({}),

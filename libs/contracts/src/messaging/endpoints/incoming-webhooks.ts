@@ -59,6 +59,7 @@ export const createIntegration = endpoint({
   method: 'POST',
   path: '/integrations',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Set up an integration: create a bot, and the address at which a program posts as that bot',
   description:
     'For those who may create incoming webhooks. The bot posts in public channels, and in private ones of its owner; it is subscribed to a private channel if its owner may add subscribers.',
@@ -130,6 +131,7 @@ export const listWebhookDeliveries = endpoint({
   method: 'GET',
   path: '/bots/{bot_user_id}/deliveries',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'List what arrived at the addresses of a bot, newest first; the last hundred are kept',
   description: 'For the owner of the bot and administrators.',
   pathParameters: bot,
@@ -146,6 +148,7 @@ export const repeatWebhookDelivery = endpoint({
   method: 'POST',
   path: '/bots/{bot_user_id}/deliveries/{delivery_id}',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Post a delivery again, as if it arrived now',
   description:
     'For the owner of the bot and administrators. Messages that it led to stay, and are posted once more. The answer says what came of it.',

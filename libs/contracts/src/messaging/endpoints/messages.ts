@@ -32,6 +32,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Send a message to a channel or directly to users',
   parameters: {
     type: text(messageType),
@@ -134,6 +135,7 @@ export const renderMessage = endpoint({
   method: 'POST',
   path: '/messages/render',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Render Markdown to HTML',
   parameters: { content: text(messageContent) },
   response: z.object({ rendered: z.string() }),

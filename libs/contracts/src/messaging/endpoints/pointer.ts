@@ -22,6 +22,7 @@ export const updatePointer = endpoint({
   method: 'POST',
   path: '/users/me/pointer',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Move your pointer forwards',
   description: `${DEPRECATED} It never moves back, and marks nothing as read.`,
   parameters: { pointer: json(z.int(), { description: 'A message that you can see.' }) },

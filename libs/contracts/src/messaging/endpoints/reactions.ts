@@ -14,6 +14,7 @@ export const addReaction = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/reactions',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'React to a message with an emoji',
   pathParameters: { message_id: pathId },
   parameters: {
@@ -34,6 +35,7 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Remove a reaction',
   pathParameters: { message_id: pathId },
   parameters: {

@@ -21,6 +21,7 @@ export const createScheduledMessage = endpoint({
   method: 'POST',
   path: '/scheduled_messages',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Schedule a message',
   parameters: {
     type: text(messageType),
@@ -56,6 +57,7 @@ export const updateScheduledMessage = endpoint({
   method: 'PATCH',
   path: '/scheduled_messages/{scheduled_message_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Change a scheduled message',
   pathParameters: { scheduled_message_id: pathId },
   parameters: {
@@ -82,6 +84,7 @@ export const deleteScheduledMessage = endpoint({
   method: 'DELETE',
   path: '/scheduled_messages/{scheduled_message_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Delete a scheduled message',
   pathParameters: { scheduled_message_id: pathId },
   response: z.object({}),

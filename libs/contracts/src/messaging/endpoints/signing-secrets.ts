@@ -12,6 +12,7 @@ export const getSigningSecret = endpoint({
   method: 'GET',
   path: '/bots/{bot_user_id}/signing_secret',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Get the secret with which the calls of an outgoing webhook are signed',
   description:
     'For the owner of the bot and administrators. A bot that gets another owner also gets another secret.',
@@ -26,6 +27,7 @@ export const regenerateSigningSecret = endpoint({
   method: 'POST',
   path: '/bots/{bot_user_id}/signing_secret/regenerate',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Replace the secret with which the calls of an outgoing webhook are signed',
   description: 'For the owner of the bot and administrators. The next call is signed with the new one.',
   pathParameters: { bot_user_id: pathId },

@@ -9,6 +9,7 @@ export const addSubmessage = endpoint({
   method: 'POST',
   path: '/submessage',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Attach a submessage to a message',
   parameters: {
     message_id: json(z.int()),

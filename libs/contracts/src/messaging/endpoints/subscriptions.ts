@@ -24,6 +24,7 @@ export const subscribe = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Subscribe to channels, creating those that do not exist',
   parameters: {
     subscriptions: json(namedChannels, {
@@ -63,6 +64,7 @@ export const unsubscribe = endpoint({
   method: 'DELETE',
   path: '/users/me/subscriptions',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Unsubscribe from channels',
   parameters: { subscriptions: json(z.array(z.string())), principals: optionalJson(principals) },
   response: z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) }),
@@ -85,6 +87,7 @@ export const updateSubscriptions = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Subscribe to channels and unsubscribe from others, all or nothing',
   parameters: {
     add: optionalJson(namedChannels, {
@@ -107,6 +110,7 @@ export const updateSubscriptionSetting = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/{stream_id}',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Update a subscription setting',
   pathParameters: { stream_id: pathId },
   parameters: {
@@ -124,6 +128,7 @@ export const updateSubscriptionSettings = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions/properties',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Update subscription settings',
   parameters: {
     subscription_data: json(

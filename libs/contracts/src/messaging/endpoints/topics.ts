@@ -23,6 +23,7 @@ export const updateUserTopic = endpoint({
   method: 'POST',
   path: '/user_topics',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Set your visibility policy for a topic',
   description: `You can set one for at most ${limits.maxTopicPolicies} topics, and mute ${limits.maxMutedTopics} of them. Setting 0 always works.`,
   parameters: {
@@ -41,6 +42,7 @@ export const muteTopic = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'Mute or unmute a topic; deprecated, use `POST /user_topics`',
   parameters: {
     stream_id: optionalJson(z.int(), { description: 'Or `stream`; not both.' }),

@@ -12,6 +12,7 @@ export const setTypingStatus = endpoint({
   method: 'POST',
   path: '/typing',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Set whether you are typing',
   parameters: {
     type: optionalText(z.enum(['direct', 'stream', 'channel']), {
@@ -33,6 +34,7 @@ export const setEditTypingStatus = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/typing',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Set whether you are editing a message',
   description: `Only for a message whose text you may edit. No events are sent to conversations of more than ${maxTypingAudience} users, nor to channels with more subscribers.`,
   pathParameters: { message_id: pathId },
@@ -46,6 +48,7 @@ export const setMessageEditTyping = endpoint({
   method: 'POST',
   path: '/message_edit_typing',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Set whether you are editing a message, by an older path',
   parameters: { message_id: json(z.int()), op },
   response: z.object({}),

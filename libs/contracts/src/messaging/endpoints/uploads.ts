@@ -9,6 +9,7 @@ export const uploadFile = endpoint({
   method: 'POST',
   path: '/user_uploads',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Upload a file, to be linked in messages',
   body: 'file',
   response: z.object({
@@ -77,6 +78,7 @@ export const deleteAttachment = endpoint({
   method: 'DELETE',
   path: '/attachments/{attachment_id}',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Delete a file that you uploaded',
   pathParameters: { attachment_id: pathId },
   response: z.object({}),
@@ -91,6 +93,7 @@ export const createResumableUpload = endpoint({
   name: 'createResumableUpload',
   method: 'POST',
   path: '/tus',
+  tokenAccess: 'send',
   summary: 'Begin an upload in parts; its length and its name are in headers',
   errors: ['REALM_UPLOAD_QUOTA'],
 })
@@ -109,6 +112,7 @@ export const continueResumableUpload = endpoint({
   name: 'continueResumableUpload',
   method: 'PATCH',
   path: '/tus/{upload_id}',
+  tokenAccess: 'send',
   summary: 'Send the next part of an upload; with the last one, the answer is that of `POST /user_uploads`',
   pathParameters: uploadId,
   body: 'bytes',
@@ -120,6 +124,7 @@ export const cancelResumableUpload = endpoint({
   name: 'cancelResumableUpload',
   method: 'DELETE',
   path: '/tus/{upload_id}',
+  tokenAccess: 'send',
   summary: 'Cancel an upload in parts',
   pathParameters: uploadId,
 })

@@ -10,6 +10,7 @@ export const createZoomCall = endpoint({
   method: 'POST',
   path: '/calls/zoom/create',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Create a Zoom call',
   description: 'Always refused: no installation has Zoom.',
   parameters: { is_video_call: optionalJson(z.boolean()) },
@@ -22,6 +23,7 @@ export const createBigBlueButtonCall = endpoint({
   method: 'GET',
   path: '/calls/bigbluebutton/create',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Create a BigBlueButton call',
   description:
     'Returns the path of a page, below the URL of the organization, on which anybody can join the call. Refused if the installation has no BigBlueButton.',

@@ -2,6 +2,7 @@
 
 export * from '../../users/endpoints/account-page.ts'
 export * from '../../users/endpoints/accounts.ts'
+export * from '../../users/endpoints/api-tokens.ts'
 export * from '../../users/endpoints/avatars.ts'
 export * from '../../users/endpoints/bot-storage.ts'
 export * from '../../users/endpoints/bots.ts'

@@ -44,6 +44,7 @@ export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Create a bot',
   description: `A member can own ${MANY}.`,
   parameters: {
@@ -74,6 +75,7 @@ export const listBots = endpoint({
   method: 'GET',
   path: '/bots',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'List your own active bots',
   response: z.object({
     bots: z.array(
@@ -147,6 +149,7 @@ export const regenerateBotApiKey = endpoint({
   method: 'POST',
   path: '/bots/{bot_user_id}/api_key/regenerate',
   auth: 'user',
+  tokenAccess: 'none',
   summary: "Replace a bot's API key",
   pathParameters: bot,
   response: z.object({ api_key: z.string() }),

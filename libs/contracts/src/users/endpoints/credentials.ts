@@ -55,6 +55,7 @@ export const regenerateApiKey = endpoint({
   method: 'POST',
   path: '/users/me/api_key/regenerate',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Replace your API key',
   response: z.object({ api_key: z.string() }),
 })

@@ -75,6 +75,7 @@ export const listInvitations = endpoint({
   method: 'GET',
   path: '/invites',
   auth: 'user',
+  tokenAccess: 'administer',
   summary: 'List open invitations: all for administrators, otherwise your own',
   response: z.object({
     invites: z.array(

@@ -12,6 +12,7 @@ export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Set your presence, and get that of others',
   parameters: {
     status: text(z.enum(['active', 'idle'])),

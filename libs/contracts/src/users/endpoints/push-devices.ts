@@ -17,6 +17,7 @@ export const addApnsDevice = endpoint({
   method: 'POST',
   path: '/users/me/apns_device_token',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Register an Apple device',
   description: PEOPLE_ONLY,
   parameters: {
@@ -45,6 +46,7 @@ export const addAndroidDevice = endpoint({
   method: 'POST',
   path: '/users/me/android_gcm_reg_id',
   auth: 'user',
+  tokenAccess: 'none',
   summary: 'Register an Android device',
   description: PEOPLE_ONLY,
   parameters: { token: newToken },

@@ -11,6 +11,7 @@ export const updateStatus = endpoint({
   method: 'POST',
   path: '/users/me/status',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Change your status',
   parameters: {
     status_text: optionalText(z.string(), {

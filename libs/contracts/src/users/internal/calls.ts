@@ -7,6 +7,7 @@ import { type RealmPermission, realmPermissionNames } from '../../permissions/pe
 import { projectionsAnswer, replayAnswer, replayStart } from '../../projections/projection-replay.ts'
 import { changesSince } from '../../projections/recent-changes.ts'
 import { guestVisibility, registerStateBody, registerStateByRole } from '../../register/register-state.ts'
+import { tokenScope } from '../api-tokens.ts'
 import { botDefaults, botService } from '../bots.ts'
 import { directorySyncReport } from '../directory-sync.ts'
 import { userGroupProjection } from '../groups.ts'
@@ -54,9 +55,28 @@ export const replaceScimToken = internalEndpoint({
   response: z.object({ scim_url: z.string(), scim_token: z.string() }),
 })
 
+/**
+ * Identifies the owner of an API token, like `identify`. Errors: AUTHENTICATION_FAILED (unknown, revoked or expired),
+ * UNAUTHORIZED (with the reason in its message), REALM_DEACTIVATED. Another call than `identify`, whose callers know
+ * nothing of scopes.
+ */
+export const identifyToken = internalEndpoint({
+  name: 'identifyToken',
+  owner: 'users',
+  path: '/internal/identify-token',
+  /** Without `email` the token alone identifies its account. */
+  body: z.object({ host: z.string(), email: z.string().nullable(), token: z.string() }),
+  response: identify.response.extend({
+    token_id: z.int(),
+    scopes: z.array(tokenScope),
+    /** A duration, so that the clocks of callers needn't agree with this one; null if it never expires. */
+    expires_in_ms: z.number().nullable(),
+  }),
+})
+
 /** Current records of changed accounts and groups, for services that cache or project them. */
 const usersChanges = z.object({
-  /** Accounts whose `identify` result may have changed: their key, role, addresses or activity changed. */
+  /** Accounts whose `identify` result may have changed: their key, role, addresses or activity changed, or a token ended. */
   identity_user_ids: z.array(z.int()),
   /** Organizations all of whose `identify` results may have changed: they were deactivated, reactivated or moved. */
   identity_realm_ids: z.array(z.int()),

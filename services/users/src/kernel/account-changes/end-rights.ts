@@ -2,7 +2,12 @@ import { Role } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
-import { closeEmailChanges, deletePasswordResets, deletePushDevices } from './ended-rights.queries.ts'
+import {
+  closeEmailChanges,
+  deleteApiTokens,
+  deletePasswordResets,
+  deletePushDevices,
+} from './ended-rights.queries.ts'
 
 /** Ends what must not survive a loss of rights, and must not return when the rights do. */
 export async function endRights(
@@ -19,4 +24,5 @@ export async function endRights(
   await deletePasswordResets(tx, after.id)
   await closeEmailChanges(tx, after.id)
   await deletePushDevices(tx, after.id)
+  await deleteApiTokens(tx, after.id)
 }

@@ -11,6 +11,11 @@ export async function closeEmailChanges(tx: Queryable, accountId: number): Promi
   await tx.query('update email_changes set is_open = false where account_id = $1 and is_open', [accountId])
 }
 
+/** Gateways refuse the tokens once this is committed and announced. */
+export async function deleteApiTokens(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query('delete from api_tokens where account_id = $1', [accountId])
+}
+
 export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
   await tx.query('delete from push_devices where account_id = $1', [accountId])
 }

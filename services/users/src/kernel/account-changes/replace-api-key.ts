@@ -4,10 +4,10 @@ import { publishBot } from '../bots/publish-bot.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { saveApiKey } from '../credentials/credential.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
-import { deletePushDevices } from './ended-rights.queries.ts'
+import { deleteApiTokens, deletePushDevices } from './ended-rights.queries.ts'
 
 /**
- * Replaces an account's key and deletes its devices; for a bot, publishes the key to its managers. `account` must be
+ * Replaces an account's key and deletes its devices and tokens, which who knew the key may have made; for a bot, publishes the key to its managers. `account` must be
  * locked and current.
  */
 export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: string): Promise<string> {
@@ -15,6 +15,7 @@ export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: s
   const details = account.isBot ? await findBotDetails(tx, account.id) : null
   await saveApiKey(tx, account.id, apiKey)
   await deletePushDevices(tx, account.id)
+  await deleteApiTokens(tx, account.id)
   if (details)
     await publishBot(tx, { account, details }, { account, details: { ...details, apiKey } }, requestId)
   return apiKey

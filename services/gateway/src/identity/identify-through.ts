@@ -1,0 +1,40 @@
+import { internal } from '@tms/contracts'
+import type { InternalClient } from '@tms/service-kit'
+import { type Credentials, isToken } from './credentials.rules.ts'
+import type { IdentifiedCaller } from './identities.ts'
+
+/** Identifies callers through the users service. Rejects with its error, or SERVICE_UNAVAILABLE. */
+export function identifyThrough(
+  call: InternalClient,
+  now: () => number,
+): (credentials: Credentials & { readonly host: string }, requestId: string) => Promise<IdentifiedCaller> {
+  return async ({ host, email, secret }, requestId) => {
+    if (!isToken({ email, secret })) {
+      const found = await call(internal.users.identify, { host, email, api_key: secret }, { requestId })
+      return { ...callerOf(found), apiToken: null }
+    }
+    const askedAt = now()
+    const found = await call(internal.users.identifyToken, { host, email, token: secret }, { requestId })
+    const { caller, mayOnlySendMessages } = callerOf(found)
+    const { scopes, expires_in_ms: lifeMs } = found
+    return {
+      caller: { ...caller, tokenId: found.token_id },
+      mayOnlySendMessages,
+      // Counted from the question, so that it expires here no later than there.
+      apiToken: { scopes, expiresAt: lifeMs === null ? null : askedAt + lifeMs },
+    }
+  }
+}
+
+interface Found {
+  readonly user_id: number
+  readonly realm_id: number
+  readonly role: number
+  readonly is_bot: boolean
+  readonly is_incoming_webhook: boolean
+}
+
+const callerOf = ({ user_id, realm_id, role, is_bot, is_incoming_webhook }: Found) => ({
+  caller: { userId: user_id, realmId: realm_id, role, isBot: is_bot },
+  mayOnlySendMessages: is_incoming_webhook,
+})
