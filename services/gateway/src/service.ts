@@ -141,7 +141,16 @@ export async function createService(config: Config, log: Logger) {
     const anonymousToken = reuseToken(() => signToken(null))
     const { MAX_HEADERS: maxHeaders } = config
     const context: Context = {
-      ...{ identities, spectators, provisioners, authenticatePolls, limits, forwarder, anonymousToken, addressing },
+      ...{
+        identities,
+        spectators,
+        provisioners,
+        authenticatePolls,
+        limits,
+        forwarder,
+        anonymousToken,
+        addressing,
+      },
       ...{ guard, metrics, log, maxHeaders, answerTimeoutMs },
     }
 
