@@ -89,7 +89,7 @@ export const webhookTests = (system: () => TestSystem): void => {
       const bot = await newWebhook()
       const asked = { bot_user_id: bot.id }
       const isSignedWith = (secret: string, index: number): boolean => {
-        const { headers = {}, body = '' } = receiver.calls[index] ?? {}
+        const { headers, body } = receiver.calls[index] ?? { headers: {}, body: '' }
         const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
         const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
         const signature = createHmac('sha256', key).update(signed).digest('base64')

@@ -7,7 +7,6 @@ import { JOIN_NOTHING } from './coalesce.ts'
 import type { Context } from './context.ts'
 import { openQueue } from './open-queue.ts'
 import type { PendingPoll } from './pending-polls.ts'
-import { checkOwnQueue } from './queue-id.ts'
 import { toRegisterInput } from './queue-options.ts'
 import { PollSupersededError, readQueue } from './read-queue.ts'
 
@@ -17,10 +16,7 @@ type GetEvents = typeof endpoints.events.getEvents
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const { input } = request
   const { queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock = false } = input
-  if (queueId !== undefined) {
-    checkOwnQueue(request.caller, queueId)
-    return poll(request, { queueId, lastEventId, dontBlock })
-  }
+  if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
   if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
     throw badRequest(
       `last_event_id ${lastEventId} needs a queue_id: without one, a new queue is opened, which has no events yet`,

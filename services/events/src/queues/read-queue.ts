@@ -6,6 +6,7 @@ import type { PollAnswer, PollOptions, QueueContent } from '../redis/partition-s
 import { type RenderedQueue, toRenderedQueue } from '../rendering/presentation.ts'
 import { badQueue } from './bad-queue.ts'
 import type { Context } from './context.ts'
+import { checkOwnQueue } from './queue-id.ts'
 import { createRefillWait } from './refilling.ts'
 
 /** Maximum number of events to read at once; a client with more pending events polls again at once. */
@@ -18,7 +19,7 @@ export class PollSupersededError extends Error {}
 
 /** Who reads which queue. */
 interface Reader {
-  readonly caller: Pick<Caller, 'userId'>
+  readonly caller: Pick<Caller, 'userId' | 'tokenId'>
   readonly context: Context
 }
 
@@ -64,10 +65,11 @@ export async function readQueue(
  * the event was never in it.
  */
 export async function withKnownEvent<A extends { readonly status: 'ok' | 'stale' | 'superseded' }>(
-  { context }: Reader,
+  { caller, context }: Reader,
   { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number | undefined },
   callStore: (isLostCommitPossible: boolean) => Promise<A | Missing | UnknownEvent>,
 ): Promise<A> {
+  checkOwnQueue(caller, queueId)
   const offset = positionOf(lastEventId ?? NO_EVENT).offset
   const attempt = async () => {
     const isInLog = offset <= (context.logTail.end() ?? -1)
