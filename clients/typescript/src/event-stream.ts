@@ -45,9 +45,9 @@ interface Queue {
   wasPolled: boolean
   /** Whether its events come by a stream; otherwise by polls. */
   isStreamed: boolean
-  /** The last event acknowledged, the number of those handled since, and when; `performance.now()`. */
+  /** Events handled since the last acknowledgement, and the timer of the next. */
   unacknowledged: number
-  acknowledgedAt: number
+  acknowledging: ReturnType<typeof setTimeout> | undefined
   isMissing: boolean
 }
 
@@ -62,6 +62,8 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   readonly #stop = new AbortController()
   #isFollowed = false
   #isRenewing = false
+  /** Ends the stream of the server that is read. */
+  #reading: AbortController | null = null
 
   constructor(call: Call, options: EventStreamOptions<T>) {
     this.#call = call
@@ -79,6 +81,7 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
    */
   renew(): void {
     this.#isRenewing = true
+    this.#reading?.abort()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Registered | EventOf<T>, void, undefined> {
@@ -108,6 +111,7 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
         if (!this.#isStopped) yield { type: 'registered', isFirst, state }
         yield* this.#read(queue)
       } finally {
+        clearTimeout(queue.acknowledging)
         if (!queue.isMissing) await this.#delete(queue)
       }
       unpolledQueues = queue.wasPolled ? 0 : unpolledQueues + 1
@@ -135,27 +139,35 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
   async *#stream(queue: Queue): AsyncGenerator<EventOf<T>, void, undefined> {
     const startedAt = performance.now()
     const parameters = { queue_id: queue.id, last_event_id: queue.lastEventId }
-    const options = { retries: 0, timeoutMs: STREAM_START_MS, signal: this.#stop.signal }
+    const reading = new AbortController()
+    this.#reading = reading
+    const signal = AbortSignal.any([this.#stop.signal, reading.signal])
+    const options = { retries: 0, timeoutMs: STREAM_START_MS, signal }
+    let hasArrived = false
     try {
       const response = (await this.#call('streamEvents', parameters, options)) as Response
       queue.wasPolled = true
       for await (const { event, data } of readServerSentEvents(response, STREAM_SILENT_MS)) {
+        hasArrived = true
         if (event === 'superseded') return await wait(SUPERSEDED_MS, this.#stop.signal)
         const delivered = JSON.parse(data) as EventOf<T>
         // After a lost connection the server sends the same events again.
         if (delivered.id <= queue.lastEventId) continue
-        queue.lastEventId = delivered.id
         yield delivered
+        queue.lastEventId = delivered.id
         if (this.#isStopped || this.#isRenewing) return
         this.#acknowledge(queue)
       }
       // A server that ends its streams at once must not be asked in a tight loop.
       if (performance.now() - startedAt < backoffMs(2)) await wait(backoffMs(1), this.#stop.signal)
     } catch (err) {
-      if (this.#isStopped) return
+      if (signal.aborted) return
       const hasNotStarted = err instanceof NoAnswerError && err.status === null
       const isHeldUp = hasNotStarted && performance.now() - startedAt >= STREAM_START_MS
-      if (isHeldUp || err instanceof SilentStreamError || isUnknownPath(err)) queue.isStreamed = false
+      const isHeldBack = err instanceof SilentStreamError && !hasArrived
+      if (isHeldUp || isHeldBack || isUnknownPath(err)) queue.isStreamed = false
+      // The connection was lost.
+      else if (err instanceof SilentStreamError) return
       else if (err instanceof ApiError || err instanceof NoAnswerError) throw err
       else
         throw new NoAnswerError('streamEvents', `the stream broke off: ${findRootCause(err).message}`, {
@@ -164,16 +176,18 @@ export class EventStream<T extends EventType = EventType> implements AsyncIterab
     }
   }
 
-  /** Acknowledges what was handled, if it is much or long ago. What fails is acknowledged with the next events. */
+  /** Acknowledges what was handled, at once if it is much, otherwise soon. What fails is acknowledged with the next events. */
   #acknowledge(queue: Queue): void {
-    const now = performance.now()
-    const isDue = ++queue.unacknowledged >= ACKNOWLEDGE_AFTER.events
-    if (!isDue && now - queue.acknowledgedAt < ACKNOWLEDGE_AFTER.ms) return
-    queue.unacknowledged = 0
-    queue.acknowledgedAt = now
-    const parameters = { queue_id: queue.id, last_event_id: queue.lastEventId }
-    const options = { retries: 0, timeoutMs: CLOSE_TIMEOUT_MS, signal: this.#stop.signal }
-    this.#call('acknowledgeEvents', parameters, options).catch(() => {})
+    const acknowledge = () => {
+      clearTimeout(queue.acknowledging)
+      queue.acknowledging = undefined
+      queue.unacknowledged = 0
+      const parameters = { queue_id: queue.id, last_event_id: queue.lastEventId }
+      const options = { retries: 0, timeoutMs: CLOSE_TIMEOUT_MS, signal: this.#stop.signal }
+      this.#call('acknowledgeEvents', parameters, options).catch(() => {})
+    }
+    if (++queue.unacknowledged >= ACKNOWLEDGE_AFTER.events) acknowledge()
+    else queue.acknowledging ??= setTimeout(acknowledge, ACKNOWLEDGE_AFTER.ms)
   }
 
   /** Yields the events of one poll. */
@@ -260,7 +274,7 @@ function createQueue(state: RegisterAnswer): Queue {
     wasPolled: false,
     isStreamed: state.event_stream_available === true,
     unacknowledged: 0,
-    acknowledgedAt: performance.now(),
+    acknowledging: undefined,
     isMissing: false,
   }
 }

@@ -141,13 +141,14 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     return
   }
   if (endpoint.auth === 'provisioner') return authorizeProvisioner(context, call)
-  const found = context.identities.find({
+  const credentials = {
     authorization,
     ...(endpoint.auth === 'user-by-key' ? { secret: apiKeyOf(request) } : {}),
     host: clientHostOf(request, context.addressing),
     clientIp: clientIpOf(request, context.addressing),
     requestId,
-  })
+  }
+  const found = context.identities.find(credentials)
   const identity = found instanceof Promise ? await found : found
   if (identity.mayOnlySendMessages && !isForSenders(endpoint))
     throw new AppError('UNAUTHORIZED', { message: 'An incoming webhook bot may only send messages' })
@@ -155,6 +156,8 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   call.token = identity.token
   const pendingCount = context.limits.countCall(identity.caller)
   if (pendingCount) await applyLimit(call, pendingCount)
+  // A key that was replaced during the limit's answer ended only polls that were pending already; a stream has no end of its own.
+  if (pendingCount && endpoint.answer === 'event-stream') await context.identities.find(credentials)
   if (!identity.apiToken) return
   checkTokenScope(endpoint, identity.apiToken.scopes)
   if (endpoint.isLongPoll) endWithToken(context, call, identity)
@@ -175,7 +178,8 @@ function endWithToken(
   { caller, apiToken }: Identity,
 ): void {
   const expiresAt = apiToken?.expiresAt ?? null
-  if (expiresAt === null) return
+  // A client that left meanwhile closes nothing any more.
+  if (expiresAt === null || response.destroyed) return
   const check = () => {
     const leftMs = expiresAt - performance.now()
     timer = setTimeout(check, leftMs > 0 ? Math.min(leftMs + 1, LONGEST_TIMER_MS) : CHECK_AGAIN_MS)

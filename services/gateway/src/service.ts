@@ -15,7 +15,7 @@ import {
 import type { Config } from './config.ts'
 import { ConnectionGuard } from './connections/connection-guard.ts'
 import type { Context } from './context.ts'
-import { checkPendingPolls } from './identity/check-pending-polls.ts'
+import { checkAllStreams, checkPendingPolls } from './identity/check-pending-polls.ts'
 import { followRealm } from './identity/follow-realm.ts'
 import { followUsers } from './identity/follow-users.ts'
 import { identifyThrough } from './identity/identify-through.ts'
@@ -107,7 +107,10 @@ export async function createService(config: Config, log: Logger) {
         identities.forget(changed)
         authenticatePolls(changed.userIds)
       },
-      onUnknown: () => identities.forgetAll(),
+      onUnknown: () => {
+        identities.forgetAll()
+        void checkAllStreams({ pendingPolls, identities, addressing })
+      },
     })
     const followers = [
       follower,

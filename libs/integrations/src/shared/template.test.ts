@@ -70,6 +70,10 @@ describe('a template', () => {
     ['{{#a}}{{> other}}{{/a}}', 'template: no partials, such as "other" at character 7'],
     [`x{{${'n'.repeat(256)}}}`, 'template: a name longer than 255 characters at character 2'],
     ['{{=a=}}', 'template: invalid tags: a'],
+    [
+      `${'{{#a}}'.repeat(21)}${'{{/a}}'.repeat(21)}`,
+      'template: more than 20 sections within each other at character 121',
+    ],
   ])('is refused if it is wrong: %s', (template, message) => {
     expect(() => parseTemplate('template', template, 'markdown')).toThrow(new PayloadError(message))
   })
@@ -82,7 +86,7 @@ describe('a template', () => {
 
   test('that multiplies lists is refused or cut', () => {
     const a = new Array(1_000).fill({ b: 'x' })
-    expect(() => render(`${'{{#a}}'.repeat(20)}{{^a}}{{/a}}${'{{/a}}'.repeat(20)}`, { a })).toThrow(
+    expect(() => render(`${'{{#a}}'.repeat(19)}{{^a}}{{/a}}${'{{/a}}'.repeat(19)}`, { a })).toThrow(
       new PayloadError('template: more than 100000 parts to render'),
     )
     // Neither sections without contents nor long paths are free.

@@ -8,6 +8,8 @@ const MAX_TEMPLATE_LENGTH = 4_000
 const MAX_LENGTH = 25_000
 /** Texts, values and items of lists that are rendered. Lists within lists multiply them, so a short template can ask for any number. */
 const MAX_STEPS = 100_000
+/** A name is looked for in every section around it. */
+const MAX_DEPTH = 20
 /** Longer names are found in no payload. */
 const MAX_NAME_LENGTH = 255
 /** Looking a long path up takes longer: for each so many characters it counts as one more. */
@@ -54,13 +56,16 @@ function problemOf({ message }: Error, source: string): string {
 }
 
 /** Refuses what the library would take. */
-function refuseOthers(name: string, tokens: readonly (readonly unknown[])[]): void {
+function refuseOthers(name: string, tokens: readonly (readonly unknown[])[], depth = 0): void {
   for (const [type, value, start, , within] of tokens) {
     const at = `at character ${Number(start) + 1}`
     if (type === '>') throw new PayloadError(`${name}: no partials, such as "${String(value)}" ${at}`)
     if (type !== 'text' && String(value).length > MAX_NAME_LENGTH)
       throw new PayloadError(`${name}: a name longer than ${MAX_NAME_LENGTH} characters ${at}`)
-    if (Array.isArray(within)) refuseOthers(name, within as unknown[][])
+    if (!Array.isArray(within)) continue
+    if (depth >= MAX_DEPTH)
+      throw new PayloadError(`${name}: more than ${MAX_DEPTH} sections within each other ${at}`)
+    refuseOthers(name, within as unknown[][], depth + 1)
   }
 }
 

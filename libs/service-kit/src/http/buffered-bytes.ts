@@ -115,3 +115,25 @@ export function trackAnswerBytes(response: ServerResponse, bytes: number): void 
   response.once('close', tracker.release)
   tracker.add(bytes)
 }
+
+/**
+ * Counts what a stream has written and its reader has yet to take, from when the reader falls behind until it has caught up.
+ * Returns a function to call after each write.
+ */
+export function trackStreamBytes(response: ServerResponse): () => void {
+  let tracker: ByteTracker | null = null
+  let counted = 0
+  const release = () => {
+    tracker?.release()
+    tracker = null
+    counted = 0
+  }
+  response.on('drain', release)
+  response.once('close', release)
+  return () => {
+    if (!response.writableNeedDrain || response.destroyed) return
+    tracker ??= buffered.begin(() => response.destroy())
+    tracker.add(response.writableLength - counted)
+    counted = response.writableLength
+  }
+}

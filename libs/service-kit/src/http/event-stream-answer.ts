@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { trackStreamBytes } from './buffered-bytes.ts'
 
 /** What a stream's events are written to. */
 export interface EventStreamOutput {
@@ -6,6 +7,8 @@ export interface EventStreamOutput {
   write(text: string): void
   /** Whether the client has yet to read so much that nothing more should be written before `onDrained` is called. */
   readonly isBehind: boolean
+  /** Bytes that the client's connection has taken; it grows while the client reads. */
+  readonly sentBytes: number
   /** Breaks the connection: the client can't tell whether it has got everything that was written. */
   destroy(): void
 }
@@ -36,8 +39,15 @@ export async function replyEventStream(response: ServerResponse, answer: EventSt
   response.writeHead(200, HEADERS)
   response.flushHeaders()
   response.on('drain', answer.onDrained)
+  const track = trackStreamBytes(response)
   await answer.run({
-    write: (text) => void response.write(text),
+    write: (text) => {
+      response.write(text)
+      track()
+    },
+    get sentBytes() {
+      return response.socket?.bytesWritten ?? 0
+    },
     get isBehind() {
       return response.writableNeedDrain
     },

@@ -121,15 +121,15 @@ function applyDomainEvent(record: LogRecord, entry: LogEntry, context: ApplyCont
   endQueues(entry, context)
 }
 
-/** The type of events with API keys. */
-const REALM_BOT = 'realm_bot'
+/** Types of events with API keys, or with links that need none. */
+const WITH_KEYS: ReadonlySet<string> = new Set(['realm_bot', 'realm_export'])
 
 function deliver(record: LogRecord, entry: LogEntry, queue: QueueState, { changes }: ApplyContext): void {
   if (isInState(entry, queue) || !canSeeSubject(entry, queue)) return
   for (const { index, type } of presentationOf(entry).list(entry.payload, queue, record.cache)) {
     if (queue.eventTypes !== null && !queue.eventTypes.has(type)) continue
     const { queue_id, hides_keys } = queue.record
-    if (hides_keys && type === REALM_BOT) continue
+    if (hides_keys && WITH_KEYS.has(type)) continue
     const ids = changes.deliveries.get(queue_id)
     const eventId = eventIdOf(record.offset, index)
     if (ids) ids.push(eventId)

@@ -62,6 +62,7 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     get isBehind() {
       return isBehind
     },
+    sentBytes: 0,
     destroy: () => {
       isDestroyed = true
     },
@@ -151,7 +152,7 @@ describe('a stream', () => {
     expect(end).toBe('failed')
   })
 
-  test('says that another has taken over, whether it hears of it or finds it', async () => {
+  test('says that another has taken over if it hears of it, and ends plainly if it finds it', async () => {
     await begin()
     pending.wake({ kind: 'superseded', isPendingHere: true })
     await settle()
@@ -164,7 +165,7 @@ describe('a stream', () => {
     await begin()
     pending.wake({ kind: 'read' })
     await settle()
-    expect([end, written]).toEqual(['superseded', ['event: superseded\ndata: {}\n\n']])
+    expect([end, written]).toEqual(['stopped', []])
   })
 
   test('ends once the queue is empty, if it should', async () => {

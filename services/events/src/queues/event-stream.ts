@@ -7,8 +7,8 @@ import { PollSupersededError } from './read-queue.ts'
 
 /** Committed events to keep for a client that is being written to; with more, the queue is read. */
 const MAX_KNOWN = 2_000
-/** A read that failed is repeated after this. */
-const RETRY_MS = 1_000
+/** A read that failed is repeated after this, and then after longer and longer times; at random, so that streams don't all read at once. */
+const RETRY_MS = { first: 1_000, longest: 30_000 } as const
 /** Less than `GRACE_SECONDS`, within which the queue must be read so that it doesn't expire. */
 const REREAD_MS = 45_000
 /** A client that has read nothing for so long is cut off. Too small cuts off phones that change their network. */
@@ -62,6 +62,9 @@ export class EventStream {
   #writtenAt = performance.now()
   #readAt = performance.now()
   #behindSince: number | null = null
+  /** What the client's connection had taken then. */
+  #sentBytes = 0
+  #failures = 0
 
   /** `lastId` is the last event that the client has. With `endsWhenEmpty` the stream ends once it waits for events. */
   constructor(
@@ -96,8 +99,12 @@ export class EventStream {
 
   readonly wake = (reason: WakeReason): void => {
     if (reason.kind === 'events') this.#learn(reason.eventIds)
-    else if (reason.kind === 'read') this.#mustRead = true
-    else this.#end ??= reason.kind === 'end' ? 'stopped' : reason.kind
+    else if (reason.kind === 'read') {
+      this.#mustRead = true
+      // What failed may work again.
+      clearTimeout(this.#retryTimer)
+      this.#retryTimer = undefined
+    } else this.#end ??= reason.kind === 'end' ? 'stopped' : reason.kind
     void this.#continue()
   }
 
@@ -112,6 +119,8 @@ export class EventStream {
     const output = this.#output
     if (output === null) return
     if (output.isBehind) {
+      if (output.sentBytes !== this.#sentBytes) this.#behindSince = now
+      this.#sentBytes = output.sentBytes
       this.#behindSince ??= now
       if (now - this.#behindSince >= BEHIND_MS) output.destroy()
       return
@@ -136,6 +145,7 @@ export class EventStream {
     this.#isWriting = true
     await this.#attempt(async () => {
       while (this.#end === null && this.#output?.isBehind === false) {
+        if (this.#mustRead && this.#retryTimer !== undefined) break
         if (this.#mustRead) await this.#read()
         else if (this.#knownIds.length > 0) await this.#write(this.#knownIds.splice(0), JOIN_NOTHING, true)
         else if (this.#endsWhenEmpty) this.#end = 'stopped'
@@ -157,8 +167,12 @@ export class EventStream {
   }
 
   async #writeRead({ eventIds, boundaries, isPartial }: StreamRead): Promise<void> {
+    const lastId = this.#lastId
     if (isPartial) this.#mustRead = true
     await this.#write(eventIds, boundaries, false)
+    this.#failures = 0
+    // Redis lost what was written last, and has yet to get it back: the same read would find the same.
+    if (isPartial && this.#lastId === lastId) this.#retry()
   }
 
   async #write(
@@ -181,7 +195,8 @@ export class EventStream {
     try {
       await work()
     } catch (err) {
-      if (err instanceof PollSupersededError) this.#end ??= 'superseded'
+      // Perhaps it is only its own earlier read whose answer was lost, so the client isn't told that another has the queue.
+      if (err instanceof PollSupersededError) this.#end ??= 'stopped'
       else if (this.#source.isTemporary(err)) this.#retry()
       else this.#end ??= 'failed'
     }
@@ -189,10 +204,15 @@ export class EventStream {
 
   #retry(): void {
     this.#mustRead = true
-    this.#retryTimer ??= setTimeout(() => {
-      this.#retryTimer = undefined
-      void this.#continue()
-    }, RETRY_MS)
+    if (this.#retryTimer !== undefined) return
+    const longest = Math.min(RETRY_MS.longest, RETRY_MS.first * 2 ** this.#failures++)
+    this.#retryTimer = setTimeout(
+      () => {
+        this.#retryTimer = undefined
+        void this.#continue()
+      },
+      longest * (0.5 + Math.random() / 2),
+    )
   }
 
   #put(text: string): void {
@@ -202,7 +222,8 @@ export class EventStream {
 
   #finish(end: StreamEnd): void {
     clearTimeout(this.#retryTimer)
-    if (end === 'superseded') this.#put(SUPERSEDED)
+    if (this.#output?.isBehind) this.#output.destroy()
+    else if (end === 'superseded') this.#put(SUPERSEDED)
     this.#pending?.release()
     this.#pending = null
     this.#onEnd(end)

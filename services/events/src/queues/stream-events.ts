@@ -62,6 +62,7 @@ class QueueSource implements StreamSource {
   readonly #request: Request<StreamEvents, Context>
   readonly #queueId: string
   #record: RenderedQueue | null = null
+  #hasFailed = false
 
   constructor(request: Request<StreamEvents, Context>, queueId: string) {
     this.#request = request
@@ -85,7 +86,10 @@ class QueueSource implements StreamSource {
 
   isTemporary(err: unknown): boolean {
     const isRefusal = err instanceof AppError && err.status < 500
-    if (!isRefusal) this.#request.log.warn({ err, queueId: this.#queueId }, 'stream could not be read')
+    const { log } = this.#request
+    // Once for each stream and outage: there may be thousands.
+    if (!isRefusal && !this.#hasFailed) log.warn({ err, queueId: this.#queueId }, 'stream could not be read')
+    this.#hasFailed = true
     return !isRefusal
   }
 
@@ -125,6 +129,7 @@ class QueueSource implements StreamSource {
     const read = { ...options, queueId: this.#queueId, isStream: true, replicaId }
     const { record, number, eventIds, boundaries } = await readQueue(this.#request, read)
     this.#record = record
+    this.#hasFailed = false
     return { number, eventIds, boundaries, isPartial: eventIds.length >= MAX_EVENTS }
   }
 }

@@ -34,6 +34,16 @@ export async function checkPendingPolls<Poll extends PendingPoll>(
   await Promise.all(affected.map((poll) => authenticateAgain(poll, options)))
 }
 
+/** How many streams are authenticated again at once. */
+const AT_ONCE = 50
+
+/** Authenticates all streams again, when changes may have been missed: polls end within a minute, streams don't. */
+export async function checkAllStreams<Poll extends PendingPoll>(options: CheckOptions<Poll>): Promise<void> {
+  const streams = [...options.pendingPolls].filter(({ call }) => call.endpoint?.answer === 'event-stream')
+  while (streams.length > 0)
+    await Promise.all(streams.splice(0, AT_ONCE).map((stream) => authenticateAgain(stream, options)))
+}
+
 async function authenticateAgain<Poll extends PendingPoll>(
   poll: Poll,
   { pendingPolls, identities, addressing }: CheckOptions<Poll>,

@@ -136,7 +136,7 @@ export class ProxiedRequest implements AttemptOwner {
     })
     // In the middle of an answer only breaking the connection signals the failure.
     answer.once('close', () => {
-      if (!answer.complete) response.destroy()
+      if (!answer.complete && !response.writableEnded) response.destroy()
     })
   }
 

@@ -13,6 +13,7 @@ import { postMessages } from './post-messages.ts'
 import { readDelivery } from './read-delivery.ts'
 import {
   beginBacklogNotice,
+  clearBacklog,
   endWaiting,
   findFirstWaiting,
   type LeasedBacklog,
@@ -33,7 +34,7 @@ export async function postWaitingDelivery(
   const startedAt = performance.now()
   try {
     const waiting = await findFirstWaiting(context.db, botId)
-    if (!waiting) return
+    if (!waiting) return await clearBacklog(context.db, botId)
     const bot = await context.projections.getUser(botId)
     if (isNotable(backlog)) await notifyOfBacklog(context, bot, backlog)
     const outcome = failures < MAX_FAILURES ? await post(context, bot, waiting, log) : GIVEN_UP

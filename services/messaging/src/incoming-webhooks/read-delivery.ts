@@ -5,7 +5,7 @@ import { type DeliveryOutcome, errorOf, failed, refusalOf } from './delivery.rul
 
 /** What a delivery means: messages to post, or the outcome if there are none. */
 export type ReadDelivery =
-  | { readonly messages: readonly IntegrationMessage[] }
+  | { readonly messages: readonly IntegrationMessage[]; readonly deliveryId: string | null }
   | { readonly messages: null; readonly outcome: DeliveryOutcome }
 
 /** Makes messages of what arrived. */
@@ -33,8 +33,11 @@ export function readDelivery(
   const ended = { error: null, isNoFault: false, messageIds: [] }
   if (received.kind === 'unsupported')
     return nothing({ ...ended, outcome: 'unsupported', unsupported: received.event })
-  const messages = received.kind === 'messages' ? received.messages : []
-  return messages.length > 0 ? { messages } : nothing({ ...ended, outcome: 'filtered', unsupported: null })
+  const { messages, deliveryId } =
+    received.kind === 'messages' ? received : { messages: [], deliveryId: null }
+  return messages.length > 0
+    ? { messages, deliveryId }
+    : nothing({ ...ended, outcome: 'filtered', unsupported: null })
 }
 
 const nothing = (outcome: DeliveryOutcome): ReadDelivery => ({ messages: null, outcome })

@@ -27,14 +27,12 @@ export const handleReceiveWebhook: Handler<Endpoint, Context> = async (request) 
   if (!integration)
     throw new AppError('NO_SUCH_OBJECT', { message: `There is no integration '${input.integration}'` })
   const body = await receiveBytes(MAX_BYTES, buffer)
-  const { deliveryIdHeader } = integration
-  const sendersId = deliveryIdHeader && headers[deliveryIdHeader]
   const overLimit = headers[OVER_CALL_LIMIT_HEADER]
   const { bot, error, unsupported } = await acceptDelivery(
     context,
     {
       ...{ integration, caller, headers, body, requestId, log },
-      name: sendersId ? { sendersId } : null,
+      name: null,
       address: {
         stream: input.stream || null,
         topic: input.topic ?? null,

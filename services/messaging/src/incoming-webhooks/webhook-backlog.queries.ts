@@ -131,6 +131,17 @@ export async function findNextPost(db: Queryable): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
+/** Ends a backlog without deliveries: a replica of an older release may have deleted them. */
+export async function clearBacklog(db: Queryable, botId: number): Promise<void> {
+  await db.query(
+    `update webhook_backlogs
+        set post_at = null, waiting_count = 0, waiting_bytes = 0, failures = 0
+      where bot_id = $1
+        and not exists (select from webhook_deliveries where bot_id = $1 and outcome = 'waiting')`,
+    [botId],
+  )
+}
+
 /**
  * The delivery of a bot that has waited longest; null if none waits. The index of the bot's deliveries serves it: at most as many as
  * are kept come before.

@@ -89,6 +89,7 @@ export async function listGrantingChannels(
 /** Channels, of all organizations, that full members see as such. Scans the table of channels. */
 export async function listChannelsOfFullMembers(
   db: Queryable,
+  onlyId: number | null = null,
 ): Promise<(GrantingChannel & { recipientId: number })[]> {
   const { rows } = await db.query<GrantingChannel & { recipientId: number }>({
     name: 'list-channels-of-full-members',
@@ -97,7 +98,9 @@ export async function listChannelsOfFullMembers(
              ${PERMISSIONS} as permissions
         from channels
        where admits_full_members
+         and ($1::bigint is null or id = $1)
        order by id`,
+    values: [onlyId],
   })
   return rows
 }

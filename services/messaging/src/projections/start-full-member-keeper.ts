@@ -24,7 +24,7 @@ export function startFullMemberKeeper({ db, publish }: Pick<Context, 'db' | 'pub
         await transact(db, async (tx) => {
           await takeChannelVisibilityLock(tx, channel.realmId)
           // Its permissions may have changed since.
-          const current = (await listChannelsOfFullMembers(tx)).filter(({ id }) => id === channel.id)
+          const current = await listChannelsOfFullMembers(tx, channel.id)
           await publishGrantees(tx, publish, current, { realmId: channel.realmId, requestId: null })
         })
       }

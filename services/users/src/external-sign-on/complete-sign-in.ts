@@ -1,4 +1,4 @@
-import type { endpoints, RealmProjection } from '@tms/contracts'
+import { AppError, type endpoints, type RealmProjection } from '@tms/contracts'
 import { type Handler, type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
@@ -102,6 +102,7 @@ async function answerClient(
   const { context, userAgent, headers } = request
   const cookies = [forgetFlowSecret(request, { url: context.externalUrl })]
   const credentials = await getCredentials(context.prisma, realm.realm_id, accountId)
+  if (!credentials.isActive) throw new AppError('USER_DEACTIVATED')
   if (flow.mobilePad !== undefined) {
     await recordSignIn(context, realm, credentials, { userAgent, address: headers['x-forwarded-for'] })
     return new RedirectAnswer(mobileAppUrl(credentials, realm.url, flow.mobilePad), cookies)

@@ -121,6 +121,12 @@ describe('an address counts only if the provider has verified it', () => {
     expect(await answered()).toMatchObject({ kind: 'proven', person: { addresses: [] } })
   })
 
+  test('nor if it is another claim than the one that is verified', async () => {
+    provider = opened({ kind: 'oidc', issuer: server.issuer, email_claim: 'preferred_username' })
+    server.lies = { userInfo: { ...ADDRESS, preferred_username: 'owner@example.com' } }
+    expect(await answered()).toMatchObject({ kind: 'proven', person: { addresses: [] } })
+  })
+
   test('or if the operator trusts it nevertheless', async () => {
     provider = opened({ kind: 'oidc', issuer: server.issuer, trusts_addresses: true })
     server.lies = { userInfo: { email: 'ada@example.com' } }

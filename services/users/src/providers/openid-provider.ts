@@ -135,7 +135,9 @@ function profileOf(settings: OpenIdSettings): Profile {
         ...usual,
         scope: settings.scopes.join(' '),
         addressOf: (claims) =>
-          settings.trusts_addresses || isVerified(claims['email_verified'])
+          settings.trusts_addresses ||
+          // It speaks of `email` alone.
+          (settings.email_claim === 'email' && isVerified(claims['email_verified']))
             ? readAddress(claims[settings.email_claim])
             : null,
         nameOf: (claims) => readName(claims, settings.name_claim),

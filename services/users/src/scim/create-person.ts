@@ -19,7 +19,8 @@ export async function createPerson(provisioning: Provisioning, body: Document): 
   const names = [wanted.userName, wanted.email].map(foldEmail)
   if (!wanted.isActive) throw invalidValue('A new account is active')
   if (wanted.role === Role.owner) throw forbidden('Provisioning does not make owners')
-  const deleted = await findDeletedPersonId(context.db, realm.realm_id, names, Role.owner)
+  const same = { email: foldEmail(wanted.email), externalId: wanted.externalId }
+  const deleted = await findDeletedPersonId(context.db, realm.realm_id, same, Role.owner)
   if (deleted !== null) return reviveDeletedPerson(provisioning, deleted, wanted)
 
   for (const name of names)

@@ -173,12 +173,18 @@ describe('members of a group', () => {
       op: 'remove',
       path: `members[value eq "${i + 1}"]`,
     }))
-    const startedAt = performance.now()
     const after = patchGroup(
       { ...engineers, memberIds: members },
       readOperations({ Operations: operations }, groupSchema),
     )
     expect(after.memberIds).toHaveLength(9_000)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  test('are not gone through thousands of times by a slow filter', () => {
+    const members = Array.from({ length: 10_000 }, (_, i) => i + 1)
+    const Operations = Array.from({ length: 1_000 }, () => ({ op: 'remove', path: 'members[value co "x"]' }))
+    const patch = () =>
+      patchGroup({ ...engineers, memberIds: members }, readOperations({ Operations }, groupSchema))
+    expect(patch).toThrow(expect.objectContaining({ details: { scim_type: 'invalidValue' } }))
   })
 })

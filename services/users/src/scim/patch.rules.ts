@@ -12,6 +12,12 @@ import {
 import { immutable, invalidPath, invalidSyntax, invalidValue, noTarget } from './scim-errors.ts'
 
 const MAX_OPERATIONS = 1_000
+/**
+ * Elements of lists that the operations of a request may go through, all together: more would hold up other requests. A filter
+ * other than by ID costs as many steps as `FILTER_STEPS` for each.
+ */
+const MAX_STEPS = 20_000_000
+const FILTER_STEPS = 10
 const PATH = /^(?<name>[A-Za-z$][\w$-]*)(?:\[(?<filter>.*)\])?(?:\.(?<part>[A-Za-z$][\w$-]*))?$/s
 
 /** What an operation changes: an attribute, elements of a list, or a part of these. */
@@ -93,15 +99,22 @@ function operationOn(kind: Operation['kind'], target: Target, value: unknown): O
   return { kind, target, value: coerced }
 }
 
-/** The resource after the operations. Throws noTarget or mutability. */
+/** The resource after the operations. Throws noTarget, mutability, or invalidValue for too much work. */
 export function applyOperations(document: Document, operations: readonly Operation[]): Document {
+  let steps = 0
   return operations.reduce((before, operation) => {
-    const { name, required } = operation.target.attribute
+    const { attribute, filter } = operation.target
+    const { name, required } = attribute
+    const stepsOfEach = filter && !valueOfSimple(filter) ? FILTER_STEPS : 1
+    steps += lengthOf(before[name]) * stepsOfEach + lengthOf(operation.value)
+    if (steps > MAX_STEPS) throw invalidValue('The operations are too many for so long a list')
     const value = valueAfter(before[name], operation)
     if (required && value === null) throw immutable(`'${name}' cannot be removed`)
     return { ...before, [name]: value }
   }, document)
 }
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 /** The attribute's value after an operation; null for none. */
 function valueAfter(before: unknown, { kind, target, value }: Operation): unknown {
@@ -147,10 +160,15 @@ function elementsAfter(
 
 /** The usual filter, by the ID of a member, is fast: groups have thousands, and requests many operations. */
 function testOf(filter: Filter): (element: Document) => boolean {
-  const [attribute, ...others] = filter.kind === 'compare' ? (filter.path ?? []) : []
-  if (filter.kind !== 'compare' || filter.operator !== 'eq' || !attribute?.caseExact || others.length > 0)
-    return (element) => matches(filter, element)
-  return (element) => element[attribute.name] === filter.value
+  const simple = valueOfSimple(filter)
+  return simple ? (element) => element[simple.name] === simple.value : (element) => matches(filter, element)
+}
+
+/** The attribute that a filter compares, and with what, if it is an exact comparison of one; otherwise null. */
+function valueOfSimple(filter: Filter): { readonly name: string; readonly value: unknown } | null {
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return null
+  const [attribute, ...others] = filter.path ?? []
+  return attribute?.caseExact && others.length === 0 ? { name: attribute.name, value: filter.value } : null
 }
 
 /** The element that a filter of equalities describes; null for any other filter. */

@@ -100,13 +100,14 @@ export async function countPeople(db: Queryable, realmId: number): Promise<numbe
 }
 
 /**
- * The inactive account that provisioning deleted and that has this address or user name, folded; null if there is none.
- * That of an owner isn't found: it would come back with its role.
+ * The inactive account of the same person, which provisioning deleted; null if there is none. It has the address, or
+ * the ID of the provisioning system; a user name is no sign, since it is given to other people. That of an owner isn't found: it
+ * would come back with its role.
  */
 export async function findDeletedPersonId(
   db: Queryable,
   realmId: number,
-  folded: readonly string[],
+  { email, externalId }: { readonly email: string; readonly externalId: string | null },
   ownerRole: number,
 ): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
@@ -116,11 +117,11 @@ export async function findDeletedPersonId(
       where account.realm_id = $1
         and known.is_deleted
         and not account.is_active
-        and account.role <> $3
-        and (account.delivery_email_lower = any ($2::text[]) or known.user_name_lower = any ($2::text[]))
+        and account.role <> $4
+        and (account.delivery_email_lower = $2 or known.external_id = $3)
       order by account.id
       limit 1`,
-    [realmId, folded, ownerRole],
+    [realmId, email, externalId, ownerRole],
   )
   return rows[0]?.id ?? null
 }
@@ -170,7 +171,7 @@ export async function saveProvisioned(
   )
 }
 
-/** Marks an account that provisioning deleted, or brought back. Lock it first. */
+/** Marks an account that provisioning deleted, whose user name is free then, or brought back. Lock it first. */
 export async function markDeleted(
   tx: Queryable,
   { id, realmId }: { readonly id: number; readonly realmId: number },
@@ -178,7 +179,10 @@ export async function markDeleted(
 ): Promise<void> {
   await tx.query(
     `insert into scim_accounts (account_id, realm_id, is_deleted) values ($1, $2, $3)
-     on conflict (account_id) do update set is_deleted = excluded.is_deleted`,
+     on conflict (account_id) do update
+       set is_deleted = excluded.is_deleted,
+           user_name = case when $3 then null else scim_accounts.user_name end,
+           user_name_lower = case when $3 then null else scim_accounts.user_name_lower end`,
     [id, realmId, isDeleted],
   )
 }

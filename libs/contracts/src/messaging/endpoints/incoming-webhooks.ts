@@ -84,6 +84,7 @@ export const renderWebhookTemplate = endpoint({
   method: 'POST',
   path: '/webhook_templates/render',
   auth: 'user',
+  tokenAccess: 'send',
   summary: 'Try the templates of an address of the integration `json` on a payload, without posting',
   parameters: {
     payload: text(z.string().max(1_048_576), { description: 'What the sender would post: a JSON object.' }),

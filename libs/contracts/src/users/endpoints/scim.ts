@@ -27,6 +27,7 @@ export const createScimToken = endpoint({
   method: 'POST',
   path: '/realm/scim_token',
   auth: 'owner',
+  tokenAccess: 'none',
   summary: 'Create the token for provisioning (SCIM); the one before is no longer valid',
   response: z.object({
     scim_url: z.string().describe('The address to give to the provisioning system.'),
