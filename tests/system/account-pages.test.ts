@@ -93,7 +93,7 @@ describe('a client author', () => {
     await page.getByRole('button', { name: 'Authorize' }).first().click()
     await page.getByLabel('auth-basic-username').fill(email)
     await page.getByLabel('auth-basic-password').fill(account?.apiKey ?? '')
-    await page.getByRole('button', { name: 'Apply credentials' }).click()
+    await page.getByRole('button', { name: 'Apply credentials' }).first().click()
     await page.getByRole('button', { name: 'Close' }).first().click()
     await page.getByText('Get your own user').first().click()
     await page.getByRole('button', { name: 'Execute' }).click()

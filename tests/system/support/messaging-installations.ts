@@ -28,9 +28,11 @@ const NOT_EXPORTED = [
     'idempotency_keys',
     'pending_imports',
     'resumable_uploads',
+    'webhook_backlogs',
     'webhook_calls',
     'webhook_deliveries',
     'webhook_failure_notices',
+    'webhook_secrets',
   ],
   ...[
     'projection_replay',
