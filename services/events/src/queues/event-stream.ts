@@ -195,7 +195,7 @@ export class EventStream {
     try {
       await work()
     } catch (err) {
-      // Perhaps it is only its own earlier read whose answer was lost, so the client isn't told that another has the queue.
+      // Perhaps it is only its own earlier read whose answer was lost, so nothing is said of another reader.
       if (err instanceof PollSupersededError) this.#end ??= 'stopped'
       else if (this.#source.isTemporary(err)) this.#retry()
       else this.#end ??= 'failed'
