@@ -71,8 +71,6 @@ export interface Integration<
   /** The same in the payload; the header wins. */
   deliveryId(payload: z.output<Payload>): string | null
   readonly signature: SignatureScheme | null
-  /** Whether the sender encodes the address that it is given once more, so that a space arrives as `%20`. */
-  readonly isEncodedTwice: boolean
   /** `ok`: answers also have the field `ok` that Slack's senders expect. `bot`: they name the bot. */
   readonly answer: 'envelope' | 'ok' | 'bot'
   /** A method, so that lists of integrations with different payloads compile. */
@@ -96,7 +94,6 @@ export function defineIntegration<
   deliveryIdHeader?: string
   deliveryId?: (payload: z.output<Payload>) => string | null | undefined
   signature?: SignatureScheme
-  isEncodedTwice?: boolean
   answer?: 'ok' | 'bot'
   format: (delivery: Delivery<z.output<Payload>, Parameter>) => Outcome
 }): Integration<Name, Payload, Parameter> {
@@ -108,7 +105,6 @@ export function defineIntegration<
     deliveryIdHeader: declaration.deliveryIdHeader ?? null,
     deliveryId: (payload) => declaration.deliveryId?.(payload) || null,
     signature: declaration.signature ?? null,
-    isEncodedTwice: declaration.isEncodedTwice ?? false,
     answer: declaration.answer ?? 'envelope',
   }
 }

@@ -1,7 +1,6 @@
 import type { endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from './context.ts'
-import { checkOwnQueue } from './queue-id.ts'
 import { GRACE_SECONDS, withKnownEvent } from './read-queue.ts'
 
 /**
@@ -13,7 +12,6 @@ export const handleAcknowledgeEvents: Handler<typeof endpoints.events.acknowledg
   caller,
   context,
 }) => {
-  checkOwnQueue(caller, queueId)
   await withKnownEvent({ caller, context }, { queueId, lastEventId }, (isLostCommitPossible) =>
     context.store.acknowledge(context.partitionOf(caller.userId), {
       queueId,

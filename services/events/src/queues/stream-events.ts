@@ -4,7 +4,6 @@ import { NO_EVENT } from '../kernel/event-id.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
 import type { Context } from './context.ts'
 import { EventStream, type StreamRead, type StreamSource } from './event-stream.ts'
-import { checkOwnQueue } from './queue-id.ts'
 import { MAX_EVENTS, readQueue } from './read-queue.ts'
 
 type StreamEvents = typeof endpoints.events.streamEvents
@@ -14,9 +13,8 @@ type StreamEvents = typeof endpoints.events.streamEvents
  * BAD_EVENT_QUEUE_ID if the caller has no such queue, BAD_REQUEST if it never had the acknowledged event.
  */
 export const handleStreamEvents: Handler<StreamEvents, Context> = async (request) => {
-  const { input, caller, context, headers } = request
+  const { input, context, headers } = request
   const { queue_id: queueId, dont_block: endsWhenEmpty = false } = input
-  checkOwnQueue(caller, queueId)
   // A browser that connects again repeats the first URL, and says in the header what it has got.
   const lastEventId = parseLastEventId(headers['last-event-id']) ?? input.last_event_id
   const source = new QueueSource(request, queueId)

@@ -4,8 +4,8 @@ import { MAX_ANSWER_ENDS, STREAMED } from './delivery-boundaries.ts'
 import { TAKEOVERS } from './keys.ts'
 
 /**
- * Finds the queue, and acknowledges the events up to `lastId` unless it is ''. Needs prefix, qid, userId, lastId and
- * isLostCommitPossible; defines record, committed, acked, list and dropUpTo. Returns {status} if it fails.
+ * Finds the queue, or returns {'missing', offset}. Needs prefix, qid, userId, lastId and isLostCommitPossible; defines record,
+ * committed, acked, list, lifespan, now, dropUpTo, and acknowledge, which acknowledges the events up to `lastId` or returns {status}.
  *
  * IDs in the upper half of an offset's range are heartbeats, which are in no list. A heartbeat is sent only while the queue is
  * empty, as the first of its offset or as the successor of the acknowledged ID (`heartbeatIdOf`), so acknowledging it can't drop

@@ -1,20 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalText } from '../../declarations/parameter.ts'
+import { browserPage } from '../browser-page.ts'
 
-/** The account page, behind a session. Missing or wrong input is reported on the page. */
-const page = {
-  owner: 'users',
-  prefix: '',
-  auth: 'public',
-  answer: 'page',
-  takesCookies: true,
-  response: z.object({}),
-} as const
 const field = optionalText(z.string())
 
 export const showAccountPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'showAccountPage',
   method: 'GET',
   path: '/account',
@@ -22,7 +14,7 @@ export const showAccountPage = endpoint({
 })
 
 export const submitApiKeyForm = endpoint({
-  ...page,
+  ...browserPage,
   name: 'submitApiKeyForm',
   method: 'POST',
   path: '/account/key',
@@ -31,7 +23,7 @@ export const submitApiKeyForm = endpoint({
 })
 
 export const submitSessionsForm = endpoint({
-  ...page,
+  ...browserPage,
   name: 'submitSessionsForm',
   method: 'POST',
   path: '/account/sessions',

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalText, pathText } from '../../declarations/parameter.ts'
+import { browserPage } from '../browser-page.ts'
 
-/** Pages of a sign-in at another site. Missing or wrong input is reported on the page. */
-const page = {
-  owner: 'users',
-  prefix: '',
-  auth: 'public',
-  answer: 'page',
-  response: z.object({}),
-  takesCookies: true,
-} as const
 const field = optionalText(z.string())
 const backendParameter = { backend: pathText }
 const providerParameters = { backend: pathText, provider: pathText }
@@ -24,7 +16,7 @@ const beginning = {
 }
 
 export const startExternalLogIn = endpoint({
-  ...page,
+  ...browserPage,
   name: 'startExternalLogIn',
   method: 'GET',
   path: '/accounts/login/social/{backend}',
@@ -34,7 +26,7 @@ export const startExternalLogIn = endpoint({
 })
 
 export const startProviderLogIn = endpoint({
-  ...page,
+  ...browserPage,
   name: 'startProviderLogIn',
   method: 'GET',
   path: '/accounts/login/social/{backend}/{provider}',
@@ -44,7 +36,7 @@ export const startProviderLogIn = endpoint({
 })
 
 export const startExternalSignUp = endpoint({
-  ...page,
+  ...browserPage,
   name: 'startExternalSignUp',
   method: 'GET',
   path: '/accounts/register/social/{backend}',
@@ -54,7 +46,7 @@ export const startExternalSignUp = endpoint({
 })
 
 export const startProviderSignUp = endpoint({
-  ...page,
+  ...browserPage,
   name: 'startProviderSignUp',
   method: 'GET',
   path: '/accounts/register/social/{backend}/{provider}',
@@ -67,7 +59,7 @@ export const startProviderSignUp = endpoint({
 const handedOn = { ...beginning, subdomain: field, is_signup: field, browser: field }
 
 export const openExternalSite = endpoint({
-  ...page,
+  ...browserPage,
   name: 'openExternalSite',
   method: 'GET',
   path: '/login/{backend}',
@@ -77,7 +69,7 @@ export const openExternalSite = endpoint({
 })
 
 export const openProviderSite = endpoint({
-  ...page,
+  ...browserPage,
   name: 'openProviderSite',
   method: 'GET',
   path: '/login/{backend}/{provider}',
@@ -97,7 +89,7 @@ const answer = {
 }
 
 export const completeExternalSignIn = endpoint({
-  ...page,
+  ...browserPage,
   name: 'completeExternalSignIn',
   method: 'GET',
   path: '/complete/{backend}',
@@ -107,7 +99,7 @@ export const completeExternalSignIn = endpoint({
 })
 
 export const completeProviderSignIn = endpoint({
-  ...page,
+  ...browserPage,
   name: 'completeProviderSignIn',
   method: 'GET',
   path: '/complete/{backend}/{provider}',
@@ -117,7 +109,7 @@ export const completeProviderSignIn = endpoint({
 })
 
 export const completePostedSignIn = endpoint({
-  ...page,
+  ...browserPage,
   name: 'completePostedSignIn',
   method: 'POST',
   path: '/complete/{backend}',
@@ -127,7 +119,7 @@ export const completePostedSignIn = endpoint({
 })
 
 export const takeHandOver = endpoint({
-  ...page,
+  ...browserPage,
   name: 'takeHandOver',
   method: 'GET',
   path: '/accounts/login/subdomain/{token}',

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalText } from '../../declarations/parameter.ts'
+import { browserPage } from '../browser-page.ts'
 
-/** Pages of people who sign in with a browser. Missing or wrong input is reported on the page. */
-const page = {
-  owner: 'users',
-  prefix: '',
-  auth: 'public',
-  answer: 'page',
-  takesCookies: true,
-  response: z.object({}),
-} as const
 const field = optionalText(z.string())
 /** Shown by the page, beside where it leads to. */
 const notices = {
@@ -24,7 +16,7 @@ const notices = {
 const form = { username: field, password: field, next: field, csrfmiddlewaretoken: field }
 
 export const showLogInPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'showLogInPage',
   method: 'GET',
   path: '/login',
@@ -33,7 +25,7 @@ export const showLogInPage = endpoint({
 })
 
 export const submitLogInPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'submitLogInPage',
   method: 'POST',
   path: '/login',
@@ -42,7 +34,7 @@ export const submitLogInPage = endpoint({
 })
 
 export const showAccountsLogInPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'showAccountsLogInPage',
   method: 'GET',
   path: '/accounts/login',
@@ -51,7 +43,7 @@ export const showAccountsLogInPage = endpoint({
 })
 
 export const submitAccountsLogInPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'submitAccountsLogInPage',
   method: 'POST',
   path: '/accounts/login',
@@ -60,7 +52,7 @@ export const submitAccountsLogInPage = endpoint({
 })
 
 export const submitLogOutPage = endpoint({
-  ...page,
+  ...browserPage,
   name: 'submitLogOutPage',
   method: 'POST',
   path: '/accounts/logout',
@@ -69,7 +61,7 @@ export const submitLogOutPage = endpoint({
 })
 
 export const showDeactivatedPage = endpoint({
-  ...page,
+  ...browserPage,
   takesCookies: false,
   name: 'showDeactivatedPage',
   method: 'GET',

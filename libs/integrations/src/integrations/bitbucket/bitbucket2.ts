@@ -31,7 +31,6 @@ export const bitbucket2 = defineIntegration({
   parameters: {
     branches: 'Branches whose pushes are shown, separated by commas; `*` stands for any characters.',
   },
-  isEncodedTwice: true,
   deliveryIdHeader: 'x-request-uuid',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
   payload,

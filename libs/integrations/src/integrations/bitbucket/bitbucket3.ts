@@ -21,7 +21,6 @@ export const bitbucket3 = defineIntegration({
   parameters: {
     branches: 'Branches whose pushes are shown, separated by commas; `*` stands for any characters.',
   },
-  isEncodedTwice: true,
   deliveryIdHeader: 'x-request-id',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
   payload: z.looseObject({ eventKey: text }),

@@ -47,7 +47,6 @@ export const jira = defineIntegration({
 2. **Secret**: the value of \`webhook_secret\` in the address; leave it empty if the address has none.
 3. **Events**: under **Issue** and **Comment**, *created*, *updated* and *deleted*. A JQL query limits them to some issues.`,
   events: EVENTS,
-  isEncodedTwice: true,
   deliveryIdHeader: 'x-atlassian-webhook-identifier',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
   payload,
