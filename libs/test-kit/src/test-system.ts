@@ -57,6 +57,8 @@ interface TestSystemOptions {
   readonly requiresTls?: boolean
   /** Services connect to the returned URLs, of the test's proxies, instead of the servers' own. */
   readonly proxyServers?: (servers: Servers) => Promise<Partial<Record<ServerName, string>>>
+  /** Port of the gateway; default: a free one. */
+  readonly gatewayPort?: number
   /** Environment variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
   /** Called with every answer to the system's clients. */
@@ -94,6 +96,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       env,
       namespace,
       template,
+      gatewayPort: options.gatewayPort,
       servesTls: requiresTls,
       logLevel: 'debug',
       onLine: (name, line) => {

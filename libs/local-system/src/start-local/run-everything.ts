@@ -3,6 +3,9 @@ import { createFirstOrganization, type Owner } from '../first-organization/creat
 import { loadOwnerPassword } from '../first-organization/owner-password.ts'
 import { launchServers } from '../servers/launch-servers.ts'
 import { type Servers, serverTitles } from '../servers/server.ts'
+import { invitePeople } from '../sign-on-examples/invite-people.ts'
+import { examplePeople } from '../sign-on-examples/people.ts'
+import { prepareExamples, type SignOnExamples, startExamples } from '../sign-on-examples/start-examples.ts'
 import { replicaName } from '../system/replica.ts'
 import { type System, startSystem } from '../system/start-system.ts'
 import { chooseGatewayPort } from './gateway-port.ts'
@@ -23,7 +26,7 @@ export type StartContext = {
 }
 
 /** What runs, in the order in which it was started. */
-export type Running = { servers?: Servers; system?: System }
+export type Running = { servers?: Servers; examples?: SignOnExamples; system?: System }
 
 const INFO = 30
 const WARN = 40
@@ -62,6 +65,9 @@ export async function runEverything(
     // A port that is taken ends the start here, not after a minute of installing and starting servers.
     beforeServers: async () => {
       if (settings.port !== undefined) await choosePort()
+      await prepareExamples(settings.examples, {
+        ...{ env, mayInstall: settings.mayInstall, onStep: terminal.step },
+      })
     },
     onStep: terminal.step,
     signal,
@@ -70,19 +76,33 @@ export async function runEverything(
       if (running.servers) void restarter.restart(serverTitles[name], running.servers[name])
     },
   })
-  const start = async () =>
-    startSystem({
+  const startWaysToSignIn = async (gatewayPort: number) => {
+    if (settings.examples.length === 0) return {}
+    running.examples = await startExamples(settings.examples, {
+      ...{ env, dataDir, logDir, signal, mayInstall: settings.mayInstall, onStep: terminal.step },
+      chatUrl: `http://localhost:${gatewayPort}`,
+      onUnexpectedExit(process, how, lastLines) {
+        printCrash(terminal, process.title, how, lastLines)
+        void restarter.restart(process.title, process)
+      },
+    })
+    return { SIGN_ON: running.examples.SIGN_ON }
+  }
+  const start = async () => {
+    // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
+    const gatewayPort = await choosePort()
+    const signOn = await startWaysToSignIn(gatewayPort)
+    return startSystem({
       servers: launched.urls,
       repoRoot,
       dataDir,
       logDir,
       env,
       replicas: settings.replicas,
-      // Only now: a gateway that a crashed start left behind, on the same port, was stopped with the leftovers.
-      gatewayPort: await choosePort(),
+      gatewayPort,
       logLevel: settings.logLevel,
       // A local system needs no protection from its user; set the variable to try limits.
-      extraEnv: Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])),
+      extraEnv: { ...Object.fromEntries(LIMITS.map((name) => [name, env[name] ?? '0'])), ...signOn },
       onStep: terminal.step,
       signal,
       onLine(name, line) {
@@ -97,6 +117,7 @@ export async function runEverything(
         void restarter.restart(name, replica)
       },
     })
+  }
   // Both settle before anything is stopped: what has started meanwhile is in `running`.
   const settled = await Promise.allSettled([
     launched.servers.then((servers) => (running.servers = servers)),
@@ -107,6 +128,7 @@ export async function runEverything(
   const { servers, system } = running as Required<Running>
 
   const owner = settings.wantsOrganization ? await createFirst(system, password, terminal) : null
+  if (owner && running.examples) await invitePeople({ gateway: system.baseUrl, owner }, examplePeople)
   isReady = true
   return {
     baseUrl: system.baseUrl,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { exampleNames } from '../sign-on-examples/example-names.ts'
 import { parseSettings, startFlags } from './settings.ts'
+
+const helpText = () => readFileSync(new URL('../../../../tools/start.ts', import.meta.url), 'utf8')
 
 describe('settings of npm start', () => {
   test('are all undefined without flags and variables', () => {
@@ -13,6 +16,7 @@ describe('settings of npm start', () => {
       mayInstall: true,
       mayUseDocker: true,
       wantsOrganization: true,
+      examples: [],
     })
   })
 
@@ -32,6 +36,23 @@ describe('settings of npm start', () => {
     expect(settings).toMatchObject({ port: 8000, logLevel: 'debug' })
   })
 
+  test('name ways to sign in, each once', () => {
+    const flags = ['--with', 'oidc', '--with', 'ldap, oidc']
+    expect(parseSettings(flags, {}).examples).toEqual(['oidc', 'ldap'])
+  })
+
+  test.each(['kerberos', '', 'ldap,'])('refuse to start with "%s" and list what is possible', (text) => {
+    expect(() => parseSettings([`--with=${text}`], {})).toThrow(/^with .*: any of ldap,oidc/)
+  })
+
+  test.each(['SIGN_ON', 'SIGN_ON_FILE'])('refuse to replace %s', (name) => {
+    expect(() => parseSettings(['--with', 'ldap'], { [name]: '{}' })).toThrow(`${name} is set`)
+  })
+
+  test('the help text lists the ways to sign in', () => {
+    expect(helpText()).toContain(`any of ${exampleNames.join(', ')}`)
+  })
+
   test.each(['0', '65536', 'http'])('refuses port %s', (port) => {
     expect(() => parseSettings(['--port', port], {})).toThrow(`port ${port}`)
   })
@@ -42,8 +63,7 @@ describe('settings of npm start', () => {
   })
 
   test('the help text has exactly these flags', () => {
-    const help = readFileSync(new URL('../../../../tools/start.ts', import.meta.url), 'utf8')
-    const explained = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
+    const explained = [...helpText().matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
     expect(explained.sort()).toEqual(Object.keys(startFlags).sort())
   })
 })

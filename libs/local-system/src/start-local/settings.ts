@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { type ExampleName, parseExampleNames } from '../sign-on-examples/example-names.ts'
 import { type ServiceName, serviceNames } from '../system/service-names.ts'
 
 export type StartSettings = {
@@ -13,6 +14,8 @@ export type StartSettings = {
   mayUseDocker: boolean
   /** Whether the first organization is created if it is missing. */
   wantsOrganization: boolean
+  /** Ways to sign in that are added. */
+  examples: readonly ExampleName[]
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error']
@@ -27,6 +30,7 @@ export const startFlags = {
   'no-packages': { type: 'boolean' },
   'no-docker': { type: 'boolean' },
   'no-organization': { type: 'boolean' },
+  with: { type: 'string', multiple: true },
   help: { type: 'boolean' },
 } as const
 
@@ -44,6 +48,7 @@ export function parseSettings(args: string[], env: NodeJS.ProcessEnv): StartSett
     mayInstall: !values['no-packages'],
     mayUseDocker: !values['no-docker'],
     wantsOrganization: !values['no-organization'],
+    examples: parseExamples(values.with ?? [], env),
   }
 }
 
@@ -52,6 +57,14 @@ function parsePort(text: string | undefined): number | undefined {
   const port = Number(text)
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port
   throw new Error(`port ${text}: a number from 1 to 65535`)
+}
+
+function parseExamples(texts: string[], env: NodeJS.ProcessEnv): ExampleName[] {
+  const names = parseExampleNames(texts)
+  const variable = ['SIGN_ON', 'SIGN_ON_FILE'].find((name) => env[name])
+  if (names.length > 0 && variable !== undefined)
+    throw new Error(`with ${names.join(',')}: ${variable} is set, and would count no more; unset it`)
+  return names
 }
 
 /** Parses `events=2,messaging=2`. */

@@ -49,7 +49,7 @@ export async function startLocal(args: string[], options: StartLocalOptions): Pr
     const instance = await runEverything(settings, context, running)
     stopping.signal.throwIfAborted()
     writeInstance(instancePath, instance)
-    terminal.print(describeReady(instance, terminal))
+    terminal.print(describeReady(instance, running, terminal))
     await aborted(stopping.signal)
   } catch (err) {
     terminal.dropSteps()
@@ -64,6 +64,7 @@ export async function startLocal(args: string[], options: StartLocalOptions): Pr
     terminal.print('Stopping, after what clients have begun; Ctrl-C once more ends it at once.')
   try {
     await running.system?.stop()
+    await running.examples?.stop()
     await running.servers?.stop()
     if (running.servers) terminal.print('Everything is stopped; the data stay for the next start.')
   } catch (err) {
@@ -77,7 +78,7 @@ export async function startLocal(args: string[], options: StartLocalOptions): Pr
 
 async function force(running: Running): Promise<void> {
   await Promise.allSettled([running.system?.kill()])
-  await Promise.allSettled([running.servers?.kill()])
+  await Promise.allSettled([running.servers?.kill(), running.examples?.kill()])
   process.exit(130)
 }
 
@@ -94,7 +95,7 @@ function describeRunning(instancePath: string, pid: number): string {
   return `Already running in this checkout ${where} (process ${pid}); stop it first.`
 }
 
-function describeReady(instance: Instance, { colors }: Terminal): string {
+function describeReady(instance: Instance, { examples }: Running, { colors }: Terminal): string {
   const { baseUrl, owner, mailUrl } = instance
   const account = owner && [
     `  Owner     ${owner.email}`,
@@ -114,6 +115,7 @@ function describeReady(instance: Instance, { colors }: Terminal): string {
     `  Mails     ${mails}`,
     `  Logs      .local/logs (here: warnings and errors, with --verbose every request)`,
     '',
+    ...(examples ? [examples.describe(baseUrl), ''] : []),
     ...(owner
       ? [
           'A tour of two minutes; paste it into another terminal:',

@@ -1,4 +1,4 @@
-/** The part of the OpenID provider that the tests use; it brings no types. */
+/** The part of the OpenID provider that the example and the tests use; it brings no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -15,13 +15,34 @@ declare module 'oidc-provider' {
     }
   }
 
+  interface Check {
+    readonly reason: string
+  }
+
+  interface PromptContext {
+    readonly oidc: { readonly result?: { readonly login?: object } }
+  }
+
+  interface Policy {
+    get(prompt: 'login'): { readonly checks: { add(check: Check): void } }
+  }
+
+  export const interactionPolicy: {
+    base(): Policy
+    readonly Check: new (reason: string, description: string, asks: (ctx: PromptContext) => boolean) => Check
+  }
+
   interface Configuration {
     readonly clients: readonly object[]
     readonly cookies: { readonly keys: readonly string[] }
+    readonly jwks?: { readonly keys: readonly object[] }
     readonly claims: Readonly<Record<string, readonly string[]>>
     readonly features: Readonly<Record<string, { readonly enabled: boolean }>>
-    readonly pkce: { readonly required: () => boolean }
-    readonly interactions: { readonly url: (ctx: unknown, interaction: { readonly uid: string }) => string }
+    readonly pkce?: { readonly required: () => boolean }
+    readonly interactions: {
+      readonly url: (ctx: unknown, interaction: { readonly uid: string }) => string
+      readonly policy?: Policy
+    }
     readonly findAccount: (ctx: unknown, id: string) => Promise<object | undefined>
     readonly loadExistingGrant: (ctx: GrantContext) => Promise<Grant>
   }
