@@ -62,6 +62,46 @@ describe('endpoints', () => {
     expect(without.map(({ name }) => name)).toEqual([])
   })
 
+  test('are open to API tokens that are limited to channels only if this list says so, with the parameters that name the channel', () => {
+    const open = allEndpoints.filter(({ channelParameters }) => channelParameters.length > 0)
+    expect(Object.fromEntries(open.map(({ name, channelParameters }) => [name, channelParameters]))).toEqual({
+      sendMessage: ['to'],
+      getMessages: ['narrow'],
+      getMessage: ['message_id'],
+      editMessage: ['message_id', 'stream_id'],
+      getMessageHistory: ['message_id'],
+      deleteMessage: ['message_id'],
+      addReaction: ['message_id'],
+      removeReaction: ['message_id'],
+      updateMessageFlags: ['messages'],
+      updateFlagsForNarrow: ['narrow'],
+      markChannelAsRead: ['stream_id'],
+      markTopicAsRead: ['stream_id'],
+      getReadReceipts: ['message_id'],
+      getChannel: ['stream_id'],
+      getChannelId: ['stream'],
+      listTopics: ['stream_id'],
+    })
+    for (const { owner, channelParameters, pathParameters, parameters } of open) {
+      // The service that checks them.
+      expect(owner).toBe('messaging')
+      for (const name of channelParameters) expect({ ...pathParameters, ...parameters }).toHaveProperty(name)
+    }
+  })
+
+  test('name every channel and message that they have parameters for, if they are open to API tokens limited to channels', () => {
+    const naming = /^(to|narrow|message_ids?|messages|stream|stream_id|channel\w*|msg_ids|topic_id)$/
+    const unchecked = allEndpoints
+      .filter(({ channelParameters }) => channelParameters.length > 0)
+      .flatMap(({ name, channelParameters, pathParameters, parameters }) =>
+        Object.keys({ ...pathParameters, ...parameters })
+          .filter((key) => naming.test(key) && !(channelParameters as readonly string[]).includes(key))
+          .map((key) => `${name}: ${key}`),
+      )
+    // Messages by their IDs are those of them that the narrow contains.
+    expect(unchecked).toEqual(['getMessages: message_ids'])
+  })
+
   test('return keys, and let tokens make more of them, only where no API token is accepted', () => {
     const keyed = allEndpoints.filter(
       ({ auth, response }) =>

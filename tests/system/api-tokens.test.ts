@@ -79,7 +79,7 @@ describe('an API token', () => {
     const { date_created: at } = api_token
     expect(api_token).toEqual({
       ...{ id: expect.any(Number), user_id: user.userId, name: 'reads mail', scopes: ['read', 'send'] },
-      ...{ date_created: at, expires_at: expect.any(Number), last_used: null },
+      ...{ channel_ids: null, date_created: at, expires_at: expect.any(Number), last_used: null },
     })
     expect([at + 3_599, at + 3_600, at + 3_601]).toContain(api_token.expires_at)
     const listed = await user.send(listApiTokens, {})

@@ -74,7 +74,12 @@ export {
   text,
   textOrJson,
 } from './declarations/parameter.ts'
-export { type TokenAccess, type TokenScope, tokenScopes } from './declarations/token-scope.ts'
+export {
+  type ChannelParameter,
+  type TokenAccess,
+  type TokenScope,
+  tokenScopes,
+} from './declarations/token-scope.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
 export { exportRecordsDocument } from './documents/export-records.ts'
 export { featureLevelsDocument } from './documents/feature-levels-document.ts'

@@ -35,6 +35,7 @@ export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
 export { exportPartHandlers, lockImport, removePart } from './export-part/part-handlers.ts'
 export { escapeHtml } from './html/escape-html.ts'
 export { Html, html } from './html/html.ts'
+export type { CheckChannels, ServedApi } from './http/api.ts'
 export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
 export { clientNameOf } from './http/client-name.ts'
 export { type Decoded, decodeFields } from './http/decode.ts'
@@ -198,6 +199,8 @@ export {
   createInternalTokenSource,
   createUserTokenSigner,
   createUserTokenVerifier,
+  isLimited,
+  type LimitedCaller,
   type Provisioner,
   type Spectator,
   type TokenHolder,

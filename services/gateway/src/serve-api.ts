@@ -23,7 +23,7 @@ import {
 } from '@tms/service-kit'
 import type { Context } from './context.ts'
 import type { Identity } from './identity/identities.ts'
-import { checkTokenScope } from './identity/token-scope.rules.ts'
+import { checkTokenChannels, checkTokenScope } from './identity/token-scope.rules.ts'
 import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
@@ -160,6 +160,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   if (pendingCount && endpoint.answer === 'event-stream') await context.identities.find(credentials)
   if (!identity.apiToken) return
   checkTokenScope(endpoint, identity.apiToken.scopes)
+  checkTokenChannels(endpoint, identity.caller)
   if (endpoint.isLongPoll) endWithToken(context, call, identity)
 }
 

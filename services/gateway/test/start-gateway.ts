@@ -135,7 +135,13 @@ export const identify: Answer = async (incoming, response) => {
 
 /** The token that users knows, and what it is; it may read. */
 export const TOKEN = `tms_${'t'.repeat(49)}`
-export const token = { ...caller, token_id: 5, scopes: ['read'], expires_in_ms: null as number | null }
+export const token = {
+  ...caller,
+  token_id: 5,
+  scopes: ['read'],
+  channel_ids: null as number[] | null,
+  expires_in_ms: null as number | null,
+}
 
 const identifyToken: Answer = async (incoming, response) => {
   const body = JSON.parse(await textOf(incoming)) as { token: string }

@@ -24,6 +24,7 @@ import {
 import { startBlobDeletion } from './attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
 import { createTemporaryUrls } from './attachments/temporary-urls.ts'
+import { checkChannels } from './channel-limits/check-channels.ts'
 import { startActivityKeeper } from './channels/recently-active.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
@@ -163,6 +164,7 @@ export async function createService(
       context,
       metrics,
       lease,
+      checkChannels,
     } as const
     await lease.untilValid(LEASE_WAIT_MS)
     const http = await serveApi(opening, config, api, { probes })

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 import { limits } from './limits.ts'
 import type { InputOf, Parameters } from './parameter.ts'
-import { defaultTokenAccess, type TokenAccess } from './token-scope.ts'
+import { type ChannelParameter, defaultTokenAccess, type TokenAccess } from './token-scope.ts'
 
 export type ServiceName = 'gateway' | 'users' | 'realm' | 'messaging' | 'events'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -58,6 +58,11 @@ export interface Endpoint<
    * then. Meaningless at public endpoints.
    */
   readonly tokenAccess: TokenAccess | null
+  /**
+   * By these parameters its service knows which channels a call is about. API tokens that are limited to channels are accepted
+   * only where there are any: then the service answers and does nothing that is about other channels or direct messages.
+   */
+  readonly channelParameters: readonly ChannelParameter[]
   readonly summary: string
   /** Markdown for callers, if names and parameters don't explain enough. */
   readonly description: string | null
@@ -119,6 +124,8 @@ export function endpoint<
   auth: A
   /** If it isn't the one of `defaultTokenAccess`. */
   tokenAccess?: TokenAccess
+  /** If API tokens that are limited to channels may call it. */
+  channelParameters?: readonly ChannelParameter[]
   summary: string
   description?: string
   pathParameters?: PathParameters
@@ -139,6 +146,7 @@ export function endpoint<
   return {
     ...declaration,
     tokenAccess: declaration.tokenAccess ?? defaultTokenAccess(declaration),
+    channelParameters: declaration.channelParameters ?? [],
     description: declaration.description ?? null,
     prefix: declaration.prefix ?? API_PREFIX,
     body: declaration.body ?? 'fields',

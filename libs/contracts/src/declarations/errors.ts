@@ -72,6 +72,10 @@ export const errorTable = {
   UNAUTHORIZED: { status: 401, message: 'Not logged in: API authentication or user session required' },
   /** With `scope`. */
   TOKEN_SCOPE_REQUIRED: { status: 403, message: 'The API token lacks a scope' },
+  TOKEN_LIMITED_TO_CHANNELS: {
+    status: 403,
+    message: 'The API token is limited to channels, and this is not limited to them',
+  },
   API_KEY_REQUIRED: { status: 403, message: 'This needs an API key; API tokens are not accepted' },
   AUTHENTICATION_FAILED: { status: 401, message: 'Your username or password is incorrect' },
   PASSWORD_AUTH_DISABLED: {
@@ -100,6 +104,7 @@ export const commonErrors = [
   'REQUEST_CONFUSING_VAR',
   'UNAUTHORIZED',
   'TOKEN_SCOPE_REQUIRED',
+  'TOKEN_LIMITED_TO_CHANNELS',
   'API_KEY_REQUIRED',
   'RATE_LIMIT_HIT',
   'SERVICE_UNAVAILABLE',

@@ -85,6 +85,8 @@ export const limits = {
   /** Per user or bot: all of them are listed at once. */
   maxApiTokens: 100,
   maxApiTokenNameLength: 100,
+  /** Each request of a token carries their IDs from the gateway to its service. */
+  maxApiTokenChannels: 50,
   /** Ten years. */
   maxApiTokenSeconds: 315_360_000,
   /** Devices with a registered app, per user. */

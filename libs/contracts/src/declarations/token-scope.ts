@@ -7,6 +7,12 @@ export type TokenScope = (typeof tokenScopes)[number]
 /** The scope that an endpoint needs of an API token; `none`: it takes the API key alone. */
 export type TokenAccess = TokenScope | 'none'
 
+/**
+ * A parameter that says which channel a call is about: the recipient of a message, a narrow, a message, messages, a channel,
+ * or a channel by its name.
+ */
+export type ChannelParameter = 'to' | 'narrow' | 'message_id' | 'messages' | 'stream_id' | 'stream'
+
 interface Declared {
   readonly owner: ServiceName
   readonly method: Method

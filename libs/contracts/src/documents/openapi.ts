@@ -48,7 +48,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token. `x-token-scope` of an operation is the scope that it needs; `none`: it takes the API key alone.',
+            'An API token. `x-token-scope` of an operation is the scope that it needs; `none`: it takes the API key alone. Tokens that are limited to channels are accepted where there is `x-token-channels`: the parameters that name the channel.',
         },
       },
       schemas: { ...envelopeSchemas(), ...namedSchemas(endpoints.map(({ response }) => response)) },
@@ -112,6 +112,7 @@ function operationOf(endpoint: AnyEndpoint): Operation {
     ...(endpoint.auth === 'public' ? { security: [] } : {}),
     ...(endpoint.auth === 'user-or-spectator' ? { security: [{}, { basic: [] }, { bearer: [] }] } : {}),
     ...(endpoint.auth === 'public' ? {} : { 'x-token-scope': endpoint.tokenAccess }),
+    ...(endpoint.channelParameters.length === 0 ? {} : { 'x-token-channels': endpoint.channelParameters }),
     ...describedAs([CALLERS[endpoint.auth], endpoint.description ?? '']),
     parameters: [...path, ...query, ...(endpoint.isRepeatable ? [idempotencyKey] : [])],
     ...(hasBody ? { requestBody: formBody(endpoint) } : {}),

@@ -9,6 +9,10 @@ export const apiTokenRecord = z.object({
   user_id: z.int().describe('The user or bot that the token acts as.'),
   name: z.string(),
   scopes: z.array(tokenScope),
+  channel_ids: z
+    .array(z.int())
+    .nullable()
+    .describe('The only channels that it reaches, ascending; null if it is not limited to channels.'),
   date_created: z.int().describe('UNIX seconds.'),
   expires_at: z.int().nullable().describe('UNIX seconds; null if it never expires.'),
   last_used: z.int().nullable().describe('UNIX seconds, up to an hour behind; null if it has not been used.'),

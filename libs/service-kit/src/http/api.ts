@@ -18,7 +18,9 @@ import { isTracing } from '../telemetry/tracer.ts'
 import {
   createInternalTokenVerifier,
   createUserTokenVerifier,
+  isLimited,
   isProvisioner,
+  type LimitedCaller,
   type TokenHolder,
 } from '../tokens/tokens.ts'
 import { errorReplyOf } from './error-reply.ts'
@@ -65,9 +67,20 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
    * committed is announced, even if another request made the change.
    */
   readonly announcer?: Pick<ChangeAnnouncer, 'announce'>
+  /**
+   * Checks that a call by an API token that is limited to channels is about these alone, at endpoints with `channelParameters`.
+   * Resolves to parameters that replace those of the call. A service without it accepts no such token.
+   */
+  readonly checkChannels?: CheckChannels<Context>
   /** Endpoints with many requests that never change what others cache. */
   readonly unannounced?: ReadonlySet<string>
 }
+
+export type CheckChannels<Context> = (
+  context: Context,
+  caller: LimitedCaller,
+  call: Pick<AnyEndpoint, 'channelParameters'> & { readonly input: Readonly<Record<string, unknown>> },
+) => Promise<Readonly<Record<string, unknown>>>
 
 interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedApi<O, Context> {
   readonly userPublicKey: string
@@ -171,6 +184,8 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         ...{ message: request, response, endpoint, pathFields, query, caller, context, requestId, log },
       })
       if (lease && !lease.isValid()) await lease.validate()
+      if (caller !== null && caller.userId !== null && isLimited(caller))
+        Object.assign(served.input, await limitToChannels(options, endpoint, caller, served.input))
       const answer = await target.handle(served)
       if (announcer && mayChange(endpoint)) await announcer.announce()
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
@@ -227,6 +242,16 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     }
     return false
   }
+}
+
+function limitToChannels<O extends keyof typeof endpoints, Context>(
+  { context, checkChannels }: ApiOptions<O, Context>,
+  { channelParameters }: AnyEndpoint,
+  caller: LimitedCaller,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!checkChannels || channelParameters.length === 0) throw new AppError('TOKEN_LIMITED_TO_CHANNELS')
+  return checkChannels(context, caller, { channelParameters, input })
 }
 
 function internalRoutes<O extends keyof typeof endpoints, Context>(

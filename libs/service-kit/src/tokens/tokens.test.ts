@@ -53,7 +53,15 @@ test('a token identifies the caller: a user, a spectator of an organization, or 
   const [sign, verify] = [createUserTokenSigner(keys.privateKey), createUserTokenVerifier(keys.publicKey)]
 
   const byToken = { ...caller, tokenId: 12 }
-  for (const one of [caller, { ...caller, isBot: true }, byToken, { userId: null, realmId: 2 }, null])
+  const limited = { ...byToken, channelIds: [3, 5] }
+  for (const one of [
+    caller,
+    { ...caller, isBot: true },
+    byToken,
+    limited,
+    { userId: null, realmId: 2 },
+    null,
+  ])
     expect(verify(sign(one))).toEqual(one)
 })
 
@@ -62,6 +70,16 @@ test('a caller with an API token has a token of another audience, which nobody a
   const signed = createUserTokenSigner(keys.privateKey)({ ...caller, tokenId: 12 })
 
   expect(jwt.decode(signed)).toMatchObject({ aud: 'service-limited' })
+})
+
+test('a caller whose API token is limited to channels has a third audience, and reaches nothing without a list of channels', () => {
+  const { privateKey, publicKey } = newKeys()
+  const limited = { ...caller, tokenId: 12, channelIds: [3] }
+  const options = { algorithm: 'ES256', audience: 'service-channels', issuer: 'gateway' } as const
+  const withoutList = jwt.sign({ realm: 1, role: 400, sub: '7', token: 12 }, privateKey, options)
+
+  expect(jwt.decode(createUserTokenSigner(privateKey)(limited))).toMatchObject({ aud: 'service-channels' })
+  expect(createUserTokenVerifier(publicKey)(withoutList)).toMatchObject({ userId: 7, channelIds: [] })
 })
 
 describe('a forged token', () => {

@@ -12,7 +12,14 @@ export interface Caller {
   readonly isBot: boolean
   /** Of a request with an API token instead of the API key: the token's. */
   readonly tokenId?: number
+  /** The only channels that such a token reaches; missing if it isn't limited to channels. */
+  readonly channelIds?: readonly number[]
 }
+
+/** A caller whose API token is limited to channels. */
+export type LimitedCaller = Caller & Required<Pick<Caller, 'channelIds'>>
+
+export const isLimited = (caller: Caller): caller is LimitedCaller => caller.channelIds !== undefined
 
 /** Somebody without an account who reads an organization's web-public channels, if it allows that. */
 export interface Spectator {
@@ -34,8 +41,9 @@ export type TokenHolder = Caller | Spectator | Provisioner | null
 const USER_TOKEN_SECONDS = 900
 const INTERNAL_TOKEN_SECONDS = 300
 const USER_AUDIENCE = 'service'
-/** Of requests with API tokens: a service that knows nothing of their limits accepts none. */
+/** Of requests with API tokens, and with those limited to channels: a service that knows nothing of limits accepts none. */
 const LIMITED_AUDIENCE = 'service-limited'
+const CHANNELS_AUDIENCE = 'service-channels'
 const INTERNAL_AUDIENCE = 'internal'
 const REUSE_BEFORE_EXPIRY_MS = 60_000
 
@@ -46,23 +54,29 @@ export function createUserTokenSigner(privateKey: string): (caller: TokenHolder)
   return (caller) =>
     jwt.sign(claimsOf(caller), key, {
       algorithm: 'ES256',
-      audience: caller && 'tokenId' in caller ? LIMITED_AUDIENCE : USER_AUDIENCE,
+      audience: audienceFor(caller),
       issuer: 'gateway',
       expiresIn: USER_TOKEN_SECONDS,
       ...(caller === null || caller.userId === null ? {} : { subject: String(caller.userId) }),
     })
 }
 
+function audienceFor(caller: TokenHolder): string {
+  if (caller === null || caller.userId === null || caller.tokenId === undefined) return USER_AUDIENCE
+  return caller.channelIds === undefined ? LIMITED_AUDIENCE : CHANNELS_AUDIENCE
+}
+
 function claimsOf(caller: TokenHolder): object {
   if (caller === null) return { anonymous: true }
   if (isProvisioner(caller)) return { provisioner: true, realm: caller.realmId }
   if (caller.userId === null) return { spectator: true, realm: caller.realmId }
-  const { realmId: realm, role, isBot, tokenId } = caller
+  const { realmId: realm, role, isBot, tokenId, channelIds } = caller
   return {
     realm,
     role,
     ...(isBot ? { bot: true } : {}),
     ...(tokenId === undefined ? {} : { token: tokenId }),
+    ...(channelIds === undefined ? {} : { channels: channelIds }),
   }
 }
 
@@ -80,8 +94,12 @@ function callerOf(claims: jwt.JwtPayload): TokenHolder {
     role: Number(claims['role']),
     isBot: claims['bot'] === true,
     ...(claims['token'] === undefined ? {} : { tokenId: Number(claims['token']) }),
+    ...(claims.aud === CHANNELS_AUDIENCE ? { channelIds: channelIdsIn(claims['channels']) } : {}),
   }
 }
+
+/** Anything but a list limits to nothing. */
+const channelIdsIn = (claim: unknown): number[] => (Array.isArray(claim) ? claim.map(Number) : [])
 
 /** How long a signed user token may be reused. */
 export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_MS
@@ -96,7 +114,7 @@ export function createUserTokenVerifier(publicKeys: string): (token: string) => 
   return (token) => {
     const hit = known.get(token)
     if (hit) return hit.caller
-    const claims = verify(token, keys, [USER_AUDIENCE, LIMITED_AUDIENCE])
+    const claims = verify(token, keys, [USER_AUDIENCE, LIMITED_AUDIENCE, CHANNELS_AUDIENCE])
     const caller = callerOf(claims)
     known.set(token, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
     return caller

@@ -16,9 +16,9 @@ export function identifyThrough(
     const askedAt = now()
     const found = await call(internal.users.identifyToken, { host, email, token: secret }, { requestId })
     const { caller, mayOnlySendMessages } = callerOf(found)
-    const { scopes, expires_in_ms: lifeMs } = found
+    const { scopes, channel_ids: channelIds, expires_in_ms: lifeMs } = found
     return {
-      caller: { ...caller, tokenId: found.token_id },
+      caller: { ...caller, tokenId: found.token_id, ...(channelIds === null ? {} : { channelIds }) },
       mayOnlySendMessages,
       // Counted from the question, so that it expires here no later than there.
       apiToken: { scopes, expiresAt: lifeMs === null ? null : askedAt + lifeMs },

@@ -9,7 +9,7 @@ import { findSpaceUsed } from './upload-space.queries.ts'
 
 /** A message that links files. */
 export interface Claim {
-  readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role'>
+  readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role' | 'channelIds'>
   readonly messageId: number
   /**
    * Uploads that its text links (`uploadPathIds` of the rendering). Those that are no file of the realm are ignored.
@@ -20,7 +20,7 @@ export interface Claim {
 
 /**
  * Links files to a message that was just stored: only those that its sender may read, so that nobody gives others
- * access to a file by guessing its URL. Readers of the message may read the files from then on. Publishes each file to
+ * access to a file by guessing its URL, and none by an API token that is limited to channels. Readers of the message may read the files from then on. Publishes each file to
  * the sender (`attachment_updated`). Locks the files.
  */
 export function claimAttachments(tx: Tx, context: Pick<Context, 'publish'>, claim: Claim): Promise<void> {
@@ -34,7 +34,7 @@ export async function linkFiles(
   source: LinkSource,
   { sender, messageId, pathIds, requestId }: Claim,
 ): Promise<void> {
-  if (pathIds.length === 0) return
+  if (pathIds.length === 0 || sender.channelIds) return
   await lockFilesByPathId(tx, sender.realmId, pathIds)
   const files = await listFiles(tx, pathIds, sender)
   const fileIds = files

@@ -6,15 +6,15 @@ import { listFiles } from './file.queries.ts'
 
 /**
  * The pictures with these path IDs whose dimensions are known and that the reader may see: the dimensions of others
- * would reveal that they exist. Costs no query without path IDs of the reader's organization.
+ * would reveal that they exist. An API token that is limited to channels sees no files. Costs no query without path IDs of the reader's organization.
  */
 export async function listMeasuredPictures(
   db: Queryable,
-  reader: Pick<Caller, 'userId' | 'realmId' | 'role'>,
+  reader: Pick<Caller, 'userId' | 'realmId' | 'role' | 'channelIds'>,
   pathIds: readonly string[],
 ): Promise<MeasuredPicture[]> {
   const own = pathIds.filter((pathId) => pathId.startsWith(`${reader.realmId}/`))
-  if (own.length === 0) return []
+  if (own.length === 0 || reader.channelIds) return []
   const files = await listFiles(db, own, reader)
   return files
     .filter((file) => file.realmId === reader.realmId && canReadFile(reader, file))

@@ -1,5 +1,6 @@
 import type { endpoints } from '@tms/contracts'
-import type { Caller, Handler } from '@tms/service-kit'
+import { type Caller, type Handler, isLimited } from '@tms/service-kit'
+import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import {
@@ -48,9 +49,11 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
   }
   const page = await limitPageBytes(context, reader, found, anchor, wanted)
   const all = await listMessageViews(context.db, reader, page.ids, wanted)
-  // IDs can be anyone's, and a message may have been moved out of a web-public channel since the page was found.
+  // IDs can be anyone's, and a message may have been moved out of the reader's channels since the page was found.
   const views =
-    request.messageIds || reader.isSpectator ? all.filter((view) => canSeeMessage(reader, view)) : all
+    request.messageIds || reader.isSpectator || isLimited(reader)
+      ? all.filter((view) => canSeeMessage(reader, view) && isWithinLimit(reader, view.channel?.id ?? null))
+      : all
   const knowsEmptyTopics = input.allow_empty_topic_name ?? false
   const messages = await presentMessages(context, reader, views, {
     applyMarkdown,

@@ -1,4 +1,5 @@
 import { canAccessPublicChannels } from '@tms/contracts'
+import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { isHiddenFromGuests } from '../kernel/guest-visibility/visible-users.ts'
 import {
@@ -39,7 +40,7 @@ export async function prepareChannelMessage(
     projections.getUser(caller.userId),
     projections.listMuters(caller.realmId, caller.userId),
   ])
-  if (!target) throw noSuchChannel(reference)
+  if (!target || !isWithinLimit(caller, target.channel.id)) throw noSuchChannel(reference)
   await checkMayPost(context, { user: sender, realm, target }, reference)
   checkMandatoryTopic(realm, topic)
 

@@ -1,4 +1,5 @@
 import { badRequest } from '@tms/contracts'
+import { checkMayWriteDirectly } from '../kernel/access/channel-limit.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 import { findConversation } from '../kernel/messages/conversation.queries.ts'
@@ -23,6 +24,7 @@ export async function prepareDirectMessage(
   context: Context,
   { input, sender: caller, client, echo }: MessageRequest,
 ): Promise<CheckedMessage> {
+  checkMayWriteDirectly(caller)
   const { db, projections } = context
   const references = parseUserReferences(input.to)
   const [recipients, realm, sender, muterIds] = await Promise.all([

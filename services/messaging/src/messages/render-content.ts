@@ -1,6 +1,7 @@
 import { badRequest, limits } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
+import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds } from '../kernel/guest-visibility/visible-users.ts'
 import { listKnownUsers } from '../kernel/projections/known-user.queries.ts'
@@ -24,12 +25,12 @@ export const MAX_HTML_LENGTH = 100 * limits.maxMessageLength
  */
 export async function renderContent(
   { db, projections, renderer }: Pick<Context, 'db' | 'projections' | 'renderer'>,
-  author: Pick<Caller, 'realmId' | 'userId' | 'role'>,
+  author: Pick<Caller, 'realmId' | 'userId' | 'role' | 'channelIds'>,
   content: string,
 ): Promise<Rendered> {
   const { userNames, userIds, channelNames, topics, groupNames, emojiNames, uploadPathIds } =
     findReferences(content)
-  const [realm, user, byName, byId, channels, groups, pictures] = await Promise.all([
+  const [realm, user, byName, byId, linkable, groups, pictures] = await Promise.all([
     projections.getRealm(author.realmId),
     projections.getUser(author.userId),
     userNames.length > 0 ? projections.findUsersByNames(author.realmId, userNames) : [],
@@ -40,6 +41,7 @@ export async function renderContent(
     projections.findGroupsByNames(author.realmId, groupNames),
     listMeasuredPictures(db, author, uploadPathIds),
   ])
+  const channels = linkable.filter(({ channelId }) => isWithinLimit(author, channelId))
   const mentionable = [...byName, ...byId].filter((one) => one.realm_id === author.realmId)
   const unknown = await findInvisibleIds(db, realm, author, mentionable)
   const users = new Map(

@@ -6,7 +6,7 @@ export type SendInput = EndpointInput<typeof endpoints.messaging.sendMessage>
 
 /** A message as a client, a schedule or a webhook wants it sent: what the checks need. */
 export interface MessageRequest {
-  readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role'>
+  readonly sender: Pick<Caller, 'userId' | 'realmId' | 'role' | 'channelIds'>
   readonly input: Pick<SendInput, 'type' | 'to' | 'content' | 'topic' | 'read_by_sender' | 'widget_content'>
   /** The event queue that gets its own ID of the message back. */
   readonly echo: { readonly queueId: string; readonly localId: string } | null

@@ -6,6 +6,7 @@ const RECORD = `
   t.account_id as user_id,
   t.name,
   t.scopes,
+  t.channel_ids,
   floor(extract(epoch from t.created_at))::int as date_created,
   floor(extract(epoch from t.expires_at))::float8 as expires_at,
   floor(extract(epoch from t.last_used_at))::int as last_used`
@@ -15,18 +16,20 @@ interface NewApiToken {
   readonly name: string
   readonly hash: Uint8Array
   readonly scopes: readonly TokenScope[]
+  /** Null if it isn't limited to channels. */
+  readonly channelIds: readonly number[] | null
   readonly createdAt: Date
   readonly expiresAt: Date | null
 }
 
 /** Lock the account first, so that its tokens can be counted. */
 export async function insertApiToken(tx: Queryable, token: NewApiToken): Promise<ApiTokenRecord> {
-  const { accountId, name, hash, scopes, createdAt, expiresAt } = token
+  const { accountId, name, hash, scopes, channelIds, createdAt, expiresAt } = token
   const { rows } = await tx.query<ApiTokenRecord>(
-    `insert into api_tokens as t (account_id, name, token_hash, scopes, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into api_tokens as t (account_id, name, token_hash, scopes, channel_ids, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      returning ${RECORD}`,
-    [accountId, name, hash, scopes, createdAt, expiresAt],
+    [accountId, name, hash, scopes, channelIds && JSON.stringify(channelIds), createdAt, expiresAt],
   )
   return rows[0] as ApiTokenRecord
 }
@@ -98,6 +101,8 @@ export async function deleteApiToken(tx: Queryable, accountId: number, id: numbe
 export interface TokenHolder {
   readonly id: number
   readonly scopes: TokenScope[]
+  /** Null if the token isn't limited to channels. */
+  readonly channelIds: number[] | null
   readonly expiresAt: Date | null
   readonly lastUsedAt: Date | null
   readonly userId: number
@@ -117,6 +122,7 @@ export async function findTokenHolder(db: Queryable, hash: Uint8Array): Promise<
     text: `
       select t.id,
              t.scopes,
+             t.channel_ids as "channelIds",
              t.expires_at as "expiresAt",
              t.last_used_at as "lastUsedAt",
              a.id as "userId",

@@ -17,6 +17,12 @@ export function distinctScopes(all: readonly TokenScope[], scopes: readonly Toke
   return all.filter((scope) => scopes.includes(scope))
 }
 
+/** Throws BAD_REQUEST for a token that is to administer, although it is limited to channels: nothing would be left of that. */
+export function checkLimitedScopes(scopes: readonly TokenScope[]): void {
+  if (scopes.includes('administer'))
+    throw badRequest("An API token that is limited to channels cannot have the scope 'administer'")
+}
+
 /** Throws BAD_REQUEST if an account has no room for another token. */
 export function checkTokenCount(count: number): void {
   if (count >= limits.maxApiTokens)

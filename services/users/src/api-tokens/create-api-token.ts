@@ -1,4 +1,11 @@
-import { badRequest, type endpoints, tokenScopes } from '@tms/contracts'
+import {
+  type ApiTokenRecord,
+  badRequest,
+  type endpoints,
+  internal,
+  type TokenScope,
+  tokenScopes,
+} from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import { checkMayUseBots } from '../bots/bot.rules.ts'
 import { lockManagedBot } from '../bots/lock-bot.ts'
@@ -8,38 +15,86 @@ import type { Context } from '../kernel/context.ts'
 import { createApiToken, hashApiToken } from '../kernel/credentials/api-token.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { countApiTokens, insertApiToken } from './api-token.queries.ts'
-import { checkTokenCount, checkTokenName, distinctScopes } from './api-token.rules.ts'
+import { checkLimitedScopes, checkTokenCount, checkTokenName, distinctScopes } from './api-token.rules.ts'
 
-/**
- * Creates a token of the caller, or of a bot that the caller manages. Throws BAD_REQUEST, and UNAUTHORIZED_PRINCIPAL for a
- * bot with more power than the caller.
- */
+/** A token that somebody wants. */
+interface WantedToken {
+  readonly name: string
+  readonly scopes: readonly TokenScope[]
+  /** To limit it to channels: at least one, by ID or name. */
+  readonly channels: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
+  /** Null if it never expires. */
+  readonly lifeSeconds: number | null
+  /** A bot of the creator; null for a token of their own. */
+  readonly botId: number | null
+}
+
 export const handleCreateApiToken: Handler<typeof endpoints.users.createApiToken, Context> = async ({
-  input: { name, scopes, expires_in_seconds: lifeSeconds, bot_user_id: botId },
+  input: { name, scopes, channel_ids: channelIds, expires_in_seconds: lifeSeconds, bot_user_id: botId },
   caller,
   context,
+  requestId,
 }) => {
+  const { token, record } = await createTokenFor(
+    context,
+    caller,
+    {
+      name,
+      scopes,
+      channels: channelIds === undefined ? null : { ids: channelIds, names: [] },
+      lifeSeconds: lifeSeconds ?? null,
+      botId: botId ?? null,
+    },
+    requestId,
+  )
+  return { token, api_token: record }
+}
+
+/**
+ * Creates a token of the creator, or of a bot that the creator manages. Throws BAD_REQUEST, also for a channel that the creator
+ * can't see, and UNAUTHORIZED_PRINCIPAL for a bot with more power than the creator.
+ */
+async function createTokenFor(
+  context: Context,
+  creator: Caller,
+  { name, scopes, channels, lifeSeconds, botId }: WantedToken,
+  requestId: string,
+): Promise<{ token: string; record: ApiTokenRecord }> {
   const token = createApiToken()
   const createdAt = context.now()
+  if (channels) checkLimitedScopes(scopes)
   const wanted = {
     name: checkTokenName(name),
     hash: hashApiToken(token),
     scopes: distinctScopes(tokenScopes, scopes),
+    channelIds: channels && (await findChannelIds(context, creator, channels, requestId)),
     createdAt,
-    expiresAt: lifeSeconds === undefined ? null : new Date(createdAt.getTime() + lifeSeconds * 1_000),
+    expiresAt: lifeSeconds === null ? null : new Date(createdAt.getTime() + lifeSeconds * 1_000),
   }
   const record = await context.transact(async (tx) => {
-    const account = await lockHolder(tx, caller, botId)
+    const account = await lockHolder(tx, creator, botId)
     checkTokenCount(await countApiTokens(tx, account.id))
     return insertApiToken(tx, { ...wanted, accountId: account.id })
   })
-  return { token, api_token: record }
+  return { token, record }
 }
 
-async function lockHolder(tx: PrismaTx, caller: Caller, botId: number | undefined): Promise<Account> {
-  if (botId === undefined) return lockActiveAccount(tx, caller)
-  checkMayUseBots(caller)
-  const { account } = await lockManagedBot(tx, caller, botId)
+/** The channels' IDs, ascending. Throws BAD_REQUEST for one that the creator can't see, or doesn't exist. */
+async function findChannelIds(
+  { call }: Pick<Context, 'call'>,
+  { realmId, userId, role }: Caller,
+  { ids, names }: NonNullable<WantedToken['channels']>,
+  requestId: string,
+): Promise<number[]> {
+  const body = { realm_id: realmId, user_id: userId, role, stream_ids: [...ids], stream_names: [...names] }
+  const { channels } = await call(internal.messaging.checkChannels, body, { requestId })
+  return [...new Set(channels.map(({ stream_id }) => stream_id))].sort((a, b) => a - b)
+}
+
+async function lockHolder(tx: PrismaTx, creator: Caller, botId: number | null): Promise<Account> {
+  if (botId === null) return lockActiveAccount(tx, creator)
+  checkMayUseBots(creator)
+  const { account } = await lockManagedBot(tx, creator, botId)
   if (!account.isActive) throw badRequest('The bot is deactivated')
   return account
 }

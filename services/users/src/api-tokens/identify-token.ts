@@ -37,6 +37,7 @@ export const handleIdentifyToken: InternalHandler<typeof internal.users.identify
     is_incoming_webhook: found.botType === BotType.incomingWebhook,
     token_id: found.id,
     scopes: found.scopes,
+    channel_ids: found.channelIds,
     expires_in_ms: expiresInMs,
   }
 }

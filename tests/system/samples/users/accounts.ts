@@ -22,7 +22,10 @@ const apiToken = async ({ owner }: SampleObjects): Promise<Fields> => {
 export const accountSamples = {
   createApiToken: {
     valid: { name: 'a sample', scopes: '["read"]' },
-    foreign: ({ bot }) => [{ name: 'ours', scopes: '["send"]', bot_user_id: bot }],
+    foreign: ({ bot, channel }) => [
+      { name: 'ours', scopes: '["send"]', bot_user_id: bot },
+      { name: 'ours', scopes: '["send"]', channel_ids: json([Number(channel)]) },
+    ],
     noConsistencyRow: 'Nothing can have cached what no caller knew.',
   },
   listRealmApiTokens: { ...namesNothing({ after_id: '0' }) },

@@ -12,6 +12,7 @@ export const editMessage = endpoint({
   path: '/messages/{message_id}',
   auth: 'user',
   tokenAccess: 'send',
+  channelParameters: ['message_id', 'stream_id'],
   summary: "Edit a message's text, or move messages to another topic or channel",
   pathParameters: { message_id: pathId },
   parameters: {
@@ -42,6 +43,7 @@ export const getMessageHistory = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/history',
   auth: 'user',
+  channelParameters: ['message_id'],
   summary: 'List the versions of a message, oldest first',
   pathParameters: { message_id: pathId },
   parameters: { allow_empty_topic_name: allowEmptyTopicName },
@@ -77,6 +79,7 @@ export const deleteMessage = endpoint({
   path: '/messages/{message_id}',
   auth: 'user',
   tokenAccess: 'send',
+  channelParameters: ['message_id'],
   summary: 'Delete a message',
   pathParameters: { message_id: pathId },
   response: z.object({}),

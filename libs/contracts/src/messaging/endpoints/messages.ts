@@ -33,6 +33,7 @@ export const sendMessage = endpoint({
   path: '/messages',
   auth: 'user',
   tokenAccess: 'send',
+  channelParameters: ['to'],
   summary: 'Send a message to a channel or directly to users',
   parameters: {
     type: text(messageType),
@@ -68,6 +69,7 @@ export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
   auth: 'user-or-spectator',
+  channelParameters: ['narrow'],
   summary: 'Fetch messages around an anchor',
   parameters: {
     anchor: optionalText(z.string(), { description: 'A message ID, `newest`, `oldest` or `first_unread`.' }),
@@ -120,6 +122,7 @@ export const getMessage = endpoint({
   method: 'GET',
   path: '/messages/{message_id}',
   auth: 'user-or-spectator',
+  channelParameters: ['message_id'],
   summary: 'Fetch one message',
   pathParameters: { message_id: pathId },
   parameters: {

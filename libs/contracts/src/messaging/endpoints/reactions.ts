@@ -15,6 +15,7 @@ export const addReaction = endpoint({
   path: '/messages/{message_id}/reactions',
   auth: 'user',
   tokenAccess: 'send',
+  channelParameters: ['message_id'],
   summary: 'React to a message with an emoji',
   pathParameters: { message_id: pathId },
   parameters: {
@@ -36,6 +37,7 @@ export const removeReaction = endpoint({
   path: '/messages/{message_id}/reactions',
   auth: 'user',
   tokenAccess: 'send',
+  channelParameters: ['message_id'],
   summary: 'Remove a reaction',
   pathParameters: { message_id: pathId },
   parameters: {

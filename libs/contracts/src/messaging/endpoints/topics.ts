@@ -11,6 +11,7 @@ export const listTopics = endpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   auth: 'user-or-spectator',
+  channelParameters: ['stream_id'],
   summary: 'List the topics of a channel, newest first',
   pathParameters: { stream_id: pathId },
   parameters: { allow_empty_topic_name: allowEmptyTopicName },

@@ -22,6 +22,10 @@ export const createApiToken = endpoint({
     scopes: json(z.array(tokenScope).min(1).max(10), {
       description: 'What it may do. Each endpoint needs one scope; none includes another.',
     }),
+    channel_ids: optionalJson(z.array(z.int()).min(1).max(limits.maxApiTokenChannels), {
+      description:
+        'Limits it to these channels, which you must see; then it cannot have the scope `administer`. Operations that it may use have `x-token-channels`; direct messages and event queues are not among them.',
+    }),
     expires_in_seconds: optionalJson(z.int().min(1).max(limits.maxApiTokenSeconds), {
       description: 'Without it the token never expires.',
     }),

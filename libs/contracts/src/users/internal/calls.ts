@@ -69,6 +69,8 @@ export const identifyToken = internalEndpoint({
   response: identify.response.extend({
     token_id: z.int(),
     scopes: z.array(tokenScope),
+    /** The only channels that the token reaches; null if it isn't limited to channels. */
+    channel_ids: z.array(z.int()).nullable(),
     /** A duration, so that the clocks of callers needn't agree with this one; null if it never expires. */
     expires_in_ms: z.number().nullable(),
   }),
