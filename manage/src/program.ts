@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
+import { addCheckSignOn } from './commands/check-sign-on.ts'
 import { addCreateIntegration } from './commands/create-integration.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
 import { addCreateOwner } from './commands/create-owner.ts'
@@ -55,6 +56,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addResetPassword,
     addAllowEmailChanges,
     addSyncDirectory,
+    addCheckSignOn,
     addCreateIntegration,
     addCreateScimToken,
     addSettings,

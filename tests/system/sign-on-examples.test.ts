@@ -64,9 +64,16 @@ async function signInAtProvider(traveller: Traveller, name: string, password: st
 }
 
 describe('the examples of signing in', () => {
-  test('say where to sign in, as whom and with which password', () => {
+  test('say where to sign in, with which names and password', () => {
     const text = examples.describe(product.baseUrl)
-    for (const part of [`${product.baseUrl}/login/`, 'ldap', 'oidc', 'ada, grace, alan', examples.password])
+    for (const part of [
+      `${product.baseUrl}/login/`,
+      'ldap',
+      'oidc',
+      'ada, grace, alan',
+      'check-sign-on',
+      examples.password,
+    ])
       expect(text).toContain(part)
   })
 

@@ -324,6 +324,7 @@ export {
   settingDefinitions,
   userSettings,
 } from './users/settings.ts'
+export type { SignOnCheck } from './users/sign-on-check.ts'
 export {
   emailHostOf,
   emailOfId,

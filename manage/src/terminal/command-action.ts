@@ -17,6 +17,8 @@ export interface Result {
   readonly text: string
   /** True if an interruption cut the result short; the command then exits as interrupted. */
   readonly isPartial?: boolean
+  /** Reported after the result, which is printed nevertheless. */
+  readonly failure?: Error
 }
 
 /** Makes a command print the result of `run`: as text, or as JSON with `--json`. */
@@ -27,10 +29,14 @@ export function registerAction<O extends object>(
 ): Command {
   return command.option('--json', 'print JSON').action(async () => {
     const { json: isJson, ...options } = command.opts<O & { json?: boolean }>()
-    const { json, text, isPartial } = await run(command.processedArgs as string[], options as unknown as O)
+    const { json, text, isPartial, failure } = await run(
+      command.processedArgs as string[],
+      options as unknown as O,
+    )
     terminal.stdout.write(isJson ? JSON.stringify(json, null, 2) : text)
     // A separate write: on a full disk the first one is cut short silently, and only the next one fails.
     terminal.stdout.write('\n')
     if (isPartial) throw new Error('interrupted')
+    if (failure) throw failure
   })
 }

@@ -149,6 +149,7 @@ import {
   handleUpdateNotificationSettings,
   handleUpdateSettings,
 } from './settings/update-settings.ts'
+import { handleCheckSignOn } from './sign-on-check/check-sign-on.ts'
 import { handleGetStatus } from './statuses/get-status.ts'
 import { handleUpdateStatus } from './statuses/update-status.ts'
 
@@ -279,6 +280,7 @@ export const internalHandlers = {
   ensureFirstOwner: handleEnsureFirstOwner,
   setPassword: handleSetPassword,
   syncDirectory: handleSyncDirectory,
+  checkSignOn: handleCheckSignOn,
   setEmailChangeRight: handleSetEmailChangeRight,
   listUserProjections: handleListUserProjections,
   listUserGroupProjections: handleListUserGroupProjections,

@@ -30,12 +30,10 @@ import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
 import { createDirectory } from './directory/directory.ts'
-import type { DirectoryContext } from './directory/directory-context.ts'
 import { openSettings } from './directory/directory-settings.ts'
 import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { createOneTimeStore } from './external-sign-on/one-time-store.ts'
-import type { SignOnContext } from './external-sign-on/sign-on-context.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
@@ -56,9 +54,10 @@ import { projectRealms } from './realms/project-realms.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createSessionStore } from './sessions/redis-session-store.ts'
+import type { CheckContext } from './sign-on-check/check-sign-on.ts'
 import { createUserListCache } from './user-list-cache/user-list-cache.ts'
 
-type ServiceContext = RegisterStateContext & DirectoryContext & SignOnContext
+type ServiceContext = RegisterStateContext & CheckContext
 
 /** Wait for a connection, like everywhere else, and duration of a transaction; smaller refuses work in busy moments. */
 const TRANSACTION_OPTIONS = { maxWait: 5_000, timeout: 15_000 }
@@ -144,6 +143,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       providers: openProviders(config.SIGN_ON, withPublicAuthorities(tls)),
       oneTime: createOneTimeStore(redis, config.NAMESPACE),
+      outwardTls: withPublicAuthorities(tls),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,

@@ -24,6 +24,7 @@ const COMMANDS = [
   'reset-password',
   'allow-email-changes',
   'sync-directory',
+  'check-sign-on',
   'create-integration',
   'create-scim-token',
   'settings',

@@ -73,5 +73,7 @@ function describeExamples(
     ...[...running].map(([name, { hint }]) => `  ${name.padEnd(8)}  ${hint}`),
     `  people    ${names}: an administrator, a member and a guest`,
     `  password  ${password}`,
+    '',
+    '  npm run manage -- check-sign-on    tries them, step by step',
   ].join('\n')
 }

@@ -40,15 +40,12 @@ export async function admitVerifiedAddress(
   record: (tx: PrismaTx, created: Account) => Promise<void>,
   requestId: string,
 ): Promise<Account | null> {
-  const { prisma } = context
   const { email } = person
   const realmId = realm.realm_id
   const foldedEmail = foldEmail(email)
   const fullName = asRefusal(() => checkFullName(person.fullName))
-  const fault = await findAddressFault(prisma, realm, email)
+  const { invited, fault } = await findInvitationOrFault(context, realm, person)
   if (fault !== null) throw refusal(fault)
-  const invited = await findAdmission(prisma, realm, person, context.now())
-  if (!invited && realm.invite_required) throw refusal(INVITATION_NEEDED)
 
   const joined = await context.transact(async (tx) => {
     if (invited && invited.groupIds.length > 0) await lockGroups(tx, realmId)
@@ -69,6 +66,27 @@ export async function admitVerifiedAddress(
   if (!joined) return null
   await onboardUser(context, joined.created, joined.joining, requestId)
   return joined.created
+}
+
+/** The rule that forbids an account of such a person; null if it would be created. Throws if the name is none. */
+export async function findAdmissionFault(
+  context: Pick<Context, 'prisma' | 'now'>,
+  realm: RealmProjection,
+  person: VerifiedPerson,
+): Promise<string | null> {
+  checkFullName(person.fullName)
+  return (await findInvitationOrFault(context, realm, person)).fault
+}
+
+async function findInvitationOrFault(
+  { prisma, now }: Pick<Context, 'prisma' | 'now'>,
+  realm: RealmProjection,
+  person: VerifiedPerson,
+): Promise<{ invited: Admission | null; fault: string | null }> {
+  const fault = await findAddressFault(prisma, realm, person.email)
+  if (fault !== null) return { invited: null, fault }
+  const invited = await findAdmission(prisma, realm, person, now())
+  return { invited, fault: !invited && realm.invite_required ? INVITATION_NEEDED : null }
 }
 
 /** What the link allows that the person opened, or the newest invitation to the address. */

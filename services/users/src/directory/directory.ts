@@ -195,13 +195,13 @@ function inOneSpelling(name: string, emailDomain: string | null): string {
 }
 
 /** An address of the directory's domain stands for the user name in it. */
-function nameOf(typed: string, emailDomain: string | null): string {
+export function nameOf(typed: string, emailDomain: string | null): string {
   const at = typed.lastIndexOf('@')
   const hasDomain = emailDomain !== null && at > 0 && typed.slice(at + 1).toLowerCase() === emailDomain
   return hasDomain ? typed.slice(0, at) : typed
 }
 
-function toDirectoryEntry({ dn, ...attributes }: Entry): DirectoryEntry {
+export function toDirectoryEntry({ dn, ...attributes }: Entry): DirectoryEntry {
   const lists = Object.entries(attributes).map(
     ([name, values]) => [name.toLowerCase(), [values].flat()] as const,
   )
@@ -209,7 +209,7 @@ function toDirectoryEntry({ dn, ...attributes }: Entry): DirectoryEntry {
 }
 
 /** The result code of the directory's refusal; 0 for any other error. */
-function codeOf(err: unknown): number {
+export function codeOf(err: unknown): number {
   return typeof err === 'object' && err !== null && 'code' in err && typeof err.code === 'number'
     ? err.code
     : 0

@@ -119,9 +119,13 @@ export function createOpenIdProvider(
   }
 }
 
+/** What the provider calls itself. */
+export const issuerOf = (settings: OpenIdSettings): string =>
+  settings.kind === 'microsoft' ? `${settings.issuer}/${settings.tenant}/v2.0` : settings.issuer
+
 function profileOf(settings: OpenIdSettings): Profile {
   const usual: Profile = {
-    issuer: settings.issuer,
+    issuer: issuerOf(settings),
     scope: 'openid profile email',
     parameters: {},
     hasUserInfo: true,
@@ -153,7 +157,6 @@ function profileOf(settings: OpenIdSettings): Profile {
     case 'microsoft':
       return {
         ...usual,
-        issuer: `${settings.issuer}/${settings.tenant}/v2.0`,
         hasUserInfo: false,
         // `xms_edov` says whether the tenant owns the address's domain; nothing else is verified.
         addressOf: (claims) =>

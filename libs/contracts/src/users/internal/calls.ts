@@ -13,6 +13,7 @@ import { directorySyncReport } from '../directory-sync.ts'
 import { userGroupProjection } from '../groups.ts'
 import { guestVisibilityChange } from '../guest-visibility.ts'
 import { userProjection } from '../records.ts'
+import { signOnCheck } from '../sign-on-check.ts'
 
 /**
  * Identifies the owner of credentials. Errors: AUTHENTICATION_FAILED (unknown key), UNAUTHORIZED (with the reason in
@@ -157,6 +158,19 @@ export const syncDirectory = internalEndpoint({
   path: '/internal/directory-syncs',
   body: z.object({ realm_id: z.int(), is_dry_run: z.boolean(), is_forced: z.boolean() }),
   response: directorySyncReport,
+})
+
+/**
+ * Tries the configured ways to sign in, from where sign-ins are handled: all of them, or those that `method` names, for an
+ * organization. `as` is a user name or an e-mail address, whose account is looked for. Errors: BAD_REQUEST for an
+ * unknown method or organization.
+ */
+export const checkSignOn = internalEndpoint({
+  name: 'checkSignOn',
+  owner: 'users',
+  path: '/internal/sign-on-checks',
+  body: z.object({ realm_id: z.int(), method: z.string().nullable(), as: z.string().nullable() }),
+  response: z.object({ checks: z.array(signOnCheck) }),
 })
 
 /**
