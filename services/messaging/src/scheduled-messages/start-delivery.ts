@@ -17,7 +17,7 @@ const MAX_CONCURRENT = 4
  * the messages of a replica that crashed.
  */
 const LEASE_MS = 2_000
-/** How late a message may be that was scheduled since the last poll. A poll costs two queries. */
+/** How late a message may be that was scheduled since the last poll. A poll that finds nothing due costs a small query. */
 const MAX_PAUSE_MS = 250
 /** Messages that are due but leased belong to another replica: polling faster would only cost. */
 const MIN_PAUSE_MS = 20
@@ -45,6 +45,11 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
     name: 'scheduled messages',
     log,
     round: async (signal) => {
+      const { nextAttemptMs, ...backlog } = await findBacklog(db)
+      oldestDeliverAt = backlog.oldestDeliverAt
+      if (nextAttemptMs === null) return MAX_PAUSE_MS
+      const waitMs = nextAttemptMs - now().getTime()
+      if (waitMs > 0) return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waitMs))
       while (running.size < MAX_CONCURRENT && !signal.aborted) {
         const until = new Date(now().getTime() + LEASE_MS)
         const message = await claimDue(db, { now: now(), until, busyIds: [...running.keys()] })
@@ -55,11 +60,8 @@ export function startDelivery(context: Context, metrics: Registry, log: Logger):
         })
         running.set(message.id, attempt)
       }
-      const backlog = await findBacklog(db)
-      oldestDeliverAt = backlog.oldestDeliverAt
       // The end of an attempt wakes the loop.
-      if (running.size === MAX_CONCURRENT || backlog.nextAttemptMs === null) return MAX_PAUSE_MS
-      return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, backlog.nextAttemptMs - now().getTime()))
+      return running.size === MAX_CONCURRENT ? MAX_PAUSE_MS : MIN_PAUSE_MS
     },
   })
   return {

@@ -11,6 +11,7 @@ import {
 } from './call-webhook.ts'
 import {
   countCalls,
+  hasCalls,
   leaseDueCalls,
   postponeCall,
   removeCall,
@@ -72,6 +73,7 @@ export function startWebhookCalls(
         await renewLeases(db, runningCalls(), LEASE_MS)
       }
       if (signal.aborted || running.size >= MAX_CONCURRENT) return PAUSE_MS
+      if (running.size === 0 && !(await hasCalls(db))) return PAUSE_MS
       const leased = await leaseDueCalls(db, {
         leaseMs: LEASE_MS,
         busyBotIds: busyBotIds(runningCalls()),

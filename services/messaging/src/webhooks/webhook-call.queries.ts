@@ -15,6 +15,15 @@ type Version = Pick<WebhookCall, 'id' | 'failures'>
 const COLUMNS = `
   id, realm_id as "realmId", bot_id as "botId", message_id as "messageId", failures`
 
+/** Whether there are any calls, due or not; much cheaper than leasing none. */
+export async function hasCalls(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'has-webhook-calls',
+    text: 'select 1 from webhook_calls order by bot_id limit 1',
+  })
+  return rows.length > 0
+}
+
 /**
  * Leases the earliest due call of each bot for `leaseMs`, at most `limit`; afterwards another replica may take it.
  * Times are the database's, so clocks of replicas may differ. Skips the bots of `busyBotIds` and the calls of
