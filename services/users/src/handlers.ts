@@ -101,6 +101,7 @@ import {
   handleSubmitLogInPage,
   handleSubmitLogOutPage,
 } from './pages/log-in-pages.ts'
+import { handleSubmitMethodsForm } from './pages/method-page.ts'
 import {
   handleShowNewPasswordPage,
   handleShowPasswordResetPage,
@@ -108,6 +109,7 @@ import {
   handleSubmitPasswordResetPage,
 } from './pages/password-pages.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
+import { handleSubmitTokensForm } from './pages/token-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
 import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
 import { handleGetUserPresence } from './presence/get-user-presence.ts'
@@ -156,6 +158,8 @@ import { handleUpdateStatus } from './statuses/update-status.ts'
 export const handlers = {
   showAccountPage: handleShowAccountPage,
   submitApiKeyForm: handleSubmitApiKeyForm,
+  submitTokensForm: handleSubmitTokensForm,
+  submitMethodsForm: handleSubmitMethodsForm,
   submitSessionsForm: handleSubmitSessionsForm,
   updateUser: handleUpdateUser,
   updateUserByEmail: handleUpdateUserByEmail,

@@ -77,6 +77,7 @@ export function accountPageTests(product: () => TestSystem): void {
       const file = await visitor.post('/account/key/', { action: 'download', password: passwordOf(email) })
 
       expect(file.headers.get('content-disposition')).toBe('attachment; filename="zuliprc"')
+      expect([file.headers.get('cache-control'), file.headers.get('etag')]).toEqual(['no-store', null])
       expect(file.text).toBe(
         `[api]\nemail=${email}\nkey=${user.account?.apiKey}\nsite=${new URL(product().baseUrl).origin}\n`,
       )

@@ -14,8 +14,8 @@ interface FileSource {
   readonly disposition: string
   /** Bytes. */
   readonly size: number
-  /** Identifies the content: two files with the same tag are equal, byte by byte. */
-  readonly tag: string
+  /** Identifies the content: two files with the same tag are equal, byte by byte. Null for a secret, which nobody may keep. */
+  readonly tag: string | null
   /** Any cache may keep it forever; if absent, each use is checked again. */
   readonly isForEveryone?: boolean
   /** Opens the bytes of the range. Rejects if the file is missing. */
@@ -46,18 +46,21 @@ export async function replyFile(
   response: ServerResponse,
   { contentType, disposition, size, tag, isForEveryone = false, open }: FileSource,
 ): Promise<void> {
-  const etag = `"${tag}"`
-  const common = {
-    ...SAFETY,
-    etag,
-    'accept-ranges': 'bytes',
-    'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-cache',
-  }
-  if (hasAlready(request, etag)) {
+  const etag = tag === null ? null : `"${tag}"`
+  const common =
+    etag === null
+      ? { ...SAFETY, 'cache-control': 'no-store' }
+      : {
+          ...SAFETY,
+          etag,
+          'accept-ranges': 'bytes',
+          'cache-control': isForEveryone ? 'public, max-age=31536000, immutable' : 'private, no-cache',
+        }
+  if (etag !== null && hasAlready(request, etag)) {
     response.writeHead(304, common).end()
     return
   }
-  const part = rangeOf(request, size, etag)
+  const part = etag === null ? null : rangeOf(request, size, etag)
   if (part === 'unsatisfiable') {
     response.writeHead(416, { ...common, 'content-range': `bytes */${size}`, 'content-length': 0 }).end()
     return

@@ -11,7 +11,7 @@ main{width:100%;max-width:30rem;padding:clamp(24px,6vw,40px);background:var(--ca
 .realm span{flex:none;display:grid;place-items:center;width:40px;height:40px;border-radius:10px;background:var(--accent);color:var(--on-accent);font-size:20px}
 h1{margin:0 0 12px;font-size:1.6rem;line-height:1.2;text-wrap:balance}
 p{margin:0 0 16px;overflow-wrap:anywhere}
-label,.label{display:block;margin:20px 0 6px;font-weight:600}
+label,.label{display:block;margin:20px 0 6px;font-weight:600;overflow-wrap:anywhere}
 .hint{margin:6px 0 0;color:var(--soft);font-size:.9rem}
 .note{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--page)}
 h2{margin:36px 0 12px;font-size:1.15rem;line-height:1.3}
@@ -23,9 +23,9 @@ h2{margin:36px 0 12px;font-size:1.15rem;line-height:1.3}
 .row button{margin-top:12px}
 .or{display:flex;gap:12px;align-items:center;margin:28px 0 0;color:var(--soft)}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
-input,select{width:100%;min-height:48px;padding:10px 14px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}
+input,select,textarea{width:100%;min-height:48px;padding:10px 14px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}
 input[readonly]{color:var(--soft)}
-input:focus-visible,select:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+input:focus-visible,select:focus-visible,textarea:focus-visible,summary:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [aria-invalid=true]{border-color:var(--error)}
 .wrong{margin:6px 0 0;color:var(--error);font-size:.95rem;font-weight:600}
 .alert{margin:0 0 20px;padding:12px 16px;border-radius:10px;background:var(--error-page);color:var(--error);font-weight:600}
@@ -34,6 +34,12 @@ button,.button{width:100%;min-height:48px;margin:28px 0 0;padding:10px 18px;bord
 .quiet{margin-top:12px;border:1px solid var(--line);background:transparent;color:inherit;overflow-wrap:anywhere}
 button:hover,.button:hover{filter:brightness(1.08)}
 button.plain{width:auto;min-height:32px;margin:6px 0 0;padding:2px 0;background:transparent;color:var(--accent)}
+fieldset{margin:20px 0 0;padding:0;border:0}
+fieldset .label{margin:0 0 6px;padding:0}
+.choice{display:flex;gap:12px;align-items:center;min-height:44px;margin:0;font-weight:400}
+.choice input{flex:none;width:20px;min-height:20px;margin:0}
+textarea{resize:vertical}
+summary{padding:8px 0;color:var(--accent);font-weight:600;cursor:pointer}
 a{color:var(--accent)}
 code{padding:2px 6px;border-radius:6px;background:var(--page)}
 .done{color:var(--good)}

@@ -18,7 +18,7 @@ import { countApiTokens, insertApiToken } from './api-token.queries.ts'
 import { checkLimitedScopes, checkTokenCount, checkTokenName, distinctScopes } from './api-token.rules.ts'
 
 /** A token that somebody wants. */
-interface WantedToken {
+export interface WantedToken {
   readonly name: string
   readonly scopes: readonly TokenScope[]
   /** To limit it to channels: at least one, by ID or name. */
@@ -54,7 +54,7 @@ export const handleCreateApiToken: Handler<typeof endpoints.users.createApiToken
  * Creates a token of the creator, or of a bot that the creator manages. Throws BAD_REQUEST, also for a channel that the creator
  * can't see, and UNAUTHORIZED_PRINCIPAL for a bot with more power than the creator.
  */
-async function createTokenFor(
+export async function createTokenFor(
   context: Context,
   creator: Caller,
   { name, scopes, channels, lifeSeconds, botId }: WantedToken,

@@ -9,6 +9,10 @@ import {
 } from '@tms/service-kit'
 import type { FormProtection } from '../sessions/own-forms.ts'
 import { tokenField } from './log-in-views.ts'
+import { type MethodsForm, methodsSection, type ShownMethod } from './method-views.ts'
+import { type Proof, signInAgain } from './proof-fields.ts'
+import { formatTime, timeOf } from './time-views.ts'
+import { type ShownToken, type TokenForm, tokensSection } from './token-views.ts'
 
 /** A session, as its user sees it. */
 export interface ShownSession {
@@ -21,9 +25,6 @@ export interface ShownSession {
   readonly isThis: boolean
 }
 
-/** What has to be entered before the API key is shown. */
-export type Proof = 'password' | 'user name and password' | 'new sign-in' | 'nothing'
-
 export interface AccountView {
   readonly protection: FormProtection
   readonly fullName: string
@@ -31,8 +32,15 @@ export interface AccountView {
   readonly timeZone: string
   readonly proof: Proof
   readonly sessions: readonly ShownSession[]
+  readonly tokens: readonly ShownToken[]
+  /** What was entered to make a token. */
+  readonly tokenForm?: TokenForm
   /** The organization's ways to log in, for administrators; null for others. */
-  readonly methods: readonly { readonly name: string; readonly isOn: boolean }[] | null
+  readonly methods: readonly ShownMethod[] | null
+  /** Owners switch them. */
+  readonly maySwitchMethods: boolean
+  /** What was wrong with the form that switches them. */
+  readonly methodsForm?: MethodsForm
   /** What was just done. */
   readonly done?: string
   /** What was wrong with the form of the API key. */
@@ -51,8 +59,9 @@ export function accountView(realm: PageOwner, view: AccountView): PageAnswer {
     title: 'Your account',
     body: html`${done !== undefined && html`<p class="done" role="status">${done}</p>`}<p><strong>${fullName}</strong><br>${email}</p>
 ${keySection(view)}
+${tokensSection(view)}
 ${sessionsSection(view)}
-${view.methods && methodsSection(view.methods)}
+${view.methods && methodsSection({ ...view, methods: view.methods })}
 <h2>Log out</h2>
 <div class="row">
 <form method="post" action="/accounts/logout/">${tokenField(protection)}<button>Log out</button></form>
@@ -67,7 +76,7 @@ function keySection({ protection, proof, wrong, username, email }: AccountView):
     return html`<h2>API key</h2>
 ${explanation}
 <p>To see it, log in once more.</p>
-<p><a class="button" href="/login/?preview=true&amp;next=%2Faccount%2F">Log in again</a></p>`
+${signInAgain}`
   const asksName = proof === 'user name and password'
   return html`<h2>API key</h2>
 ${explanation}
@@ -123,13 +132,6 @@ function sessionItem(
 `
 }
 
-function methodsSection(methods: NonNullable<AccountView['methods']>): Html {
-  return html`<h2>Ways to log in to the organization</h2>
-<ul class="list">
-${methods.map(({ name, isOn }) => html`<li><span>${name}</span><span>${isOn ? 'on' : 'off'}</span></li>\n`)}</ul>
-<p class="hint">You see this as an administrator. Owners switch them on and off in the organization’s settings.</p>`
-}
-
 /** After the password was entered again. */
 export function apiKeyView(
   realm: PageOwner,
@@ -145,10 +147,3 @@ export function apiKeyView(
 <p><a class="button" href="/account/">Back to your account</a></p>`,
   })
 }
-
-function timeOf(at: Date, timeZone: string): Html {
-  return html`<time datetime="${at.toISOString()}">${formatTime(at, timeZone)}</time>`
-}
-
-const formatTime = (at: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)

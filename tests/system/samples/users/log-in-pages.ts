@@ -20,5 +20,18 @@ export const logInPageSamples = {
     ],
     noConsistencyRow: 'Replaces the key by the use case by which the API does.',
   },
+  submitTokensForm: {
+    foreign: ({ email: username, apiToken: revoke }) => [
+      { revoke },
+      { username, password: 'a long and strange password 7', name: 'ours', read: 'true' },
+    ],
+    noConsistencyRow: 'Revokes tokens by the use case by which the API does.',
+  },
+  submitMethodsForm: {
+    foreign: ({ email: username }) => [
+      { username, password: 'a long and strange password 7', method_Email: 'true' },
+    ],
+    noConsistencyRow: 'Switches methods by the use case by which the API does.',
+  },
   submitSessionsForm: { foreign: { session: 'others' }, noConsistencyRow: IN_REDIS },
 } satisfies SamplesOf<'users'>

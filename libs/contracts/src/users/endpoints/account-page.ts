@@ -22,6 +22,36 @@ export const submitApiKeyForm = endpoint({
   parameters: { action: field, username: field, password: field, csrfmiddlewaretoken: field },
 })
 
+export const submitTokensForm = endpoint({
+  ...browserPage,
+  name: 'submitTokensForm',
+  method: 'POST',
+  path: '/account/tokens',
+  summary: 'Revokes an API token, or makes one and shows it, after the password was entered again',
+  parameters: {
+    revoke: field,
+    name: field,
+    read: field,
+    send: field,
+    administer: field,
+    channels: field,
+    days: field,
+    username: field,
+    password: field,
+    csrfmiddlewaretoken: field,
+  },
+})
+
+export const submitMethodsForm = endpoint({
+  ...browserPage,
+  name: 'submitMethodsForm',
+  method: 'POST',
+  path: '/account/methods',
+  summary: 'Switches the ways to log in to the organization on and off, after the password was entered again',
+  parameters: { username: field, password: field, csrfmiddlewaretoken: field },
+  takesOtherParameters: true,
+})
+
 export const submitSessionsForm = endpoint({
   ...browserPage,
   name: 'submitSessionsForm',

@@ -1,0 +1,45 @@
+import { AppError, availableMethods, type endpoints, internal, Role } from '@tms/contracts'
+import { type Handler, RedirectAnswer } from '@tms/service-kit'
+import type { DirectoryContext } from '../directory/directory-context.ts'
+import { isOwnForm } from '../sessions/own-forms.ts'
+import { findRefusal, visitOf } from './account-visit.ts'
+import { foreignFormView } from './log-in-views.ts'
+import { METHOD_FIELD } from './method-views.ts'
+import { ACCOUNT_PATH } from './page-request.ts'
+import { showAccount } from './show-account.ts'
+
+/** Switches all methods that the installation offers to what the form says; those that aren't checked are off. */
+export const handleSubmitMethodsForm: Handler<
+  typeof endpoints.users.submitMethodsForm,
+  DirectoryContext
+> = async (request) => {
+  const visit = await visitOf(request)
+  if (visit instanceof RedirectAnswer) return visit
+  const { realm, session, account } = visit
+  const { context, input, otherParameters, requestId } = request
+  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
+    return foreignFormView(realm, { href: ACCOUNT_PATH })
+  if (account.role > Role.owner)
+    return showAccount(request, visit, { methodsForm: { wrong: 'Only owners switch them.' } })
+  const refusal = await findRefusal(request, visit)
+  if (refusal) {
+    const { wrong, ...more } = refusal
+    return showAccount(request, visit, { ...more, methodsForm: { wrongPassword: wrong } })
+  }
+  const wanted = availableMethods(context.signOn, realm.string_id).map((name) => [
+    name,
+    otherParameters[METHOD_FIELD + name] !== undefined,
+  ])
+  const settings = { authentication_methods: JSON.stringify(Object.fromEntries(wanted)) }
+  try {
+    await context.call(
+      internal.realm.changeRealmSettings,
+      { realm_id: realm.realm_id, settings },
+      { requestId },
+    )
+  } catch (err) {
+    if (!(err instanceof AppError) || err.status >= 500) throw err
+    return showAccount(request, visit, { methodsForm: { wrong: err.message } })
+  }
+  return new RedirectAnswer(`${ACCOUNT_PATH}#methods`)
+}

@@ -1,0 +1,44 @@
+import { availableMethods, Role } from '@tms/contracts'
+import type { PageAnswer } from '@tms/service-kit'
+import { methodsOf } from '../kernel/sign-on/methods-of.ts'
+import { browserNameOf } from '../sessions/browser-name.rules.ts'
+import { listSessions } from '../sessions/find-session.ts'
+import { protectForms } from '../sessions/own-forms.ts'
+import { type AccountView, accountView } from './account-views.ts'
+import { type PageRequest, proofFor, type Visit } from './account-visit.ts'
+import { listShownTokens } from './shown-tokens.ts'
+
+/** The page of the account of a visit, as it is now. */
+export async function showAccount(
+  request: PageRequest,
+  { realm, session, account }: Visit,
+  more: Partial<AccountView> = {},
+): Promise<PageAnswer> {
+  const { context } = request
+  const [sessions, tokens] = await Promise.all([
+    listSessions(context, session),
+    listShownTokens(context, account),
+  ])
+  const on = methodsOf(context, realm)
+  return accountView(realm, {
+    protection: protectForms(request, realm, session),
+    fullName: account.fullName,
+    email: account.deliveryEmail,
+    timeZone: account.timezone || 'UTC',
+    proof: proofFor(request, realm, session),
+    sessions: sessions.map(({ idHash, userAgent, address, beganAt, usedAt }) => ({
+      ...{ idHash, address, browser: browserNameOf(userAgent), isThis: idHash === session.idHash },
+      ...{ beganAt: new Date(beganAt * 1_000), usedAt: new Date(usedAt * 1_000) },
+    })),
+    tokens,
+    maySwitchMethods: account.role <= Role.owner,
+    methods:
+      account.role > Role.administrator
+        ? null
+        : availableMethods(context.signOn, realm.string_id).map((name) => ({
+            name,
+            isOn: on.includes(name),
+          })),
+    ...more,
+  })
+}
