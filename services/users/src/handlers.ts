@@ -108,6 +108,7 @@ import {
   handleSubmitNewPasswordPage,
   handleSubmitPasswordResetPage,
 } from './pages/password-pages.ts'
+import { handleSubmitProvisioningForm } from './pages/provisioning-page.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleSubmitTokensForm } from './pages/token-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
@@ -160,6 +161,7 @@ export const handlers = {
   submitApiKeyForm: handleSubmitApiKeyForm,
   submitTokensForm: handleSubmitTokensForm,
   submitMethodsForm: handleSubmitMethodsForm,
+  submitProvisioningForm: handleSubmitProvisioningForm,
   submitSessionsForm: handleSubmitSessionsForm,
   updateUser: handleUpdateUser,
   updateUserByEmail: handleUpdateUserByEmail,

@@ -93,24 +93,27 @@ export function accountTokensTests(product: () => TestSystem): void {
       expect(await statusesOf(foreign.token)).not.toContain(401)
     })
 
-    test.each(['/account/tokens/', '/account/methods/'])('refuses foreign forms at %s', async (path) => {
-      const { user, email, visitor } = await newVisitor(product())
-      const { api_token } = await user.call(createApiToken, { name: 'own', scopes: ['read'] })
-      const { visitor: attacker } = await newVisitor(product())
-      await attacker.open('/account/')
-      await visitor.open('/account/')
-      const fields = { revoke: String(api_token.id), password: passwordOf(email) }
+    test.each(['/account/tokens/', '/account/methods/', '/account/provisioning/'])(
+      'refuses foreign forms at %s',
+      async (path) => {
+        const { user, email, visitor } = await newVisitor(product())
+        const { api_token } = await user.call(createApiToken, { name: 'own', scopes: ['read'] })
+        const { visitor: attacker } = await newVisitor(product())
+        await attacker.open('/account/')
+        await visitor.open('/account/')
+        const fields = { revoke: String(api_token.id), password: passwordOf(email) }
 
-      const refused = [
-        await visitor.post(path, { ...fields, csrfmiddlewaretoken: '' }),
-        await visitor.post(path, { ...fields, csrfmiddlewaretoken: attacker.token }),
-        await visitor.post(path, fields, { origin: 'https://evil.example' }),
-      ]
+        const refused = [
+          await visitor.post(path, { ...fields, csrfmiddlewaretoken: '' }),
+          await visitor.post(path, { ...fields, csrfmiddlewaretoken: attacker.token }),
+          await visitor.post(path, fields, { origin: 'https://evil.example' }),
+        ]
 
-      expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
-      expect(await user.call(listApiTokens, {})).toMatchObject({ api_tokens: [api_token] })
-      expect((await new Visitor(product()).open(path)).status).toBe(405)
-    })
+        expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
+        expect(await user.call(listApiTokens, {})).toMatchObject({ api_tokens: [api_token] })
+        expect((await new Visitor(product()).open(path)).status).toBe(405)
+      },
+    )
   })
 
   describe('ways to log in on the account page', () => {
@@ -139,6 +142,55 @@ export function accountTokensTests(product: () => TestSystem): void {
       const saved = await visitor.post('/account/methods/', { ...email, password })
       expect(saved).toMatchObject({ status: 302, location: '/account/#methods' })
       expect((await visitor.open('/account/')).text).toContain('name="method_Email" value="true" checked')
+    })
+  })
+
+  describe('provisioning on the account page', () => {
+    test('gets a token, another one, and none, by owners after their password, and is shown to administrators', async () => {
+      const other = await newOrganization(product())
+      const host = `${other.hostname}:${new URL(product().baseUrl).port}`
+      const visitorOf = async (role: Role) => {
+        const email = emailOf(await other.createUser({ role }))
+        const visitor = new Visitor(product(), { host })
+        await visitor.logIn(email, passwordOf(email))
+        return { visitor, password: passwordOf(email), text: (await visitor.open('/account/')).text }
+      }
+      const [owner, administrator, member] = [
+        await visitorOf(Role.owner),
+        await visitorOf(Role.administrator),
+        await visitorOf(Role.member),
+      ]
+      const { visitor, password } = owner
+      const path = '/account/provisioning/'
+      const provisions = async (token: string) =>
+        (
+          await fetch(`${product().baseUrl}/scim/v2/Users`, {
+            headers: { authorization: `Bearer ${token}`, 'x-forwarded-host': host },
+          })
+        ).status
+      const tokenOf = (text: string) => /id="token" value="(scim_\w+)"/.exec(text)?.[1] ?? ''
+
+      expect([owner.text, administrator.text].map((text) => text.includes('It has no token yet.'))).toEqual([
+        true,
+        true,
+      ])
+      expect(member.text).not.toContain('SCIM')
+      for (const { visitor: one, password: own } of [administrator, member])
+        expect(tokenOf((await one.post(path, { action: 'make', password: own })).text)).toBe('')
+      const wrong = await visitor.post(path, { action: 'make', password: 'wrong' })
+      expect(wrong.text).toContain('This password is wrong.')
+
+      const first = tokenOf((await visitor.post(path, { action: 'make', password })).text)
+      expect(await provisions(first)).toBe(200)
+      expect((await administrator.visitor.open('/account/')).text).toMatch(/Its token was made .* by [^<]+\./)
+      await visitor.open('/account/')
+      const second = tokenOf((await visitor.post(path, { action: 'make', password })).text)
+      expect([await provisions(first), await provisions(second)]).toEqual([401, 200])
+      await visitor.open('/account/')
+      expect((await visitor.post(path, { action: 'revoke', password: 'wrong' })).text).toContain('is wrong')
+      expect(await provisions(second)).toBe(200)
+      expect((await visitor.post(path, { action: 'revoke', password })).status).toBe(302)
+      expect(await provisions(second)).toBe(401)
     })
   })
 
@@ -196,6 +248,26 @@ export function accountTokensTests(product: () => TestSystem): void {
           .getByRole('button', { name: 'Revoke the token Build server' })
           .waitFor({ state: 'detached' })
         expect(await user.call(listApiTokens, {})).toMatchObject({ api_tokens: [] })
+        await context.close()
+      },
+      60_000,
+    )
+
+    test.each(['light', 'dark'] as const)(
+      'fits a small %s screen for owners',
+      async (colorScheme) => {
+        const email = emailOf(await product().createUser(undefined, { role: Role.owner }))
+        const viewport = { width: 320, height: 640 }
+        const context = await browser.newContext({ colorScheme, viewport, bypassCSP: true })
+        const page = await context.newPage()
+        await page.goto(new URL('/account/', product().baseUrl).href)
+        await page.getByLabel('E-mail address').fill(email)
+        await page.getByLabel('Password', { exact: true }).fill(passwordOf(email))
+        await page.getByRole('button', { name: 'Log in', exact: true }).click()
+        await page.getByRole('heading', { name: 'Provisioning (SCIM)' }).waitFor()
+
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect([await violationsOn(page), overflow]).toEqual([[], 0])
         await context.close()
       },
       60_000,

@@ -11,6 +11,7 @@ import type { FormProtection } from '../sessions/own-forms.ts'
 import { tokenField } from './log-in-views.ts'
 import { type MethodsForm, methodsSection, type ShownMethod } from './method-views.ts'
 import { type Proof, signInAgain } from './proof-fields.ts'
+import { type ProvisioningForm, provisioningSection, type ShownProvisioning } from './provisioning-views.ts'
 import { formatTime, timeOf } from './time-views.ts'
 import { type ShownToken, type TokenForm, tokensSection } from './token-views.ts'
 
@@ -37,8 +38,10 @@ export interface AccountView {
   readonly tokenForm?: TokenForm
   /** The organization's ways to log in, for administrators; null for others. */
   readonly methods: readonly ShownMethod[] | null
-  /** Owners switch them. */
-  readonly maySwitchMethods: boolean
+  readonly isOwner: boolean
+  /** What provisions the organization's accounts, for administrators; null for others. */
+  readonly provisioning: ShownProvisioning | null
+  readonly provisioningForm?: ProvisioningForm
   /** What was wrong with the form that switches them. */
   readonly methodsForm?: MethodsForm
   /** What was just done. */
@@ -62,6 +65,7 @@ ${keySection(view)}
 ${tokensSection(view)}
 ${sessionsSection(view)}
 ${view.methods && methodsSection({ ...view, methods: view.methods })}
+${view.provisioning && provisioningSection({ ...view, provisioning: view.provisioning })}
 <h2>Log out</h2>
 <div class="row">
 <form method="post" action="/accounts/logout/">${tokenField(protection)}<button>Log out</button></form>

@@ -17,7 +17,7 @@ export interface MethodsForm {
 interface MethodsView {
   readonly protection: FormProtection
   readonly methods: readonly ShownMethod[]
-  readonly maySwitchMethods: boolean
+  readonly isOwner: boolean
   readonly proof: Proof
   readonly email: string
   readonly username?: string
@@ -29,7 +29,7 @@ export const METHOD_FIELD = 'method_'
 
 export function methodsSection(view: MethodsView): Html {
   return html`<h2 id="methods">Ways to log in to the organization</h2>
-${view.maySwitchMethods ? switches(view) : list(view)}`
+${view.isOwner ? switches(view) : list(view)}`
 }
 
 const list = ({ methods }: MethodsView): Html => html`<ul class="list">

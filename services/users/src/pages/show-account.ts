@@ -6,6 +6,7 @@ import { listSessions } from '../sessions/find-session.ts'
 import { protectForms } from '../sessions/own-forms.ts'
 import { type AccountView, accountView } from './account-views.ts'
 import { type PageRequest, proofFor, type Visit } from './account-visit.ts'
+import { findProvisioning } from './shown-provisioning.ts'
 import { listShownTokens } from './shown-tokens.ts'
 
 /** The page of the account of a visit, as it is now. */
@@ -15,9 +16,10 @@ export async function showAccount(
   more: Partial<AccountView> = {},
 ): Promise<PageAnswer> {
   const { context } = request
-  const [sessions, tokens] = await Promise.all([
+  const [sessions, tokens, provisioning] = await Promise.all([
     listSessions(context, session),
     listShownTokens(context, account),
+    account.role > Role.administrator ? null : findProvisioning(context, realm),
   ])
   const on = methodsOf(context, realm)
   return accountView(realm, {
@@ -31,7 +33,8 @@ export async function showAccount(
       ...{ beganAt: new Date(beganAt * 1_000), usedAt: new Date(usedAt * 1_000) },
     })),
     tokens,
-    maySwitchMethods: account.role <= Role.owner,
+    isOwner: account.role <= Role.owner,
+    provisioning,
     methods:
       account.role > Role.administrator
         ? null

@@ -60,7 +60,8 @@ export const handleIdentifyProvisioner: InternalHandler<
   return { realm_id: realm.realm_id }
 }
 
-async function replaceToken(
+/** Makes the token of an organization, in place of the one before, which ends. */
+export async function replaceToken(
   context: Context,
   realmId: number,
   creatorId: number | null,

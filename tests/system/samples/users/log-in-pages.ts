@@ -33,5 +33,11 @@ export const logInPageSamples = {
     ],
     noConsistencyRow: 'Switches methods by the use case by which the API does.',
   },
+  submitProvisioningForm: {
+    foreign: ({ email: username }) => [
+      { username, password: 'a long and strange password 7', action: 'revoke' },
+    ],
+    noConsistencyRow: 'Replaces the token by the use case by which the API does; nothing caches it.',
+  },
   submitSessionsForm: { foreign: { session: 'others' }, noConsistencyRow: IN_REDIS },
 } satisfies SamplesOf<'users'>

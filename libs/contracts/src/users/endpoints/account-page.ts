@@ -52,6 +52,16 @@ export const submitMethodsForm = endpoint({
   takesOtherParameters: true,
 })
 
+export const submitProvisioningForm = endpoint({
+  ...browserPage,
+  name: 'submitProvisioningForm',
+  method: 'POST',
+  path: '/account/provisioning',
+  summary:
+    "Makes, replaces or revokes the token of the organization's provisioning system, after the password was entered again",
+  parameters: { action: field, username: field, password: field, csrfmiddlewaretoken: field },
+})
+
 export const submitSessionsForm = endpoint({
   ...browserPage,
   name: 'submitSessionsForm',
