@@ -1,11 +1,12 @@
-// The load of clients while a trial replaces everything: they follow event queues, send, edit, react, upload, read and sign
-// in. Requests are never retried, and each that doesn't succeed is a failure.
+// The load of clients while a trial replaces everything: they follow event queues, send, edit, react, upload, read, sign in,
+// and make channels and groups. Requests are never retried, and each that doesn't succeed is a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, PICTURE } from '../support/client.ts'
 import { until } from '../support/programs.ts'
 import { expect } from '../support/steps.ts'
 import { type Actions, checkFollower, type Event, type Follower, recordEvent } from './follower.ts'
 import { type MonitoredClient, monitorClient } from './monitored-client.ts'
+import { organize } from './organizer.ts'
 import type { Person } from './people.ts'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
@@ -15,6 +16,7 @@ const TOPIC = 'upgrading'
 const PAUSE_MS = 700
 const SIGN_IN_PAUSE_MS = 3_000
 const REGISTER_PAUSE_MS = 1_500
+const ORGANIZE_PAUSE_MS = 1_500
 /** How long to wait for events that come too late or twice. */
 const SETTLE_MS = 2_000
 const MAX_PRINTED = 30
@@ -58,13 +60,20 @@ export async function startLoad(
   for (const person of people) {
     for (let count = 0; count < queuesEach; count++) await follow(person)
   }
-  const [signing, registering] = people
+  const [signing, registering, member] = people
   const work = [
     ...people
       .slice(0, senders)
       .map((person) => repeat(PAUSE_MS, (turn) => act(monitored, actions, person, turn))),
     ...(signing ? [repeat(SIGN_IN_PAUSE_MS, () => signIn(monitored, signing))] : []),
     ...(registering ? [repeat(REGISTER_PAUSE_MS, () => registerAndLeave(monitored, registering))] : []),
+    ...(signing && member
+      ? [
+          repeat(ORGANIZE_PAUSE_MS, (turn) =>
+            organize(monitored, { organizer: signing, member, name: `trial-${turn}` }),
+          ),
+        ]
+      : []),
   ]
   const listProblems = () => followers.flatMap((follower) => checkFollower(follower, actions))
 
