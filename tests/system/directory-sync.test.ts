@@ -11,7 +11,8 @@ import {
 } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { success } from './support/answers.ts'
-import { addPerson, replaceIn, signedIn } from './support/people-of-directory.ts'
+import { addPerson, replaceIn, signedIn, type Values } from './support/people-of-directory.ts'
+import { onePixel } from './support/pictures.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
@@ -125,6 +126,21 @@ where('a directory that accounts are compared with', () => {
     expect((await signedIn(synced, 'sync-cid', cid.password)).userId).toBe(cid.client.userId)
   })
 
+  test('takes new pictures', async () => {
+    const [pat] = await members('sync-pat')
+    if (!pat) throw new Error('somebody is missing')
+    await replace(pat.dn, { jpegPhoto: Buffer.from(onePixel) })
+    const updated = ['sync-pat@example.com']
+
+    expect(await report('--dry-run')).toMatchObject({ updated })
+    expect(await report()).toMatchObject({ updated })
+
+    expect((await pat.client.call(getOwnUser, {})).avatar_url).toMatch(/^\/user_avatars\//)
+    expect(await report()).toMatchObject({ updated: [] })
+    await directory.change((client) => client.del(pat.dn))
+    await report()
+  })
+
   test('deactivates nobody if it is empty, or if too many would go', async () => {
     const [dan, eli, flo] = await members('sync-dan', 'sync-eli', 'sync-flo')
     if (!dan || !eli || !flo) throw new Error('somebody is missing')
@@ -210,7 +226,7 @@ function settingsOf(name: string): object {
     service_account: directory.reader,
     base: `ou=people,${directory.suffix}`,
     filter: `(&(ou=${name})(uid={name}))`,
-    attributes: { email: 'mail', full_name: 'cn' },
+    attributes: { email: 'mail', full_name: 'cn', avatar: 'jpegPhoto' },
     disabled: { attribute: 'businessCategory', values: ['left'] },
     sync: {
       every_minutes: 10_080,
@@ -223,7 +239,7 @@ function settingsOf(name: string): object {
 }
 
 const person = (uid: string) => addPerson(directory, uid, { ou: 'synced' })
-const replace = (dn: string, attributes: Readonly<Record<string, string | string[]>>) =>
+const replace = (dn: string, attributes: Readonly<Record<string, Values>>) =>
   replaceIn(directory, dn, attributes)
 
 /** Lets each connection to the directory end after so many bytes of its answers, until `restore`. */

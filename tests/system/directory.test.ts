@@ -18,7 +18,8 @@ import { open, post } from './support/account-pages.ts'
 import { refusal, success } from './support/answers.ts'
 import { invitationTo, invite } from './support/invitations.ts'
 import { mailsTo, waitForMail } from './support/mails.ts'
-import { addPerson, replaceIn, signedIn, signIn } from './support/people-of-directory.ts'
+import { addPerson, replaceIn, signedIn, signIn, type Values } from './support/people-of-directory.ts'
+import { anyPicture, onePixel, rotatedPicture } from './support/pictures.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { stopWatching, watch } from './support/watch.ts'
@@ -130,6 +131,30 @@ where('a directory', () => {
       expect(second.userId).toBe(first.userId)
       expect(second.account?.apiKey).toBe(first.account?.apiKey)
       expect(await second.call(getOwnUser, {})).toMatchObject({ full_name: 'Bob Two', role: Role.guest })
+    })
+
+    test('a person with the picture of the entry, until there is another or none', async () => {
+      const picture = Buffer.from(onePixel)
+      const { name, dn, password } = await person('petra', { jpegPhoto: picture })
+      const client = await signedIn(product, name, password)
+      const avatarNow = async () => (await client.call(getOwnUser, {})).avatar_url
+      const avatarWith = async (jpegPhoto: Values) => {
+        await replace(dn, { jpegPhoto })
+        await signedIn(product, name, password)
+        return avatarNow()
+      }
+      const taken = await avatarNow()
+      expect(taken).toMatch(/^\/user_avatars\//)
+      expect(await client.uploadTo('/api/v1/users/me/avatar', anyPicture)).toMatchObject(success())
+      const own = await avatarNow()
+      expect(own).not.toBe(taken)
+
+      expect(await avatarWith(picture)).toBe(own)
+      expect(await avatarWith(Buffer.from('no picture'))).toBe(own)
+      const another = await avatarWith(Buffer.from(rotatedPicture))
+      expect(another).toMatch(/^\/user_avatars\//)
+      expect(another).not.toBe(own)
+      expect(await avatarWith([])).toContain('gravatar.com')
     })
 
     test('an existing account that has the address, whose stored password is worth nothing then', async () => {
@@ -359,7 +384,7 @@ where('a directory', () => {
 
   describe('that does not answer', () => {
     test('hinders its people, within the time that it has, and costs them no attempt', async () => {
-      const pia = await person('pia')
+      const pia = await person('petra')
       await signedIn(product, 'pia', pia.password)
       const restore = proxy.blackHole()
       try {
@@ -412,7 +437,10 @@ async function directories(ca: string): Promise<object[]> {
     ...common,
     service_account: { dn: directory.reader.dn, password: { file: passwordFile } },
     filter: '(|(uid={name})(mail={name}))',
-    attributes: { email: 'mail', full_name: 'cn', profile_fields: { Phone: 'telephoneNumber' } },
+    attributes: {
+      ...{ email: 'mail', full_name: 'cn', avatar: 'jpegPhoto' },
+      profile_fields: { Phone: 'telephoneNumber' },
+    },
   }
   return [
     {
@@ -452,9 +480,9 @@ async function directories(ca: string): Promise<object[]> {
   ]
 }
 
-const person = (uid: string, attributes: Readonly<Record<string, string | string[]>> = {}) =>
+const person = (uid: string, attributes: Readonly<Record<string, Values>> = {}) =>
   addPerson(directory, uid, attributes)
-const replace = (dn: string, attributes: Readonly<Record<string, string>>) =>
+const replace = (dn: string, attributes: Readonly<Record<string, Values>>) =>
   replaceIn(directory, dn, attributes)
 
 async function realmState(client: ApiClient): Promise<object> {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canInstallPackages, findInPath, installPackages, pickFreePort } from '@tms/local-system'
-import { Client } from 'ldapts'
+import { Attribute, Client } from 'ldapts'
 import { createTestFolder } from './test-folder.ts'
 
 const SUFFIX = 'dc=example,dc=com'
@@ -31,7 +31,7 @@ export interface TestDirectory {
   /** An account that may read everything but passwords. */
   readonly reader: { readonly dn: string; readonly password: string }
   /** Adds an entry `<attribute>=<value>,<folder>,<suffix>`, and returns its DN. */
-  add(rdn: string, attributes: Readonly<Record<string, string | string[]>>): Promise<string>
+  add(rdn: string, attributes: Readonly<Record<string, string | string[] | Buffer>>): Promise<string>
   /** Changes the directory as its administrator. */
   change(work: (client: Client) => Promise<unknown>): Promise<void>
   start(): Promise<void>
@@ -92,7 +92,10 @@ export async function startTestDirectory(env: NodeJS.ProcessEnv, tls: DirectoryT
   }
   const add: TestDirectory['add'] = async (rdn, attributes) => {
     const dn = `${rdn},${SUFFIX}`
-    await change((client) => client.add(dn, attributes))
+    const all = Object.entries(attributes).map(
+      ([type, value]) => new Attribute({ type, values: Buffer.isBuffer(value) ? [value] : [value].flat() }),
+    )
+    await change((client) => client.add(dn, all))
     return dn
   }
 

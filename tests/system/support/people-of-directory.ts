@@ -4,6 +4,9 @@ import { Attribute, Change } from 'ldapts'
 
 const { fetchApiKey } = endpoints.users
 
+/** Of an attribute; pictures are bytes. */
+export type Values = string | string[] | Buffer
+
 /** Somebody in a directory. */
 export interface Entry {
   readonly dn: string
@@ -15,7 +18,7 @@ export interface Entry {
 export async function addPerson(
   directory: TestDirectory,
   uid: string,
-  attributes: Readonly<Record<string, string | string[]>> = {},
+  attributes: Readonly<Record<string, Values>> = {},
 ): Promise<Entry> {
   const password = `password of ${uid}`
   const all = {
@@ -35,14 +38,16 @@ export async function addPerson(
 export function replaceIn(
   directory: TestDirectory,
   dn: string,
-  attributes: Readonly<Record<string, string | string[]>>,
+  attributes: Readonly<Record<string, Values>>,
 ): Promise<void> {
   const changes = Object.entries(attributes).map(
     ([type, value]) =>
-      new Change({ operation: 'replace', modification: new Attribute({ type, values: [value].flat() }) }),
+      new Change({ operation: 'replace', modification: new Attribute({ type, values: listOf(value) }) }),
   )
   return directory.change((client) => client.modify(dn, changes))
 }
+
+const listOf = (value: Values): string[] | Buffer[] => (Buffer.isBuffer(value) ? [value] : [value].flat())
 
 export function signIn(
   { anonymous }: Pick<TestOrganization, 'anonymous'>,

@@ -32,6 +32,8 @@ const attributes = z
     full_name: attribute.optional(),
     first_name: attribute.optional(),
     last_name: attribute.optional(),
+    /** Has a picture: `jpegPhoto`, `thumbnailPhoto`. */
+    avatar: attribute.optional(),
     /** By the name of the profile field. */
     profile_fields: z.record(z.string(), attribute).default({}),
   })
@@ -97,6 +99,8 @@ const directory = z
       refuse('email_domain', 'or attributes.email is needed, and not both')
     if ((one.attributes.user_name === undefined) !== (one.email_domain === undefined))
       refuse('email_domain', 'and attributes.user_name are needed together')
+    if (one.attributes.avatar !== undefined && one.service_account === undefined)
+      refuse('service_account', 'is needed for attributes.avatar')
     if (one.sync && one.service_account === undefined) refuse('sync', 'needs service_account')
     const isEncrypted = one.url.startsWith('ldaps:') || one.start_tls
     if (!isEncrypted && !one.allow_unencrypted)

@@ -67,3 +67,36 @@ export async function setDeactivatedByDirectory(
     isDeactivated,
   ])
 }
+
+/** What was taken last of the picture in somebody's directory entry. */
+export interface TakenAvatar {
+  /** The entry's version then. */
+  readonly version: string | null
+  /** Of the picture, null if there was none. */
+  readonly hash: string | null
+  /** The avatar that was made of it; null if it was no picture. */
+  readonly file: string | null
+}
+
+export async function findTakenAvatar(db: Queryable, accountId: number): Promise<TakenAvatar> {
+  const { rows } = await db.query<TakenAvatar>(
+    `select entry_version as version, avatar_hash as hash, avatar_file as file
+       from directory_accounts
+      where account_id = $1`,
+    [accountId],
+  )
+  return rows[0] ?? { version: null, hash: null, file: null }
+}
+
+export async function saveTakenAvatar(
+  tx: Queryable,
+  accountId: number,
+  { version, hash, file }: TakenAvatar,
+): Promise<void> {
+  await tx.query(
+    `update directory_accounts
+        set entry_version = $2, avatar_hash = $3, avatar_file = $4
+      where account_id = $1`,
+    [accountId, version, hash, file],
+  )
+}

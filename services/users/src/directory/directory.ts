@@ -54,12 +54,18 @@ export interface Directory {
   findByAddress(email: string): Promise<Person[]>
   /** All people that some user name finds. Needs `canSearch`. Throws SERVICE_UNAVAILABLE if the list is cut short. */
   listPeople(): Promise<Person[]>
+  /**
+   * The picture of an entry, whatever its bytes are; null if it has none. Null itself if the directory's pictures aren't
+   * taken. Throws SERVICE_UNAVAILABLE.
+   */
+  readonly readAvatar: ((dn: string) => Promise<Buffer | null>) | null
   /** The folded DNs of a group's members. Throws SERVICE_UNAVAILABLE, also if there is no such group. */
   listGroupMembers(dn: string): Promise<ReadonlySet<string>>
 }
 
 export function createDirectory(settings: OpenedSettings, tls: ClientTls): Directory {
   const { name: directoryName, service_account: serviceAccount, email_domain: emailDomain = null } = settings
+  const { avatar } = settings.attributes
   const limit: LimitConcurrency = createConcurrencyLimit(LIMIT)
   const timeoutMs = settings.timeout_seconds * 1_000
 
@@ -99,6 +105,15 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         return searchEntries.map((entry) => readPerson(toDirectoryEntry(entry), settings))
       },
     )
+
+  const readAvatar = async (client: Client, dn: string, attribute: string): Promise<Buffer | null> => {
+    const { searchEntries } = await client.search(dn, {
+      ...{ scope: 'base', attributes: [attribute], explicitBufferAttributes: [attribute] },
+    })
+    const [entry] = searchEntries
+    const [value] = (entry && toDirectoryEntry(entry).attributes.get(attribute.toLowerCase())) ?? []
+    return Buffer.isBuffer(value) && value.length > 0 ? value : null
+  }
 
   const listGroupMembers = async (client: Client, dn: string): Promise<ReadonlySet<string>> => {
     const attribute = settings.sync?.group_member_attribute ?? ''
@@ -183,6 +198,10 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
       }),
     listPeople: () => guarded(listPeople),
+    readAvatar:
+      avatar === undefined
+        ? null
+        : (dn) => limit(() => guarded(() => searching((client) => readAvatar(client, dn, avatar)))),
     listGroupMembers: (dn) => guarded(() => searching((client) => listGroupMembers(client, dn))),
     findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
   }

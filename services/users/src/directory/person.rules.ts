@@ -10,6 +10,8 @@ export interface DirectoryEntry {
 /** What a directory says about somebody. */
 export interface Person {
   readonly dn: string
+  /** Another one whenever the entry was changed; null if avatars aren't taken, or the directory doesn't tell. */
+  readonly version: string | null
   /** Null if the entry has none that can be one. */
   readonly email: string | null
   readonly fullName: string | null
@@ -25,10 +27,20 @@ export interface Person {
 
 type Settings = Pick<DirectorySettings, 'attributes' | 'email_domain' | 'disabled' | 'roles'>
 
-/** The attributes that `readPerson` needs. */
+/**
+ * Other values after each change: OpenLDAP's, Active Directory's, and the time, which all directories have, often to the
+ * second only. They are given if named.
+ */
+const VERSIONS = ['entryCSN', 'uSNChanged', 'modifyTimestamp']
+
+/** The attributes that `readPerson` needs. Pictures are not among them: they would be read for everybody at once. */
 export function listAttributes({ attributes, disabled, roles }: Settings): string[] {
-  const { email, user_name, full_name, first_name, last_name, profile_fields } = attributes
-  const named = [email, user_name, full_name, first_name, last_name, disabled?.attribute, roles?.attribute]
+  const { email, user_name, full_name, first_name, last_name, avatar, profile_fields } = attributes
+  const named = [
+    ...[email, user_name, full_name, first_name, last_name],
+    ...[disabled?.attribute, roles?.attribute],
+    ...(avatar === undefined ? [] : VERSIONS),
+  ]
   const all = [...named, ...Object.values(profile_fields)].filter((name) => name !== undefined)
   return [...new Set(all)]
 }
@@ -40,6 +52,7 @@ export function readPerson(entry: DirectoryEntry, settings: Settings): Person {
   )
   return {
     dn: entry.dn,
+    version: attributes.avatar === undefined ? null : versionOf(entry),
     email: addressOf(entry, settings),
     fullName: nameOf(entry, settings),
     isDisabled: isDisabled(entry, settings),
@@ -48,6 +61,11 @@ export function readPerson(entry: DirectoryEntry, settings: Settings): Person {
     profile: new Map(profile),
   }
 }
+
+const versionOf = (entry: DirectoryEntry): string | null =>
+  VERSIONS.map((name) => textOf(entry, name))
+    .join(' ')
+    .trim() || null
 
 function addressOf(
   entry: DirectoryEntry,

@@ -9,6 +9,7 @@ import type { Directory } from './directory.ts'
 import { findDirectoryOf, saveDirectoryOf, wasDeactivatedByDirectory } from './directory-account.queries.ts'
 import type { DirectoryContext } from './directory-context.ts'
 import type { Person } from './person.rules.ts'
+import { updateAvatar } from './update-avatar.ts'
 import { applyDirectoryChange, findDirectoryChange } from './update-from-directory.ts'
 
 interface Attempt {
@@ -81,7 +82,7 @@ async function findOrAdmit(
       (tx, account) => saveDirectoryOf(tx, account, directory.name),
       requestId,
     )
-    if (created) await update(context, realm, created, person, requestId)
+    if (created) await update(context, realm, directory, created, person, requestId)
     if (created) return created
   }
   const existing = known ?? (await find())
@@ -95,17 +96,22 @@ async function findOrAdmit(
   if (!account) return null
   if ((await findDirectoryOf(prisma, account.id)) !== directory.name)
     await saveDirectoryOf(db, account, directory.name)
-  await update(context, realm, account, person, requestId)
+  await update(context, realm, directory, account, person, requestId)
   return account
 }
 
 async function update(
   context: DirectoryContext,
   realm: RealmProjection,
+  directory: Directory,
   account: Account,
   person: Person,
   requestId: string,
 ): Promise<void> {
   const change = await findDirectoryChange(context, account, person)
   await applyDirectoryChange(context, realm, account.id, change, requestId)
+  // Nobody is kept out by a picture.
+  await updateAvatar(context, directory, account, person, { isDryRun: false, requestId }).catch(
+    (err: unknown) => context.log.warn({ err, directory: directory.name }, 'a picture could not be taken'),
+  )
 }

@@ -22,6 +22,7 @@ import { claimSync, releaseSync, renewSyncClaim } from './directory-sync.queries
 import type { Person } from './person.rules.ts'
 import { directoryOf } from './sign-in-by-directory.ts'
 import { findSyncFault, planSync, type SyncPlan } from './sync-plan.rules.ts'
+import { updateAvatar } from './update-avatar.ts'
 import { applyDirectoryChange, findDirectoryChange } from './update-from-directory.ts'
 import { type DirectoryGroups, updateGroups } from './update-groups.ts'
 
@@ -174,7 +175,8 @@ async function updateAccount(work: Work, compared: ComparedAccount, person: Pers
       // One account that can't be changed must not keep the others from it.
       if (!(err instanceof AppError) || err.code === 'SERVICE_UNAVAILABLE') throw err
     })
-  return Object.keys(change).length > 0
+  const hasOtherAvatar = await updateAvatar(context, directory, account, person, { isDryRun, requestId })
+  return Object.keys(change).length > 0 || hasOtherAvatar
 }
 
 const subjectOf = ({ realm, directory }: Work, { id }: ComparedAccount) => ({

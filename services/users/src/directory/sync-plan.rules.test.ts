@@ -8,7 +8,13 @@ const account = (id: number, change: Partial<ComparedAccount> = {}): ComparedAcc
   ...change,
 })
 const person = (id: number, change: Partial<Person> = {}): Person => ({
-  ...{ dn: `uid=user${id}`, email: `User${id}@example.com`, fullName: `User ${id}`, isDisabled: false },
+  ...{
+    dn: `uid=user${id}`,
+    email: `User${id}@example.com`,
+    version: null,
+    fullName: `User ${id}`,
+    isDisabled: false,
+  },
   ...{ role: null, decidesAboutOwners: false, profile: new Map() },
   ...change,
 })
