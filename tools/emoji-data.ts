@@ -76,7 +76,9 @@ const shared = [...counts].filter(([, count]) => count > 1).map(([name]) => name
 
 const data = {
   names: Object.fromEntries(codes.map(([code, names]) => [code, names.join(' ')])),
-  owners: Object.fromEntries(shared.toSorted(compare).map((name) => [name, codeByName.get(name)])),
+  codeByAmbiguousName: Object.fromEntries(
+    shared.toSorted(compare).map((name) => [name, codeByName.get(name)]),
+  ),
 }
 writeFileSync(new URL('emoji.json', library), `${JSON.stringify(data, null, 2)}\n`)
 

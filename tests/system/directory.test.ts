@@ -135,7 +135,7 @@ where('a directory', () => {
 
     test('a person with the picture of the entry, until there is another or none', async () => {
       const picture = Buffer.from(onePixel)
-      const { name, dn, password } = await person('petra', { jpegPhoto: picture })
+      const { name, dn, password } = await person('portrayed', { jpegPhoto: picture })
       const client = await signedIn(product, name, password)
       const avatarNow = async () => (await client.call(getOwnUser, {})).avatar_url
       const avatarWith = async (jpegPhoto: Values) => {
@@ -384,7 +384,7 @@ where('a directory', () => {
 
   describe('that does not answer', () => {
     test('hinders its people, within the time that it has, and costs them no attempt', async () => {
-      const pia = await person('petra')
+      const pia = await person('pia')
       await signedIn(product, 'pia', pia.password)
       const restore = proxy.blackHole()
       try {

@@ -5,7 +5,7 @@ interface Source {
   /** Names by code, separated by spaces, the canonical one first. */
   readonly names: Readonly<Record<string, string>>
   /** The code that a name means, for names of several emoji. */
-  readonly owners: Readonly<Record<string, string>>
+  readonly codeByAmbiguousName: Readonly<Record<string, string>>
 }
 
 export interface EmojiTable {
@@ -23,13 +23,13 @@ export function emojiTable(): EmojiTable {
 }
 
 function readTable(): EmojiTable {
-  const { names, owners } = JSON.parse(
+  const { names, codeByAmbiguousName } = JSON.parse(
     readFileSync(new URL('../data/emoji.json', import.meta.url), 'utf8'),
   ) as Source
   const codes = new Map<string, string>()
   for (const [code, text] of Object.entries(names)) {
     for (const name of text.split(' ')) codes.set(name, code)
   }
-  for (const [name, code] of Object.entries(owners)) codes.set(name, code)
+  for (const [name, code] of Object.entries(codeByAmbiguousName)) codes.set(name, code)
   return { names: new Map(Object.entries(names)), codes }
 }

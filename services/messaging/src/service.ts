@@ -25,7 +25,7 @@ import { startBlobDeletion } from './attachments/delete-blobs.ts'
 import { startUnusedFileDeletion } from './attachments/delete-unused-files.ts'
 import { createTemporaryUrls } from './attachments/temporary-urls.ts'
 import { checkChannels } from './channel-limits/check-channels.ts'
-import { startActivityKeeper } from './channels/recently-active.ts'
+import { startActivityUpdates } from './channels/recently-active.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
 import { domainEventHandlers } from './domain-event-handlers.ts'
@@ -38,7 +38,7 @@ import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.t
 import { createProjectionReader } from './projections/create-projection-reader.ts'
 import { knownGroups } from './projections/group-projection.ts'
 import { projectionOwners } from './projections/projection-owners.ts'
-import { startFullMemberKeeper } from './projections/start-full-member-keeper.ts'
+import { startFullMemberUpdates } from './projections/start-full-member-updates.ts'
 import { knownUsers } from './projections/user-projection.ts'
 import { createRenderer } from './rendering/renderer.ts'
 import { startRetention } from './retention/start-retention.ts'
@@ -134,9 +134,9 @@ export async function createService(
     )
     const unused = startUnusedFileDeletion(context, log)
     closers.add('unused file deletion', unused, (running) => running.stop())
-    const activity = startActivityKeeper(context, log)
+    const activity = startActivityUpdates(context, log)
     closers.add('activity of channels', activity, (running) => running.stop())
-    const fullMembers = startFullMemberKeeper(context, log)
+    const fullMembers = startFullMemberUpdates(context, log)
     closers.add('channels of full members', fullMembers, (running) => running.stop())
     closers.add('message retention', startRetention(context, log), (running) => running.stop())
     const delivery = startDelivery(context, metrics, log)

@@ -126,6 +126,20 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
       expect(await stateOf(ann, id)).toEqual({})
     })
 
+    test('is made private by its administrator, and keeps its whole name', async () => {
+      const { id, name } = await newChannel(ann, { others: [ben] })
+      await ann.call(updateChannel, { stream_id: id, new_name: name.padEnd(60, '-') })
+      await owner.call(archiveChannel, { stream_id: id })
+
+      expect(await ben.send(updateChannel, { stream_id: id, is_private: true })).toMatchObject(
+        refusal('UNAUTHORIZED_PRINCIPAL'),
+      )
+      expect(await ann.send(updateChannel, { stream_id: id, is_private: true })).toMatchObject(success())
+      expect(await stateOf(ann, id)).toMatchObject({ subscriptions: { invite_only: true } })
+      expect(await archivedName(id)).toMatch(new RegExp(`^[0-9a-f]{7}!DEACTIVATED:${name}-*$`))
+      expect(await archivedName(id)).toHaveLength(80)
+    })
+
     test('keeps its messages for those who could read them, who change nothing', async () => {
       const open = await newChannel(ann, { others: [ben] })
       const hidden = await newChannel(ann, { isPrivate: true, others: [ben] })

@@ -15,8 +15,9 @@ import {
 import { eventsOf, stopWatching, watch } from '../support/watch.ts'
 
 const { createBot, deactivateUser, getOwnUser, listBots, reactivateUser, updateBot } = endpoints.users
-const { getMessage, getMessages, getChannel, listSubscribers, listSubscriptions } = endpoints.messaging
-const { sendMessage, subscribe, unsubscribe } = endpoints.messaging
+const { archiveChannel, getMessage, getMessages, getChannel, listSubscribers, listSubscriptions } =
+  endpoints.messaging
+const { sendMessage, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
 
 interface Message {
   readonly stream_id?: number
@@ -81,6 +82,19 @@ export const botHandoverTests = (system: () => TestSystem): void => {
       expect(await reassignedBot.send(getChannel, { stream_id: secret.id })).toMatchObject(
         refusal('BAD_REQUEST'),
       )
+    })
+
+    test('keeps what it starred in an archived channel that everybody could read', async () => {
+      const bot = await newBotOf(ann)
+      const open = await createChannel(ann, { others: [bot] })
+      const message_id = await sendToChannel(ann, open.name, 'still here')
+      await bot.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+      await ann.call(archiveChannel, { stream_id: open.id })
+
+      await setOwner(bot, ann, ben)
+
+      const { message } = await (await asOwnedBy(ben, bot)).call(getMessage, { message_id })
+      expect(message.flags).toContain('starred')
     })
 
     test('is removed from the subscribers that other users see', async () => {

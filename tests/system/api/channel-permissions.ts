@@ -309,6 +309,16 @@ const permissionTests = (system: () => TestSystem): void => {
       expect(await archive(creator)).toMatchObject(success())
     })
 
+    test('is checked before what a permission names', async () => {
+      const { id } = await administered()
+      const unknown = { direct_members: [2_147_483_000], direct_subgroups: [] }
+      const grant = (client: ApiClient) =>
+        client.send(updateChannel, { stream_id: id, can_subscribe_group: unknown })
+
+      expect(await grant(victim)).toMatchObject(UNAUTHORIZED)
+      expect(await grant(creator)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
     test('can be given to others, subscribed or not, but guests cannot use it', async () => {
       const { id, rename } = await administered({ isPrivate: true })
       const [guest, moderator] = [someone('guest'), someone('moderator')]

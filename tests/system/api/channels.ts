@@ -3,6 +3,7 @@ import { createLog, createPool, publisherOf } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { keepActivityOnce } from '../../../services/messaging/src/channels/recently-active.ts'
+import { countTraffic } from '../../../services/messaging/src/channels/weekly-traffic.queries.ts'
 import { refusal, success } from '../support/answers.ts'
 import { newOrganization } from '../support/other-organization.ts'
 import { newChannel, newChannelName, newUsers, sendToChannel } from '../support/users-and-channels.ts'
@@ -253,8 +254,8 @@ export const channelTests = (system: () => TestSystem): void => {
     test('is recently active until there were no messages for 180 days, and again after the next one', async () => {
       const log = createLog('test', 'silent')
       const db = createPool(system().system.databaseUrls.messaging, 1, log)
-      const quiet = await newChannel(ann)
       const busy = await newChannel(ann)
+      const quiet = await newChannel(ann)
       const watcher = await watch(ben, { event_types: ['stream', 'message'] })
       const activityOf = async ({ id }: { id: number }) =>
         (await ben.call(getChannel, { stream_id: id })).stream.is_recently_active
@@ -270,22 +271,21 @@ export const channelTests = (system: () => TestSystem): void => {
 
       try {
         expect(await keepActivity()).toEqual([])
-        // Both are old now, and one is as if nothing had been sent there.
+        // Both are old now, and what was sent to one is too, with a higher ID: imports keep IDs.
         await db.query(
           `update channels set created_at = created_at - interval '181 days' where id = any ($1)`,
           [[quiet.id, busy.id]],
         )
-        const setLastMessage = (id: number) =>
-          db.query(
-            'update recipients set last_message_id = $2 from channels where channels.id = $1 and recipient_id = recipients.id',
-            [quiet.id, id],
-          )
-        await setLastMessage(0)
+        const addDays = (days: number) =>
+          db.query(`update messages set sent_at = sent_at + $2::int * interval '1 day' where id = $1`, [
+            ...[quiet.noticeId, days],
+          ])
+        await addDays(-181)
         expect(await keepActivity()).toMatchObject(changed(false))
         expect([await activityOf(quiet), await activityOf(busy)]).toEqual([false, true])
         expect(await keepActivity()).toEqual([])
 
-        await setLastMessage(quiet.noticeId)
+        await addDays(181)
         expect(await keepActivity()).toMatchObject(changed(true))
         expect(await activityOf(quiet)).toBe(true)
       } finally {
@@ -293,6 +293,32 @@ export const channelTests = (system: () => TestSystem): void => {
         await db.end()
       }
     })
+  })
+
+  test('the weekly traffic of a channel counts its messages of four weeks, whatever IDs others have', async () => {
+    const db = createPool(system().system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+    const busy = await newChannel(ann)
+    const send = () => sendToChannel(ann, busy.name)
+    const imported = [await send(), await send(), await send(), await send()]
+    const recent = await Promise.all(Array.from({ length: 7 }, send))
+    // Imports keep IDs, which may be higher than those of newer messages elsewhere.
+    const quiet = await newChannel(ann)
+    try {
+      await db.query(`update channels set created_at = created_at - interval '20 days' where id = any ($1)`, [
+        [busy.id, quiet.id],
+      ])
+      await db.query(`update messages set sent_at = sent_at - interval '40 days' where id = any ($1)`, [
+        [busy.noticeId, quiet.noticeId, ...imported],
+      ])
+      await countTraffic(db, new Date(Date.now() - 28 * 86_400_000), 28)
+    } finally {
+      await db.end()
+    }
+    const trafficOf = async ({ id }: { id: number }) =>
+      (await ben.call(getChannel, { stream_id: id })).stream.stream_weekly_traffic
+
+    expect(recent).toHaveLength(7)
+    expect([await trafficOf(busy), await trafficOf(quiet)]).toEqual([2, 0])
   })
 
   describe('DELETE /users/me/subscriptions', () => {

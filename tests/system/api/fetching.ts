@@ -75,6 +75,20 @@ export const fetchingTests = (system: () => TestSystem): void => {
       const seen = [...rest.messages, ...newest.messages]
       expect([seen.length, new Set(seen.map(({ id }) => id)).size, rest.found_oldest]).toEqual([30, 30, true])
       expect(seen.some(({ id }) => id === first)).toBe(true)
+      // By ID nothing would say that some are missing.
+      const ofIds = (client: ApiClient, message_ids: number[]) => client.send(getMessages, { message_ids })
+      expect(
+        await ofIds(
+          dan,
+          seen.map(({ id }) => id),
+        ),
+      ).toMatchObject(refusal('BAD_REQUEST'))
+      expect(
+        await ofIds(
+          dan,
+          rest.messages.map(({ id }) => id),
+        ),
+      ).toMatchObject(success())
     })
 
     test('counts reactions and submessages in the size of the page', async () => {

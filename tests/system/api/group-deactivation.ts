@@ -210,6 +210,15 @@ export const groupDeactivationTests = (system: () => TestSystem): void => {
       expect(await deactivate(group, owner)).toMatchObject(success())
     })
 
+    test('leaves the group in deactivated groups', async () => {
+      const inner = await newGroup(creator)
+      const outer = await newGroup(creator, [], { subgroups: [inner.id] })
+      for (const group of [outer, inner]) expect(await deactivate(group)).toMatchObject(success())
+
+      const { user_groups } = await creator.call(listUserGroups, { include_deactivated_groups: true })
+      expect(user_groups.find(({ id }) => id === outer.id)).toMatchObject({ direct_subgroup_ids: [inner.id] })
+    })
+
     test('is refused while anything uses the group, and says what', async () => {
       const group = await newGroup(creator)
       const outer = await newGroup(creator, [], { subgroups: [group.id] })

@@ -77,6 +77,7 @@ export const registerTests = (system: () => TestSystem): void => {
         service_feature_level: 371,
         zulip_feature_level: 371,
         max_message_length: 10_000,
+        password_max_length: 100,
         max_topic_length: 60,
         event_queue_longpoll_timeout_seconds: 90,
         server_typing_started_wait_period_milliseconds: 30_000,

@@ -7,8 +7,11 @@ export interface Event {
   op?: string
   message_id?: number
   content?: string
-  message?: { id: number }
+  message?: { id: number; display_recipient: unknown }
 }
+
+/** Where the load's senders write. */
+export const CHANNEL = 'general'
 
 export interface Follower {
   /** The phase in which it registered. */
@@ -40,7 +43,9 @@ export function recordEvent(follower: Follower, event: Event): void {
 
 /** A key that identifies an event; null for events that are not checked. */
 function keyOf(event: Event): string | null {
-  if (event.type === 'message') return `message ${event.message?.id}`
+  // Notices about other channels and groups are in an order of their own.
+  if (event.type === 'message')
+    return event.message?.display_recipient === CHANNEL ? `message ${event.message.id}` : null
   if (event.type === 'update_message' && event.content !== undefined)
     return `edit ${event.message_id} ${event.content}`
   return event.type === 'reaction' ? `reaction ${event.message_id} ${event.op}` : null

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, PICTURE } from '../support/client.ts'
 import { until } from '../support/programs.ts'
 import { expect } from '../support/steps.ts'
-import { type Actions, checkFollower, type Event, type Follower, recordEvent } from './follower.ts'
+import { type Actions, CHANNEL, checkFollower, type Event, type Follower, recordEvent } from './follower.ts'
 import { type MonitoredClient, monitorClient } from './monitored-client.ts'
 import { organize } from './organizer.ts'
 import type { Person } from './people.ts'
 
 const EVENT_TYPES = JSON.stringify(['message', 'update_message', 'reaction'])
-const CHANNEL = 'general'
 const TOPIC = 'upgrading'
 /** Pause of each sender between two actions. */
 const PAUSE_MS = 700

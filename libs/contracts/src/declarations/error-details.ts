@@ -31,6 +31,7 @@ export const errorDetails = {
       .array(groupObjection)
       .describe('The groups that contain it, and the settings that name it.'),
   }),
+  EXPECTATION_MISMATCH: z.object({ field_name: z.string().describe('The part of the value that differs.') }),
   MISSING_HTTP_EVENT_HEADER: z.object({ header: z.string() }),
   ANOMALOUS_WEBHOOK_PAYLOAD: z.object({ webhook_name: z.string() }),
   CANNOT_DEACTIVATE_LAST_USER: z.object({ is_last_owner: z.boolean(), entity: z.string() }),
@@ -58,5 +59,6 @@ export const errorDetails = {
     stream: z.string().optional().describe('The name by which it was addressed.'),
     stream_id: z.int().optional().describe('The ID by which it was addressed.'),
   }),
+  SYSTEM_GROUP_REQUIRED: z.object({ setting_name: z.string() }),
   TOKEN_SCOPE_REQUIRED: z.object({ scope: z.enum(tokenScopes).describe('The missing scope.') }),
 } as const satisfies Partial<Record<ErrorCode, z.ZodType>>

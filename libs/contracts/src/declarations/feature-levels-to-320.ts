@@ -238,7 +238,7 @@ export const featureLevelsTo320: readonly FeatureLevel[] = [
   notNeeded(
     318,
     '`config` of incoming webhooks is called `config_options`.',
-    'There are no ready-made integrations to list.',
+    'Register lists the integrations with that name from the beginning.',
   ),
   built(
     319,

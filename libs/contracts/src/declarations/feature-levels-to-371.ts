@@ -84,12 +84,15 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
     'permissions of a channel are given to users, and to groups with their subgroups',
   ),
   built(334, 'A topic can be empty.', 'tests/system/api/empty-topics.ts', 'is what a message to %j has'),
-  built(
-    335,
-    'Each sender gets their own e-mail address of a channel.',
-    'tests/system/api/channel-settings.ts',
-    'has an address for oneself and one’s own bots as the sender',
-  ),
+  {
+    ...built(
+      335,
+      'Each sender gets their own e-mail address of a channel.',
+      'tests/system/api/channel-settings.ts',
+      'has an address for oneself and one’s own bots as the sender',
+    ),
+    note: 'Messages cannot be sent by e-mail, so every address is empty; the senders are checked.',
+  },
   built(
     336,
     'Previews of pictures carry the type of the original.',
@@ -257,7 +260,7 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
       'tests/system/api/group-settings.ts',
       'can_manage_billing_group and can_summarize_topics_group are kept for clients that show them',
     ),
-    note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false.',
+    note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false whoever is in the group.',
   },
   notNeeded(364, '`dense_mode` was removed.', 'The API document describes it, so it stays.'),
   built(

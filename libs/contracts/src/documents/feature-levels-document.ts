@@ -11,7 +11,7 @@ export function featureLevelsDocument(): string {
 
 For authors of clients. A server tells its feature level in \`POST /register\` and \`GET /server_settings\`; a client compares it with the
 levels that it knows. This server's is **${featureLevel}**: everything up to it holds, except what is refused here on purpose. What a
-higher level adds may be there already; what it removes or changes is still as before. \`node tools/api-documents.ts\` writes this page from
+higher level adds may be there already; what it removes is still there. \`node tools/api-documents.ts\` writes this page from
 [\`feature-levels.ts\`](../libs/contracts/src/declarations/feature-levels.ts).
 
 Whatever the API document of level 275 describes stays, also where a later level removed it.

@@ -53,7 +53,9 @@ const channel = z
     is_default: z.boolean().describe('New users are subscribed.'),
     is_archived: z.boolean(),
   })
-  .describe('A channel with all its settings. Archived ones are included; private ones only in full exports.')
+  .describe(
+    'A channel with all its settings. Archived ones are included; private ones not in public exports.',
+  )
 
 const conversation = z
   .strictObject({
@@ -64,7 +66,7 @@ const conversation = z
       .min(1)
       .describe('All members, by ID, with the messages that they have read.'),
   })
-  .describe('A direct conversation. Only in full exports.')
+  .describe('A direct conversation. Not in public exports.')
 
 const subscription = z
   .strictObject({
@@ -135,7 +137,7 @@ const messageFlags = z
     has_alert_word: z.boolean(),
     historical: z.boolean(),
   })
-  .describe("A user's flags on a message. Only in full exports.")
+  .describe("A user's flags on a message. Not in public exports.")
 
 const reaction = z
   .strictObject({
@@ -169,11 +171,11 @@ const userTopic = z
     visibility_policy: z.int().describe('1 muted, 2 unmuted, 3 followed.'),
     last_updated: time,
   })
-  .describe("A user's visibility policy for a topic. Only in full exports.")
+  .describe("A user's visibility policy for a topic. Not in public exports.")
 
 const pointer = z
   .strictObject({ kind: z.literal('pointer'), user_id: id, message_id: id })
-  .describe('The newest message that a user has viewed, according to older clients. Only in full exports.')
+  .describe('The newest message that a user has viewed, according to older clients. Not in public exports.')
 
 const draft = z
   .strictObject({
@@ -186,7 +188,7 @@ const draft = z
     content: markdown,
     timestamp: z.int().describe('UNIX seconds, as sent by the client.'),
   })
-  .describe("A user's draft. Only in full exports.")
+  .describe("A user's draft. Not in public exports.")
 
 const scheduledMessage = z
   .strictObject({
@@ -209,7 +211,7 @@ const scheduledMessage = z
     failed: z.boolean(),
   })
   .describe(
-    'A scheduled message. One that is already due is sent when the organization is opened. Only in full exports.',
+    'A scheduled message. One that is already due is sent when the organization is opened. Not in public exports.',
   )
 
 /** Size of a picture; absent in archives from before pictures were measured. */
@@ -251,7 +253,7 @@ const attachmentScheduledMessage = z
     attachment_id: id,
     scheduled_message_id: id,
   })
-  .describe('A scheduled message links a file. Only in full exports.')
+  .describe('A scheduled message links a file. Not in public exports.')
 
 /** All records of messaging in an export: one record per line, kinds in this order. */
 export const messagingRecord = z.discriminatedUnion('kind', [

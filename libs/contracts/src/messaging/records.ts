@@ -38,7 +38,7 @@ export type ChannelRecord = z.output<typeof channelRecord>
 
 /**
  * Who sees or reads a private channel by a permission on it, subscribed or not: users of a role, or a more powerful one, and
- * single users. None of them is a guest.
+ * single users. Guests among them see nothing by it.
  */
 export const channelGrantees = z.object({
   /** 0 for nobody. */

@@ -26,7 +26,7 @@ export interface PermissionSetting {
   /** The system groups that may have it; empty for any that the other rules allow. */
   readonly allowedSystemGroups: readonly SystemGroupName[]
   /** Whether only owners may change it. */
-  readonly isForOwners: boolean
+  readonly isChangedByOwnersOnly: boolean
 }
 
 const setting = (
@@ -39,7 +39,7 @@ const setting = (
   allowsEveryone: everyone,
   requiresSystemGroup: false,
   allowedSystemGroups: [],
-  isForOwners: false,
+  isChangedByOwnersOnly: false,
   ...rest,
 })
 
@@ -54,7 +54,7 @@ export const realmPermissions = {
   can_add_custom_emoji_group: setting('role:members'),
   can_add_subscribers_group: setting('role:members'),
   can_create_bots_group: setting('role:members'),
-  can_create_groups: setting('role:members', { isForOwners: true }),
+  can_create_groups: setting('role:members', { isChangedByOwnersOnly: true }),
   can_create_private_channel_group: setting('role:members'),
   can_create_public_channel_group: setting('role:members'),
   can_create_web_public_channel_group: setting('role:owners', {
@@ -64,15 +64,18 @@ export const realmPermissions = {
   can_create_write_only_bots_group: setting('role:members'),
   can_delete_any_message_group: setting('role:administrators'),
   can_delete_own_message_group: setting('role:everyone', { everyone: true }),
-  can_invite_users_group: setting('role:members', { isForOwners: true }),
-  can_manage_all_groups: setting('role:owners', { allowsNobody: false, isForOwners: true }),
-  can_manage_billing_group: setting('role:administrators', { allowsNobody: false, isForOwners: true }),
+  can_invite_users_group: setting('role:members', { isChangedByOwnersOnly: true }),
+  can_manage_all_groups: setting('role:owners', { allowsNobody: false, isChangedByOwnersOnly: true }),
+  can_manage_billing_group: setting('role:administrators', {
+    allowsNobody: false,
+    isChangedByOwnersOnly: true,
+  }),
   can_mention_many_users_group: setting('role:administrators', { everyone: true }),
   can_move_messages_between_channels_group: setting('role:members'),
   can_move_messages_between_topics_group: setting('role:everyone', { everyone: true }),
   can_resolve_topics_group: setting('role:everyone', { everyone: true }),
   can_summarize_topics_group: setting('role:everyone', { everyone: true }),
-  create_multiuse_invite_group: setting('role:administrators', { isForOwners: true }),
+  create_multiuse_invite_group: setting('role:administrators', { isChangedByOwnersOnly: true }),
   direct_message_initiator_group: setting('role:everyone', { everyone: true }),
   direct_message_permission_group: setting('role:everyone', { everyone: true }),
 } as const satisfies Record<string, PermissionSetting>

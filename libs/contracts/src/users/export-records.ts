@@ -154,7 +154,7 @@ const botStorage = z
     key: textUpTo(limits.maxBotStorageKeyLength),
     value: textUpTo(limits.maxBotStorageCharacters),
   })
-  .describe('A value that a bot has stored under a key; only in full exports.')
+  .describe('A value that a bot has stored under a key; not in public exports.')
 
 const savedSnippet = z
   .strictObject({
@@ -164,7 +164,7 @@ const savedSnippet = z
     content: textUpTo(limits.maxMessageLength).min(1),
     date_created: time.describe('In the format of `date_joined`.'),
   })
-  .describe("A user's saved snippet; only in full exports.")
+  .describe("A user's saved snippet; not in public exports.")
 
 const groupSetting = z
   .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
@@ -204,7 +204,7 @@ const invitation = z
     expiry_date: time.nullable().describe('In the format of `date_joined`; null for never.'),
   })
   .describe(
-    'An open invitation by mail, by ID; only in full exports. The key in its mail is not exported: resend it after an import. Reusable links consist of a key only, so they are not exported.',
+    'An open invitation by mail, by ID; not in public exports. The key in its mail is not exported: resend it after an import. Reusable links consist of a key only, so they are not exported.',
   )
 
 /** Every record of `users.ndjson`, in the order of the kinds. */

@@ -53,7 +53,7 @@ export async function clearFormerOwner(tx: Tx, botId: number): Promise<void> {
 interface BotChannel {
   readonly id: number
   readonly recipientId: number
-  /** The channel is private, and the bot's owner isn't subscribed. */
+  /** The channel is private, and the bot's owner may not subscribe to it. */
   readonly isClosedToOwner: boolean
 }
 
@@ -88,7 +88,9 @@ export async function listBotChannels(tx: Tx, { botId, ownerId }: OwnerChange): 
 const HAS_ONLY_RECEIVED = refusesSql(channelRules.readHistory, {
   ...channelColumns('channels'),
   ...grantColumns('channels', '$2'),
-  isSubscribed: 'coalesce(subscriptions.is_active, false)',
+  // What was sent to an archived channel is still read.
+  isArchived: 'false',
+  isSubscribed: 'coalesce(subscriptions.is_active or subscriptions.is_in_archive, false)',
   role: Role.member,
 })
 

@@ -12,7 +12,7 @@ export function writeNewOwnerNotice(
   return `You own the bot ${mention(bot)} now, which was owned by ${mention(former)} before.
 
 * It has a new API key, because its former owner knows the old one, which no longer works. You find the new key among your bots; programs that use the bot need it.${token}
-* It has left the private channels that you aren't in. Its direct messages are still there.`
+* It has left the private channels that you may not join. Its direct messages are still there.`
 }
 
 /**

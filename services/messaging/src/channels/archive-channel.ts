@@ -11,9 +11,9 @@ import {
 } from '../kernel/guest-visibility/queue-visibility-changes.ts'
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
-import { announceDefaultChannels } from './announce-default-channels.ts'
 import { endAllSubscriptions, markArchived } from './archiving.queries.ts'
 import { lockAdministeredChannel } from './lock-channel.ts'
+import { publishDefaultChannels } from './publish-default-channels.ts'
 
 /** Archives a channel: marks all messages as read, and frees its name; its subscribers stay. */
 export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveChannel, Context> = async ({
@@ -42,7 +42,7 @@ export const handleArchiveChannel: Handler<typeof endpoints.messaging.archiveCha
       const viewers = (await listViewers(tx, [id])).get(id)
       if (channel && archived)
         await publish(tx, domainEvents.messaging.channelArchived, { channel, archived, viewers }, cause)
-      if (isDefault) await announceDefaultChannels(tx, publish, cause)
+      if (isDefault) await publishDefaultChannels(tx, publish, cause)
       effects.archivedChannelIds.add(id)
       noteGuestVisibility(effects, await queueVisibilityAfterLeave(tx, leaving, cause))
     })

@@ -8,7 +8,7 @@ import { IS_SUBSCRIBER } from '../kernel/subscriptions/subscription.queries.ts'
  */
 const ARCHIVED = `
   is_archived = true, is_default = false,
-  name = left(left(md5(id::text), 7) || '!DEACTIVATED:' || name, 60)`
+  name = left(md5(id::text), 7) || '!DEACTIVATED:' || name`
 
 /** Archives a channel. Needs its lock. */
 export async function markArchived(tx: Tx, channelId: number): Promise<void> {

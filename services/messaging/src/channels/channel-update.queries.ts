@@ -8,11 +8,11 @@ import type { EditableChannel } from './channel-update.rules.ts'
  * Reserves a name for a channel, which `updateChannelSettings` then sets. Needs the lock of the channel. Fails
  * with `unique_violation` if another channel has the name, after waiting for a transaction that is just taking it.
  */
-export async function claimName(tx: Tx, channelId: number, name: string): Promise<void> {
+export async function reserveName(tx: Tx, channelId: number, name: string): Promise<void> {
   await tx.query('update channels set name_key = $2 where id = $1', [channelId, caseKey(name)])
 }
 
-/** Updates a channel. Needs its lock, and its name to be reserved (`claimName`). */
+/** Updates a channel. Needs its lock, and its name to be reserved (`reserveName`). */
 export async function updateChannelSettings(
   tx: Tx,
   channelId: number,

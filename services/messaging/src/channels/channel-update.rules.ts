@@ -40,7 +40,7 @@ export interface EditableChannel extends ChannelSettings {
 
 export type CurrentChannel = ChannelRecord & { readonly is_default: boolean }
 
-/** An update says all permissions of the channel, so no default is needed, which may be its creator. */
+/** Defaults, which may be the creator of the channel, aren't needed: an update has all its permissions. */
 const NO_CREATOR = 0
 
 /**

@@ -1,8 +1,7 @@
 import { AppError, badRequest, type PolicySubject, Role } from '@tms/contracts'
-import type { Caller, Tx } from '@tms/service-kit'
-import { canSeeChannel } from '../kernel/access/channel.rules.ts'
+import type { Caller, Queryable, Tx } from '@tms/service-kit'
 import { type Channel, findArchivedOrLive, findChannelById } from '../kernel/channels/channel.queries.ts'
-import { findMembership, getVisibleChannel } from '../kernel/channels/visible-channel.ts'
+import { getVisibleChannel } from '../kernel/channels/visible-channel.ts'
 import { hasChannelPermission } from '../kernel/groups/permissions.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 
@@ -28,7 +27,7 @@ export async function lockChannel(
 
 /**
  * Locks a channel as `lockChannel` does for a user who administers it: an administrator of the organization, or a user
- * who sees it and has its `can_administer_channel_group`, which is for live channels only. Throws UNAUTHORIZED_PRINCIPAL for another user.
+ * who sees it and has its `can_administer_channel_group`. Throws UNAUTHORIZED_PRINCIPAL for another user.
  */
 export async function lockAdministeredChannel(
   tx: Tx,
@@ -39,11 +38,25 @@ export async function lockAdministeredChannel(
 ): Promise<Channel> {
   if (caller.role <= Role.administrator) return lockChannel(tx, caller, channelId, options)
   // Before the lock, so that users outside a private channel learn nothing and hold nothing up.
-  await getVisibleChannel(tx, caller, channelId)
-  const channel = await lockChannel(tx, caller, channelId)
-  const candidate = { userId: caller.userId, policySubject }
-  const sees = canSeeChannel(caller, channel, await findMembership(tx, caller, channelId))
-  if (!sees || !(await hasChannelPermission(tx, channel, 'can_administer_channel_group', candidate)))
-    throw new AppError('UNAUTHORIZED_PRINCIPAL')
+  await checkAdministers(tx, caller, policySubject, channelId)
+  const channel = await lockChannel(tx, caller, channelId, options)
+  await checkAdministers(tx, caller, policySubject, channelId)
   return channel
+}
+
+/**
+ * Throws BAD_REQUEST unless the caller sees the channel, archived or not, and UNAUTHORIZED_PRINCIPAL unless they administer
+ * it.
+ */
+export async function checkAdministers(
+  db: Queryable,
+  caller: Caller,
+  policySubject: PolicySubject,
+  channelId: number,
+): Promise<void> {
+  if (caller.role <= Role.administrator) return
+  const { channel } = await getVisibleChannel(db, caller, channelId, { withArchived: true })
+  const candidate = { userId: caller.userId, policySubject }
+  if (!(await hasChannelPermission(db, channel, 'can_administer_channel_group', candidate)))
+    throw new AppError('UNAUTHORIZED_PRINCIPAL')
 }

@@ -62,8 +62,8 @@ export async function insertChannels(
 }
 
 /**
- * Counts the channels that a user has created within a day and that are not archived. The count can't change until
- * the transaction ends. It scans all channels of the organization by the index of names.
+ * Counts the channels that a user has created within a day, also those that they have archived since. The count can't change
+ * until the transaction ends.
  */
 export async function lockNewChannelCount(
   tx: Tx,
@@ -82,8 +82,7 @@ export async function lockNewChannelCount(
         from channels
        where realm_id = $1
          and creator_id = $2
-         and created_at > now() - interval '1 day'
-         and not is_archived`,
+         and created_at > now() - interval '1 day'`,
     values: [realmId, userId],
   })
   return rows[0]?.count ?? 0

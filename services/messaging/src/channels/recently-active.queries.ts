@@ -8,25 +8,23 @@ export interface ChannelActivity {
   readonly isRecentlyActive: boolean
 }
 
-/** SQL: whether a channel was created since `$1`, or has a message from the ID `$2` on; null is no message. */
-const IS_RECENTLY_ACTIVE = `
-  (channels.created_at >= $1
-   or (recipients.last_message_id > 0 and coalesce(recipients.last_message_id >= $2::bigint, false)))`
-
-/** Lists the channels whose activity isn't stored as it is by now; reads all channels, but no messages. */
-export async function listChangedActivity(
-  db: Queryable,
-  since: Date,
-  fromId: number | null,
-): Promise<ChannelActivity[]> {
+/** Lists the channels whose activity isn't stored as it is by now; reads all channels, and the last message of each. */
+export async function listChangedActivity(db: Queryable, since: Date): Promise<ChannelActivity[]> {
   const { rows } = await db.query<ChannelActivity>(
     `select channels.id, channels.realm_id as "realmId", channels.recipient_id as "recipientId",
-            ${IS_RECENTLY_ACTIVE} as "isRecentlyActive"
+            now_active as "isRecentlyActive"
        from channels
-       join recipients on recipients.id = channels.recipient_id
-      where channels.is_recently_active <> ${IS_RECENTLY_ACTIVE}
+       left join lateral (
+              select sent_at
+                from messages
+               where messages.recipient_id = channels.recipient_id
+               order by id desc
+               limit 1) newest on true
+      cross join lateral (
+              select channels.created_at >= $1 or coalesce(newest.sent_at >= $1, false) as now_active) activity
+      where channels.is_recently_active <> now_active
       order by channels.id`,
-    [since, fromId],
+    [since],
   )
   return rows
 }

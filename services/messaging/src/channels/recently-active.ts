@@ -4,7 +4,6 @@ import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts
 import type { Context } from '../kernel/context.ts'
 import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
-import { findFirstIdSince } from './first-message-since.ts'
 import { type ChannelActivity, listChangedActivity, setRecentlyActive } from './recently-active.queries.ts'
 
 const DAY_MS = 86_400_000
@@ -12,7 +11,7 @@ const DAY_MS = 86_400_000
 const ACTIVE_DAYS = 180
 
 /** Publishes each day which channels have had no message lately, or have one again. Several replicas may run it. */
-export function startActivityKeeper(context: ActivityContext, log: Logger): Loop {
+export function startActivityUpdates(context: ActivityContext, log: Logger): Loop {
   return startLoop({
     name: 'activity of channels',
     log,
@@ -27,8 +26,7 @@ export function startActivityKeeper(context: ActivityContext, log: Logger): Loop
 /** One round of it. */
 export async function keepActivityOnce(context: ActivityContext, signal?: AbortSignal): Promise<void> {
   const since = new Date(context.now().getTime() - ACTIVE_DAYS * DAY_MS)
-  const fromId = await findFirstIdSince(context.db, since)
-  for (const activity of await listChangedActivity(context.db, since, fromId)) {
+  for (const activity of await listChangedActivity(context.db, since)) {
     if (signal?.aborted) return
     await changeActivity(context, activity)
   }

@@ -1,9 +1,9 @@
 import { badRequest, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { announceDefaultChannels } from './announce-default-channels.ts'
 import { setDefault } from './channel-update.queries.ts'
 import { lockChannel } from './lock-channel.ts'
+import { publishDefaultChannels } from './publish-default-channels.ts'
 
 /** Adds a default channel. Has no effect on one that is already. */
 export const handleAddDefaultChannel: Handler<typeof endpoints.messaging.addDefaultChannel, Context> = async (
@@ -35,6 +35,6 @@ async function change({ input, caller, context, requestId }: Change, isDefault: 
     if (isDefault && channel.inviteOnly) throw badRequest('Private channels cannot be default channels.')
     if (channel.isDefault === isDefault) return
     await setDefault(tx, channel.id, isDefault)
-    await announceDefaultChannels(tx, context.publish, { realmId: caller.realmId, requestId })
+    await publishDefaultChannels(tx, context.publish, { realmId: caller.realmId, requestId })
   })
 }

@@ -17,10 +17,9 @@ import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.
 import { getNoticeSender } from '../messages/notices.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
 import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
-import { announceDefaultChannels } from './announce-default-channels.ts'
 import { writeChangeNotices } from './channel-notice.rules.ts'
 import { creationPermissionOf } from './channel-settings.rules.ts'
-import { claimName, updateChannelSettings } from './channel-update.queries.ts'
+import { reserveName, updateChannelSettings } from './channel-update.queries.ts'
 import {
   applyUpdate,
   checkArchivedUpdate,
@@ -31,8 +30,9 @@ import {
   widensVisibility,
 } from './channel-update.rules.ts'
 import { checkPermissionValues } from './check-permission-values.ts'
-import { lockAdministeredChannel } from './lock-channel.ts'
+import { checkAdministers, lockAdministeredChannel } from './lock-channel.ts'
 import { notifyChannel } from './notify-channel.ts'
+import { publishDefaultChannels } from './publish-default-channels.ts'
 import { renderDescription } from './render-description.ts'
 
 const NAME_IS_TAKEN = 'Channel name is already in use.'
@@ -49,12 +49,14 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const actor = await context.projections.getUser(caller.userId)
   const { realm } = noticeSender
   const cause = { realmId: caller.realmId, requestId }
+  const policySubject = policySubjectOf(actor, realm, context.now())
+  const candidate = { userId: caller.userId, policySubject }
+  // First: only who may change the channel learns which users and groups there are.
+  await checkAdministers(context.db, caller, policySubject, input.stream_id)
   await checkPermissionValues(context, caller, input)
   const effects = newEffects()
 
   await transact(context.db, async (tx) => {
-    const candidate = { userId: caller.userId, policySubject: policySubjectOf(actor, realm, context.now()) }
-    const { policySubject } = candidate
     // First, so that no change of a group misses the new permissions.
     await shareChannelGrantsLock(tx, caller.realmId)
     await shareChannelVisibilityLock(tx, caller.realmId)
@@ -90,7 +92,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
         ? before.rendered_description
         : renderDescription(realm, updated.description)
     // Before the visibility locks, because this may wait for a transaction that gives the name to another channel.
-    if (isNewName(before, updated.name)) await claimName(tx, channel.id, updated.name)
+    if (isNewName(before, updated.name)) await reserveName(tx, channel.id, updated.name)
     const changesViewers = mayChangeViewers(before, channel.permissions, updated)
     const scopes = scopesOf(before, updated, changesViewers)
     if (before.name !== updated.name || changesViewers) effects.changedChannelIds.add(channel.id)
@@ -112,7 +114,7 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
         },
         cause,
       )
-      if (updated.isDefault !== channel.isDefault) await announceDefaultChannels(tx, publish, cause)
+      if (updated.isDefault !== channel.isDefault) await publishDefaultChannels(tx, publish, cause)
       const updatedChannel = { ...channel, name: updated.name, inviteOnly: updated.inviteOnly }
       // Nothing is sent to an archived channel.
       const texts = channel.isArchived ? [] : writeChangeNotices(actor, before, after)

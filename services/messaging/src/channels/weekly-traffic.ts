@@ -1,5 +1,4 @@
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
-import { findFirstIdSince } from './first-message-since.ts'
 import { countTraffic } from './weekly-traffic.queries.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +15,7 @@ export function startTrafficCounter(db: Pool, log: Logger): Loop {
     log,
     retryMs: 60_000,
     round: async () => {
-      const fromId = await findFirstIdSince(db, new Date(Date.now() - WINDOW_DAYS * DAY_MS))
-      if (fromId !== null) await countTraffic(db, fromId, WINDOW_DAYS)
+      await countTraffic(db, new Date(Date.now() - WINDOW_DAYS * DAY_MS), WINDOW_DAYS)
       return RECOUNT_MS
     },
   })

@@ -1,7 +1,7 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import { releaseAttachments } from '../attachments/release-attachments.ts'
-import { announceFirstMessages } from '../channels/announce-first-messages.ts'
+import { publishFirstMessages } from '../channels/publish-first-messages.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { listUnsubscribedHolders } from '../kernel/messages/holders.queries.ts'
@@ -46,6 +46,6 @@ export async function deleteMessages(
     },
     cause,
   )
-  await announceFirstMessages(tx, context, before, cause)
+  await publishFirstMessages(tx, context, before, cause)
   return deleted.length
 }

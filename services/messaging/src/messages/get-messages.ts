@@ -1,10 +1,11 @@
-import type { endpoints } from '@tms/contracts'
+import { badRequest, type endpoints } from '@tms/contracts'
 import { type Caller, type Handler, isLimited } from '@tms/service-kit'
 import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import {
   listMessageViews,
+  type MessageView,
   measureMessages,
   type WantedTexts,
 } from '../kernel/messages/message-view.queries.ts'
@@ -47,12 +48,14 @@ export const handleGetMessages: Handler<typeof endpoints.messaging.getMessages, 
     raw: !applyMarkdown,
     history: await showsHistory(context, reader),
   }
-  const page = await limitPageBytes(context, reader, found, anchor, wanted)
+  const page = request.messageIds
+    ? await checkBytes(context, reader, found, wanted)
+    : await limitPageBytes(context, reader, found, anchor, wanted)
   const all = await listMessageViews(context.db, reader, page.ids, wanted)
   // IDs can be anyone's, and a message may have been moved out of the reader's channels since the page was found.
   const views =
     request.messageIds || reader.isSpectator || isLimited(reader)
-      ? all.filter((view) => canSeeMessage(reader, view) && isWithinLimit(reader, view.channel?.id ?? null))
+      ? all.filter((view) => isVisible(reader, view))
       : all
   const knowsEmptyTopics = input.allow_empty_topic_name ?? false
   const messages = await presentMessages(context, reader, views, {
@@ -85,6 +88,26 @@ async function findRequested(
   }
   const { anchor, found } = await findPage(context, caller, narrow, request.anchor, request.size)
   return { anchor, found: arrangePage(found, anchor, request.size) }
+}
+
+const isVisible = (caller: Caller, view: MessageView): boolean =>
+  canSeeMessage(caller, view) && isWithinLimit(caller, view.channel?.id ?? null)
+
+/** Messages by ID that are visible, if an answer may contain them: the client couldn't tell which are left out. */
+async function checkBytes(
+  { db }: Pick<Context, 'db'>,
+  caller: Caller,
+  page: ArrangedPage,
+  wanted: WantedTexts,
+): Promise<ArrangedPage> {
+  if (page.ids.length <= ALWAYS_FITS) return page
+  const views = await listMessageViews(db, caller, page.ids, {})
+  const ids = views.filter((view) => isVisible(caller, view)).map(({ id }) => id)
+  const bytes = await measureMessages(db, caller, ids, wanted)
+  const total = [...bytes.values()].reduce((sum, one) => sum + one, 0)
+  if (ids.length > ALWAYS_FITS && total > MAX_PAGE_BYTES)
+    throw badRequest('The messages are too large for one answer: request fewer')
+  return { ...page, ids }
 }
 
 /** Shortens a page to what an answer may contain. Clients see that there is more, and fetch it. */

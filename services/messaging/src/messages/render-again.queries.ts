@@ -8,7 +8,8 @@ export interface RenderedMessage {
   readonly senderId: number
   readonly content: string
   readonly html: string
-  readonly sentAt: Date
+  /** When it was sent, or edited last: relative times in it count from then. */
+  readonly writtenAt: Date
 }
 
 /** The highest ID of a message; 0 if there is none. */
@@ -29,7 +30,7 @@ export async function listRenderedMessages(
     name: 'list-rendered-messages',
     text: `
       select id, realm_id as "realmId", sender_id as "senderId", content, rendered_content as html,
-             sent_at as "sentAt"
+             coalesce(last_edit_at, sent_at) as "writtenAt"
         from messages
        where id > $1
          and id <= $2

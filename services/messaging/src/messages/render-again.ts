@@ -73,7 +73,7 @@ async function renderAgain(context: Context, message: RenderedMessage): Promise<
  */
 async function renderWithOldReferences(
   { db, projections, renderer }: Context,
-  { realmId, senderId, content, html, sentAt }: RenderedMessage,
+  { realmId, senderId, content, html, writtenAt }: RenderedMessage,
 ): Promise<Rendered | 'postponed' | null> {
   try {
     const [realm, author] = await Promise.all([projections.getRealm(realmId), projections.getUser(senderId)])
@@ -83,7 +83,7 @@ async function renderWithOldReferences(
     return await renderer.render(BACKGROUND_AUTHOR_ID, {
       content,
       lookup: createMentionLookup({ ...referencesFromHtml(content, html), pictures }),
-      settings: { ...renderingSettingsOf(realm, author), writtenAt: sentAt },
+      settings: { ...renderingSettingsOf(realm, author), writtenAt },
     })
   } catch (err) {
     if (!(err instanceof AppError)) throw err

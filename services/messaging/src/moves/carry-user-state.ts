@@ -1,5 +1,5 @@
 import type { Cause, Tx } from '@tms/service-kit'
-import { announceFirstMessages } from '../channels/announce-first-messages.ts'
+import { publishFirstMessages } from '../channels/publish-first-messages.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { relink } from '../kernel/messages/relink.queries.ts'
@@ -30,7 +30,7 @@ export async function carryUserState(
     await relink(tx, target.recipientId, messageIds)
     await carryRanges(tx, source.id, target, messageIds)
     await deleteLostFlags(tx, target, messageIds)
-    await announceFirstMessages(tx, context, before, cause)
+    await publishFirstMessages(tx, context, before, cause)
   }
   if (move.isWhole) await moveVisibility(tx, context, { ...topicsOf(move), messageIds }, cause)
 }

@@ -1,6 +1,6 @@
 import type { Joining, RealmProjection, UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
-import { announceFirstMessages } from '../channels/announce-first-messages.ts'
+import { publishFirstMessages } from '../channels/publish-first-messages.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { findSystemBot, listKnownUsers } from '../kernel/projections/known-user.queries.ts'
@@ -64,7 +64,7 @@ async function announce(
   const before = await listChannelRecords(tx, [channelId])
   const notice = renderNotice(author, writeJoinedNotice(newUser), knownTo(newUser))
   await storeChannelNotice(tx, notice, { channel, topic: NEW_USERS_TOPIC, requestId })
-  await announceFirstMessages(tx, { publish }, before, { realmId, requestId })
+  await publishFirstMessages(tx, { publish }, before, { realmId, requestId })
 }
 
 async function notify(

@@ -13,7 +13,7 @@ import { findKnownRealm } from '../kernel/projections/known-user.queries.ts'
 import { findPublishedRole } from '../kernel/projections/published-membership.queries.ts'
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { addSubscribers } from '../subscriptions/add-subscribers.ts'
-import { announceSubscribers } from '../subscriptions/announce-subscribers.ts'
+import { publishSubscribers } from '../subscriptions/publish-subscribers.ts'
 import { announceNewUser } from './announce-new-user.ts'
 import { backFill } from './back-fill.queries.ts'
 
@@ -49,7 +49,7 @@ export async function onboardUser(
   const added = await addSubscribers(tx, channels, [newUser.user_id])
   const open = channels.filter(({ inviteOnly }) => !inviteOnly)
   await backFill(tx, newUser.user_id, { channelIds: idsOf(open), recipientIds: recipientsOf(open) }, now)
-  await announceSubscribers(tx, { createdIds: [], added }, publish, { realmId, requestId })
+  await publishSubscribers(tx, { createdIds: [], added }, publish, { realmId, requestId })
   if (joined && realm) {
     const details = { realm, joined, channels, announcedInId: announcedIn?.id ?? null }
     await announceNewUser(tx, newUser, details, { publish, now, requestId })

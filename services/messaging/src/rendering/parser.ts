@@ -4,18 +4,18 @@ import { blockquotes } from './rules/blockquote.ts'
 import { channelLinks } from './rules/channel-link.ts'
 import { codeBlocks } from './rules/code-block.ts'
 import { codeSpans } from './rules/code-span.ts'
+import { collectUploads } from './rules/collect-uploads.ts'
 import { emoji } from './rules/emoji.ts'
 import { fencedContainers } from './rules/fenced-container.ts'
 import { groupMentions } from './rules/group-mention.ts'
 import { headings } from './rules/heading.ts'
 import { inlineLinks } from './rules/inline-link.ts'
-import { linkMarks } from './rules/link-marks.ts'
 import { linkifiers } from './rules/linkifier.ts'
 import { lists } from './rules/list.ts'
 import { marks } from './rules/marks.ts'
 import { inlineMath } from './rules/math.ts'
 import { previews } from './rules/preview.ts'
-import { quoteAwareness } from './rules/quote-awareness.ts'
+import { inlineWithQuoteDepth } from './rules/quote-depth.ts'
 import { tables } from './rules/table.ts'
 import { textElements } from './rules/text-element.ts'
 import { timestamps } from './rules/timestamp.ts'
@@ -44,7 +44,7 @@ export function createParser(): MarkdownIt {
     .disable(UNUSED_RULES)
     .use(linkSafety)
     .use(textElements)
-    .use(quoteAwareness)
+    .use(inlineWithQuoteDepth)
     .use(headings)
     .use(lists)
     .use(blockquotes)
@@ -62,6 +62,6 @@ export function createParser(): MarkdownIt {
     .use(timestamps)
     .use(linkifiers)
     .use(emoji)
-    .use(linkMarks)
+    .use(collectUploads)
     .use(previews)
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { announceDefaultChannels } from '../channels/announce-default-channels.ts'
+import { publishDefaultChannels } from '../channels/publish-default-channels.ts'
 import { canJoinChannel } from '../kernel/access/channel.rules.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
@@ -9,10 +9,10 @@ import { queueVisibilityAfterJoin } from '../kernel/guest-visibility/queue-visib
 import { listMemberships } from '../kernel/subscriptions/subscription.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { addSubscribers } from './add-subscribers.ts'
-import { announceSubscribers } from './announce-subscribers.ts'
 import { checkMayAdd } from './check-may-add.ts'
 import { notifySubscribers } from './notify-subscribers.ts'
 import type { CheckedSubscribe } from './prepare-subscribe.ts'
+import { publishSubscribers } from './publish-subscribers.ts'
 import type { RequestedChannel } from './requested-channels.rules.ts'
 import { summarize } from './subscribe-summary.rules.ts'
 import { visibilityChangesOf } from './visibility-changes.rules.ts'
@@ -36,10 +36,10 @@ export async function applySubscribe(
   const userIds = users.map(({ user_id }) => user_id)
   const added = await addSubscribers(tx, open, userIds, colorsOf(open, requested))
   const createdIds = locked.created.map(({ id }) => id)
-  await announceSubscribers(tx, { createdIds, added }, publish, { realmId: caller.realmId, requestId })
+  await publishSubscribers(tx, { createdIds, added }, publish, { realmId: caller.realmId, requestId })
   await notifySubscribers(tx, call, { ...locked, channels: open, added }, { publish, requestId })
   if (locked.created.some(({ isDefault }) => isDefault)) {
-    await announceDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
+    await publishDefaultChannels(tx, publish, { realmId: caller.realmId, requestId })
   }
   // An archived channel connects nobody.
   const isArchived = new Set(open.filter((channel) => channel.isArchived).map(({ id }) => id))

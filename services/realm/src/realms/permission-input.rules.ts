@@ -22,7 +22,7 @@ export type PermissionInput = Pick<
 
 /** Whether the request names a permission that only owners may change, or a policy that stands for one. */
 export function namesPermissionForOwners(input: PermissionInput): boolean {
-  return requestedNames(input).some(({ name }) => realmPermissions[name].isForOwners)
+  return requestedNames(input).some(({ name }) => realmPermissions[name].isChangedByOwnersOnly)
 }
 
 /** The permissions in a request: each with the policy that stands for it, or null if the client names it itself. */

@@ -41,8 +41,9 @@ const OWNERS_ONLY = [
 
 /** Throws UNAUTHORIZED_PRINCIPAL if somebody else than an owner sends one of these. */
 export function checkMayChange(input: SettingInput, role: number): void {
-  const isForOwners = OWNERS_ONLY.some((name) => input[name] !== undefined) || namesPermissionForOwners(input)
-  if (role > Role.owner && isForOwners)
+  const isChangedByOwnersOnly =
+    OWNERS_ONLY.some((name) => input[name] !== undefined) || namesPermissionForOwners(input)
+  if (role > Role.owner && isChangedByOwnersOnly)
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 

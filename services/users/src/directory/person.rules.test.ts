@@ -12,6 +12,7 @@ describe('readPerson', () => {
   test('takes the first address, the name, and the profile', () => {
     expect(readPerson(ada, { attributes })).toEqual({
       dn: 'uid=ada,dc=example,dc=com',
+      version: null,
       email: 'ada@example.com',
       fullName: 'Ada Lovelace',
       isDisabled: false,

@@ -21,10 +21,11 @@ export const handleDeactivateUserGroup: Handler<
   typeof endpoints.users.deactivateUserGroup,
   Context
 > = async ({ input, caller, context, requestId }) => {
-  await deactivate(context, caller, input.user_group_id, requestId, (objections) => {
+  await withDeactivatable(context, caller, input.user_group_id, async ({ tx }, group, objections) => {
     if (objections.length > 0) {
       throw new AppError('CANNOT_DEACTIVATE_GROUP_IN_USE', { details: { objections } })
     }
+    await deactivateGroup(tx, group, requestId)
   })
   return {}
 }
@@ -39,25 +40,25 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
   context,
   requestId,
 }) => {
-  await deactivate(context, caller, input.user_group_id, requestId, (objections) => {
+  await withDeactivatable(context, caller, input.user_group_id, async ({ tx, groups }, group, objections) => {
     const use = objections.find(({ type }) => type !== 'subgroup')
     if (use && use.type !== 'subgroup') {
       throw badRequest(`The group is in use by the setting '${use.settings[0]}': choose another there first`)
     }
+    await removeGroup(tx, groups, group, requestId)
   })
   return {}
 }
 
 /**
- * Deactivates a group unless `check` throws. Asks the owners of settings, because a projection may be a second old. A
- * setting that names the group a moment later permits nobody until it is changed.
+ * `work` with a group that the caller may deactivate, and what uses it. Asks the owners of settings, because a projection may
+ * be a second old. A setting that names the group a moment later permits nobody until it is changed.
  */
-async function deactivate(
+async function withDeactivatable(
   context: Context,
   caller: Caller,
   groupId: number,
-  requestId: string,
-  check: (objections: readonly GroupObjection[]) => void,
+  work: (editing: Editing, group: Group, objections: readonly GroupObjection[]) => Promise<void>,
 ): Promise<void> {
   const getManaged = (editing: Editing) => getEditableActive(editing, groupId, ['can_manage_group'])
   // Checks permission first: only users who may deactivate the group learn what uses it.
@@ -65,13 +66,19 @@ async function deactivate(
   const usesElsewhere = await listUsesElsewhere(context, caller, groupId)
   await editGroups(context, caller, async (editing) => {
     const group = getManaged(editing)
-    check([...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
-    await deactivateGroup(editing.tx, editing.groups, group, requestId)
+    await work(editing, group, [...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
   })
 }
 
+/** Deactivates a group under the groups' lock. Deactivated groups may still contain it, and have it again one day. */
+async function deactivateGroup(tx: PrismaTx, group: Group, requestId: string): Promise<void> {
+  const after = await updateGroupRow(tx, group.id, { isDeactivated: true })
+  const payload = { group_id: group.id, projection: toGroupProjection(after) }
+  await publish(tx, domainEvents.users.userGroupDeactivated, payload, { realmId: group.realmId, requestId })
+}
+
 /** Deactivates a group under the groups' lock, and removes it from those that contain it. */
-export async function deactivateGroup(
+export async function removeGroup(
   tx: PrismaTx,
   groups: readonly Group[],
   group: Group,
@@ -83,9 +90,7 @@ export async function deactivateGroup(
     const after = await updateGroupRow(tx, container.id, { subgroupIds })
     await publishSubgroups(tx, after, { added: [], removed: [group.id] }, cause)
   }
-  const after = await updateGroupRow(tx, group.id, { isDeactivated: true })
-  const payload = { group_id: group.id, projection: toGroupProjection(after) }
-  await publish(tx, domainEvents.users.userGroupDeactivated, payload, cause)
+  await deactivateGroup(tx, group, requestId)
 }
 
 /** The permissions of the organization and on channels that name a group; channels as this user sees them. */

@@ -21,6 +21,7 @@ describe('checkGroupName', () => {
     '\ud800',
     ' @x',
     'role:x',
+    'Role:x',
     'user:x',
     'stream:x',
     'channel:x',

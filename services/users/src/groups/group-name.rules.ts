@@ -14,7 +14,7 @@ export function checkGroupName(text: string): string {
   if (name === '') throw badRequest('The name of a group cannot be empty')
   if ([...name].length > max) throw badRequest(`The name of a group has at most ${max} characters`)
   if (FORBIDDEN.test(name)) throw badRequest('The name has characters that names cannot have')
-  const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved))
+  const prefix = RESERVED_PREFIXES.find((reserved) => name.toLowerCase().startsWith(reserved))
   if (prefix !== undefined) throw badRequest(`The name of a group cannot start with '${prefix}'`)
   return name
 }

@@ -15,7 +15,7 @@ export function withoutDeactivated(group: UserGroup, deactivatedIds: ReadonlySet
   return { ...group, members: group.members.filter((id) => !deactivatedIds.has(id)), ...permissions }
 }
 
-/** A custom group with active users alone, as clients see it. */
+/** A new group as clients see it: its users are all active then. */
 export function toUserGroup(group: Group): UserGroup {
   return {
     id: group.id,

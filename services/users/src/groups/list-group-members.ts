@@ -3,7 +3,7 @@ import type { Caller, Handler } from '@tms/service-kit'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { groupsWithin } from './group-graph.rules.ts'
-import { checkMayUseGroups, listGroups } from './list-groups.ts'
+import { checkMayUseGroups, readGroups } from './list-groups.ts'
 
 /** Members of a group by ID, including those of its subgroups unless only direct ones are requested. */
 export const handleListUserGroupMembers: Handler<
@@ -44,7 +44,7 @@ interface LoadedGroup {
 /** Throws BAD_REQUEST if the caller may not read groups, and for an unknown group. */
 async function loadGroup(context: Context, caller: Caller, groupId: number): Promise<LoadedGroup> {
   checkMayUseGroups(caller)
-  const groups = await listGroups(context.db, caller.realmId)
+  const groups = await readGroups(context, caller.realmId)
   const group = groups.find(({ id }) => id === groupId)
   if (!group) throw badRequest('No such user group')
   return { group, groups }

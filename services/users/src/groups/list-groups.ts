@@ -1,5 +1,5 @@
 import { badRequest, type endpoints, Role, type UserGroup } from '@tms/contracts'
-import type { Caller, Handler, Queryable } from '@tms/service-kit'
+import { type Caller, type Handler, type Queryable, readWithSnapshot } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { listCustomGroups, listDeactivatedUserIds, listRoleMembers } from './group.queries.ts'
 import { withoutDeactivated } from './group-record.ts'
@@ -17,6 +17,12 @@ export async function listGroups(db: Queryable, realmId: number): Promise<UserGr
   return [...systemGroups, ...customGroups.map((group) => withoutDeactivated(group, deactivated))]
 }
 
+/** The same in a transaction of its own. */
+export async function readGroups({ db }: Pick<Context, 'db'>, realmId: number): Promise<UserGroup[]> {
+  const { result } = await readWithSnapshot(db, (tx) => listGroups(tx, realmId))
+  return result
+}
+
 export const activeGroups = (groups: readonly UserGroup[]): UserGroup[] =>
   groups.filter(({ deactivated }) => !deactivated)
 
@@ -32,6 +38,6 @@ export const handleListUserGroups: Handler<typeof endpoints.users.listUserGroups
   context,
 }) => {
   checkMayUseGroups(caller)
-  const groups = await listGroups(context.db, caller.realmId)
+  const groups = await readGroups(context, caller.realmId)
   return { user_groups: input.include_deactivated_groups ? groups : activeGroups(groups) }
 }

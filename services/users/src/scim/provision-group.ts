@@ -7,7 +7,7 @@ import {
   Role,
 } from '@tms/contracts'
 import { createGroup } from '../groups/create-group.ts'
-import { deactivateGroup, listUsesElsewhere } from '../groups/deactivate-group.ts'
+import { listUsesElsewhere, removeGroup } from '../groups/deactivate-group.ts'
 import { type Group, listGroupRows } from '../groups/group.queries.ts'
 import { checkGroupName, groupNameKey } from '../groups/group-name.rules.ts'
 import { listUsesInGroups } from '../groups/group-use.rules.ts'
@@ -117,7 +117,7 @@ export async function deleteGroup(provisioning: Provisioning, id: number | null)
     )
     if (use && use.type !== 'subgroup')
       throw conflict(`The group is in use by the setting '${use.settings[0]}': choose another there first`)
-    await deactivateGroup(tx, groups, group, requestId)
+    await removeGroup(tx, groups, group, requestId)
     await markProvisioned(tx, group)
   })
 }

@@ -81,7 +81,7 @@ export const getMessages = endpoint({
     num_after: optionalJson(z.int().nonnegative(), { description: 'Required with an anchor.' }),
     message_ids: optionalJson(z.array(z.int()), {
       description:
-        'In place of an anchor: these messages, ascending, without those that you cannot see or that the narrow leaves out. Only `messages` of the answer means something then.',
+        'In place of an anchor: these messages, ascending, without those that you cannot see or that the narrow leaves out. Only `messages` of the answer means something then. Refused if they are too large for one answer.',
     }),
     narrow,
     client_gravatar: optionalJson(z.boolean(), { description: 'Default true.' }),

@@ -1,8 +1,8 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
-import { canSeeChannel } from '../access/channel.rules.ts'
+import { canSeeArchivedChannel, canSeeChannel } from '../access/channel.rules.ts'
 import { type ChannelMembership, listMemberships } from '../subscriptions/subscription.queries.ts'
-import { type Channel, findChannelById, findChannelByName } from './channel.queries.ts'
+import { type Channel, findArchivedOrLive, findChannelById, findChannelByName } from './channel.queries.ts'
 
 /** Finds what connects the caller with a channel. */
 export async function findMembership(
@@ -14,16 +14,21 @@ export async function findMembership(
 }
 
 /**
- * Returns the channel with this ID and the caller's membership. Throws BAD_REQUEST if the caller may not see it.
+ * Returns the channel with this ID and the caller's membership. Throws BAD_REQUEST if the caller may not see it, or if it is
+ * archived unless that is asked for.
  */
 export async function getVisibleChannel(
   db: Queryable,
   caller: Caller,
   channelId: number,
+  { withArchived = false }: { readonly withArchived?: boolean } = {},
 ): Promise<{ channel: Channel; membership: ChannelMembership | null }> {
-  const channel = await findChannelById(db, caller.realmId, channelId)
+  const [find, canSee] = withArchived
+    ? [findArchivedOrLive, canSeeArchivedChannel]
+    : [findChannelById, canSeeChannel]
+  const channel = await find(db, caller.realmId, channelId)
   const membership = channel ? await findMembership(db, caller, channelId) : null
-  if (!channel || !canSeeChannel(caller, channel, membership)) throw badRequest('Invalid channel ID')
+  if (!channel || !canSee(caller, channel, membership)) throw badRequest('Invalid channel ID')
   return { channel, membership }
 }
 

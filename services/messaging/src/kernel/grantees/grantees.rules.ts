@@ -81,8 +81,8 @@ export function toViewers({ viewerRole, users }: Grantees): ChannelGrantees | un
 }
 
 /**
- * The viewers before and after a change of nothing else, without those who are the same, unless the roles differ: then somebody
- * may see the channel by another ground than before. Null if nobody gains or loses anything.
+ * The viewers before and after a change of nothing else, without those who are the same. If the role differs, all of them: a
+ * listed user may see the channel by the role now. Null if nobody gains or loses anything.
  */
 export function changedViewers(
   before: Grantees,

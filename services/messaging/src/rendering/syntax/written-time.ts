@@ -89,11 +89,12 @@ function dateWithMonth(rest: string, month: number, now: Date): DateParts | null
   if (numbers.length > 2 || numbers.some((part) => !/^\d{1,4}$/.test(part))) return null
   const [first, second] = numbers
   const isYear = (part: string) => part.length > 2 || Number(part) > 31
-  if (first === undefined) return { ...partsOf(now), month, day: lastedDay(now, now.getUTCFullYear(), month) }
+  if (first === undefined)
+    return { ...partsOf(now), month, day: clampedDay(now, now.getUTCFullYear(), month) }
   if (second === undefined) {
     if (!isYear(first)) return { year: now.getUTCFullYear(), month, day: Number(first) }
     const year = fullYear(first, now)
-    return { year, month, day: lastedDay(now, year, month) }
+    return { year, month, day: clampedDay(now, year, month) }
   }
   const [day, year] = isYear(first) ? [second, first] : [first, second]
   return { year: fullYear(year, now), month, day: Number(day) }
@@ -129,7 +130,7 @@ const partsOf = (date: Date): DateParts => ({
 })
 
 /** The current day of the month, or the last day of a shorter month. */
-const lastedDay = (now: Date, year: number, month: number) =>
+const clampedDay = (now: Date, year: number, month: number) =>
   Math.min(now.getUTCDate(), new Date(Date.UTC(year, month, 0)).getUTCDate())
 
 function nextWeekday(weekday: number, now: Date): DateParts {

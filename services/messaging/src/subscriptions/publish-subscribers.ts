@@ -14,7 +14,7 @@ const CHUNK_SIZE = 1_000
  * Publishes new channels, then new subscribers, one event per channel and thousand of them. Each contains everyone
  * who is subscribed after it is applied. Call it last in the transaction, under the locks of the channels.
  */
-export async function announceSubscribers(
+export async function publishSubscribers(
   tx: Tx,
   { createdIds, added }: { createdIds: readonly number[]; added: readonly NewSubscription[] },
   publish: Publish<'messaging'>,

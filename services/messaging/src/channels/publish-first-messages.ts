@@ -8,7 +8,7 @@ import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
  * Publishes channels whose first message differs from these records, which were read before messages were added or
  * removed. Needs the locks of the channels' recipients.
  */
-export async function announceFirstMessages(
+export async function publishFirstMessages(
   tx: Tx,
   { publish }: Pick<Context, 'publish'>,
   before: readonly ChannelRecord[],

@@ -4,7 +4,7 @@ import { contextOf } from '../syntax/render-context.ts'
 import { allLinks } from './written-links.ts'
 
 /** Collects the uploads that the message links. */
-export function linkMarks(parser: MarkdownIt): void {
+export function collectUploads(parser: MarkdownIt): void {
   parser.core.ruler.push('link_marks', (state) => {
     const context = contextOf(state.env)
     for (const { href } of allLinks(state)) {

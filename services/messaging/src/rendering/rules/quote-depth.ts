@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore } from 'markdown-it'
 import { contextOf } from '../syntax/render-context.ts'
 
 /** Parses inline text like the library's rule of this name, and counts the surrounding quotes for inline rules. */
-export function quoteAwareness(parser: MarkdownIt): void {
+export function inlineWithQuoteDepth(parser: MarkdownIt): void {
   parser.core.ruler.at('inline', parseInline)
 }
 

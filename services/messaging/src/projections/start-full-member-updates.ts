@@ -12,7 +12,7 @@ const PAUSE_MS = 2_000
  * Lets new full members see the private channels that their group may see, and former ones no longer, after a change of the
  * waiting period. Several replicas may run it at once.
  */
-export function startFullMemberKeeper({ db, publish }: Pick<Context, 'db' | 'publish'>, log: Logger): Loop {
+export function startFullMemberUpdates({ db, publish }: Pick<Context, 'db' | 'publish'>, log: Logger): Loop {
   return startLoop({
     name: 'channels of full members',
     log,

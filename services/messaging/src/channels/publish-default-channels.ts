@@ -4,7 +4,7 @@ import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
 import { lockDefaultChannels } from './channel-update.queries.ts'
 
 /** Publishes the list of default channels after a change of it, under the lock of the changed channel. */
-export async function announceDefaultChannels(
+export async function publishDefaultChannels(
   tx: Tx,
   publish: Publish<'messaging'>,
   cause: Cause,
