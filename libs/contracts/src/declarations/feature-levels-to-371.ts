@@ -260,7 +260,7 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
       'tests/system/api/group-settings.ts',
       'can_manage_billing_group and can_summarize_topics_group are kept for clients that show them',
     ),
-    note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false whoever is in the group.',
+    note: 'Nothing is billed. `is_billing_admin` stays in user objects, and is false, also for members of the group.',
   },
   notNeeded(364, '`dense_mode` was removed.', 'The API document describes it, so it stays.'),
   built(
