@@ -23,7 +23,7 @@ Flags
   --no-packages            never install Debian packages
   --no-docker              don't use Docker
   --no-organization        don't create the first organization, so that one can be imported (docs/exports.md)
-  --with <list>            further ways to sign in, with people to try them: any of ldap, oidc (docs/sign-on.md)
+  --with <list>            further ways to sign in, with people to try them: any of ldap, oidc, saml (docs/sign-on.md)
   --help                   this text
 
 Environment variables

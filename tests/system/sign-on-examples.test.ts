@@ -13,9 +13,11 @@ import {
 } from '@tms/local-system'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findForm } from './support/saml-provider.ts'
 import { type Arrival, Traveller } from './support/traveller.ts'
 
 const { fetchApiKey, listInvitations, listUsers } = endpoints.users
+const NAMES = ['ldap', 'oidc', 'saml'] as const
 const isAccount = (url: string) => url.endsWith('/account/')
 
 let folder: string
@@ -26,8 +28,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tms-examples-'))
   const gatewayPort = await pickFreePort()
   const onStep = () => () => {}
-  await prepareExamples(['ldap', 'oidc'], { env: process.env, mayInstall: true, onStep })
-  examples = await startExamples(['ldap', 'oidc'], {
+  await prepareExamples(NAMES, { env: process.env, mayInstall: true, onStep })
+  examples = await startExamples(NAMES, {
     ...{ env: process.env, dataDir: folder, logDir: join(folder, 'logs'), mayInstall: true, onStep },
     chatUrl: `http://localhost:${gatewayPort}`,
     onUnexpectedExit: ({ title }, how, lines) => {
@@ -47,8 +49,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
-const portsOf = ({ SIGN_ON }: SignOnExamples) =>
-  [...SIGN_ON.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))
+const portsOf = ({ SIGN_ON }: SignOnExamples) => [
+  ...new Set([...SIGN_ON.matchAll(/(?:127\.0\.0\.1|localhost):(\d+)/g)].map(([, port]) => Number(port))),
+]
 
 const accepts = (host: string, port: number) =>
   new Promise<boolean>((resolve) => {
@@ -63,13 +66,20 @@ async function signInAtProvider(traveller: Traveller, name: string, password: st
   return sent.location === null ? sent : traveller.follow(sent.location, isAccount)
 }
 
+async function signInBySaml(traveller: Traveller, name: string, password: string): Promise<Arrival> {
+  const page = await traveller.follow(traveller.urlOf('/accounts/login/social/saml/example'))
+  const form = findForm(await traveller.open(page.url, new URLSearchParams({ name, password })))
+  if (!form) throw new Error('the provider sent no answer')
+  const { location } = await traveller.open(form.action, form.fields)
+  return traveller.follow(location ?? '', isAccount)
+}
+
 describe('the examples of signing in', () => {
   test('say where to sign in, with which names and password', () => {
     const text = examples.describe(product.baseUrl)
     for (const part of [
       `${product.baseUrl}/login/`,
-      'ldap',
-      'oidc',
+      ...NAMES,
       'ada, grace, alan',
       'check-sign-on',
       examples.password,
@@ -88,12 +98,13 @@ describe('the examples of signing in', () => {
     )
   })
 
-  test('let people sign in at the provider, who have the same account by both', async () => {
+  test('let people sign in at the providers, who have the same account by all', async () => {
     await product.anonymous.call(fetchApiKey, { username: 'alan', password: examples.password })
-    for (const name of ['grace', 'alan']) {
-      const arrival = await signInAtProvider(new Traveller(product), name, examples.password)
-      expect(arrival.location).toMatch(/\/account\/$/)
-    }
+    for (const name of ['grace', 'alan'])
+      for (const signIn of [signInAtProvider, signInBySaml]) {
+        const arrival = await signIn(new Traveller(product), name, examples.password)
+        expect(arrival.location).toMatch(/\/account\/$/)
+      }
     const { members } = await product.owner.call(listUsers, {})
     const found = examplePeople.map(({ email }) =>
       members
@@ -125,14 +136,14 @@ describe('the examples of signing in', () => {
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
     const outer = addresses.filter(({ internal, family }) => !internal && family === 'IPv4')
     const ports = portsOf(examples)
-    expect(await Promise.all(ports.map((port) => accepts('127.0.0.1', port)))).toEqual([true, true])
+    expect(await Promise.all(ports.map((port) => accepts('127.0.0.1', port)))).toEqual(ports.map(() => true))
     for (const { address } of outer)
-      expect(await Promise.all(ports.map((port) => accepts(address, port)))).toEqual([false, false])
+      expect(await Promise.all(ports.map((port) => accepts(address, port)))).toEqual(ports.map(() => false))
   })
 
   test('end when they are stopped', async () => {
     await examples.stop()
     const ports = portsOf(examples)
-    expect(await Promise.all(ports.map((port) => accepts('127.0.0.1', port)))).toEqual([false, false])
+    expect(await Promise.all(ports.map((port) => accepts('127.0.0.1', port)))).toEqual(ports.map(() => false))
   })
 })

@@ -48,7 +48,9 @@ import {
   handleCompleteExternalSignIn,
   handleCompletePostedSignIn,
   handleCompleteProviderSignIn,
-} from './external-sign-on/complete-sign-in.ts'
+} from './external-sign-on/complete-external-sign-in.ts'
+import { handleSubmitLogOutPage } from './external-sign-on/log-out.ts'
+import { handleShowSamlMetadata } from './external-sign-on/show-saml-metadata.ts'
 import {
   handleOpenExternalSite,
   handleOpenProviderSite,
@@ -99,7 +101,6 @@ import {
   handleShowLogInPage,
   handleSubmitAccountsLogInPage,
   handleSubmitLogInPage,
-  handleSubmitLogOutPage,
 } from './pages/log-in-pages.ts'
 import { handleSubmitMethodsForm } from './pages/method-page.ts'
 import {
@@ -199,6 +200,7 @@ export const handlers = {
   completeExternalSignIn: handleCompleteExternalSignIn,
   completeProviderSignIn: handleCompleteProviderSignIn,
   completePostedSignIn: handleCompletePostedSignIn,
+  showSamlMetadata: handleShowSamlMetadata,
   takeHandOver: handleTakeHandOver,
   createUserGroup: handleCreateUserGroup,
   listUserGroups: handleListUserGroups,

@@ -33,6 +33,7 @@ import { createDirectory } from './directory/directory.ts'
 import { openSettings } from './directory/directory-settings.ts'
 import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
+import { createLogOutIndex } from './external-sign-on/log-out-index.ts'
 import { createOneTimeStore } from './external-sign-on/one-time-store.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
@@ -127,6 +128,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const directories = openSettings(config.SIGN_ON).map((settings) =>
       createDirectory(settings, withPublicAuthorities(tls)),
     )
+    const externalUrl = `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`
+    const oneTime = createOneTimeStore(redis, config.NAMESPACE)
     const context: ServiceContext = {
       prisma,
       db,
@@ -140,9 +143,15 @@ export async function createService(config: Config, log: Logger, overrides: Part
       log,
       directories: new Map(directories.map((directory) => [directory.name, directory])),
       externalHost: config.EXTERNAL_HOST,
-      externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
-      providers: openProviders(config.SIGN_ON, withPublicAuthorities(tls)),
-      oneTime: createOneTimeStore(redis, config.NAMESPACE),
+      externalUrl,
+      ...(await openProviders(config.SIGN_ON, withPublicAuthorities(tls), {
+        entityId: externalUrl,
+        answerUrl: `${externalUrl}/complete/saml/`,
+        claim: oneTime.claim,
+        now: () => context.now(),
+      })),
+      oneTime,
+      logOuts: createLogOutIndex(redis, config.NAMESPACE),
       outwardTls: withPublicAuthorities(tls),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,

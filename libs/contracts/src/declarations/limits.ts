@@ -15,6 +15,8 @@ export const limits = {
   /** ID that a sender chooses for local echo: it is stored with the event, and returned as it is. */
   maxLocalIdLength: 255,
   maxRequestBodyBytes: MIB,
+  /** Of an answer of a SAML provider, in base64: encrypted ones with a thousand groups have half as much. */
+  maxSamlAnswerLength: 256 * KIB,
   /** Large enough for lists in GETs, which have no body: 5,000 message IDs take 70 KB. */
   maxUrlBytes: 128 * KIB,
   /** The URL and all headers: kept in memory before the caller is authenticated, so not much more than a URL needs. */

@@ -7,6 +7,7 @@ import { organizations, roleRule, secret, filledText as text } from './setting-p
  * their order.
  */
 export const providerKinds = {
+  saml: { method: 'SAML', backend: 'saml', displayName: 'SAML' },
   google: { method: 'Google', backend: 'google', displayName: 'Google' },
   github: { method: 'GitHub', backend: 'github', displayName: 'GitHub' },
   oidc: { method: 'OpenID Connect', backend: 'oidc', displayName: 'OIDC' },
@@ -27,9 +28,13 @@ export const methodOfKind = (kind: ProviderKind): AuthenticationMethod => provid
 const url = z.string().regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, 'is no https:// URL of a server')
 const name = z.string().regex(/^[a-z0-9-]{1,40}$/, 'has other characters than a-z, 0-9 and -, or too many')
 
-const shared = {
+/** Of a page to which browsers are sent, also with a query. */
+const pageUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s#]*)?(\?[^\s#]*)?$/, 'is no https:// URL of a page')
+
+const common = {
   organizations,
-  client_id: text,
   /** What log-in pages call it. */
   display_name: text.max(60).optional(),
   /** A picture for log-in pages. */
@@ -42,11 +47,15 @@ const shared = {
   profile_fields: z.record(z.string(), text).default({}),
   /** The role by a claim, such as `groups`. */
   roles: roleRule(text).optional(),
+  /** Its URLs may be http://, for trying things out. */
+  allow_unencrypted: z.boolean().default(false),
+}
+const shared = {
+  ...common,
+  client_id: text,
   timeout_seconds: z.number().min(0.1).max(30).default(5),
   /** Authorities that sign the provider's certificate (PEM); absent: the public ones. */
   ca: secret.optional(),
-  /** Its URLs may be http://, for trying things out. */
-  allow_unencrypted: z.boolean().default(false),
 }
 const withSecret = { ...shared, client_secret: secret }
 /** Whether its addresses are verified although it doesn't say so. */
@@ -116,9 +125,50 @@ const github = z.strictObject({
   organization: text.optional(),
 })
 
+/** What a SAML provider says of people, by the names of its attributes. */
+const samlAttributes = z.strictObject({
+  /** Absent: the name ID is the address. */
+  email: text.optional(),
+  full_name: text.optional(),
+  first_name: text.optional(),
+  last_name: text.optional(),
+  /** An ID that stays with the person; absent: the name ID. */
+  id: text.optional(),
+  /** Has the subdomains that the person may enter; that of the default organization is `www`. */
+  organizations: text.optional(),
+})
+
+const saml = z.strictObject({
+  ...common,
+  kind: z.literal('saml'),
+  /** In URLs. */
+  name,
+  /** XML in which the provider describes itself: its entity ID, URLs and certificates. */
+  metadata: secret.optional(),
+  /** Of several in the metadata, this one. */
+  entity_id: text.optional(),
+  sso_url: pageUrl.optional(),
+  /** Where people log out at the provider. */
+  slo_url: pageUrl.optional(),
+  /** PEM, or base64 as metadata has them; several while one replaces another. */
+  certificates: z.array(secret).min(1).optional(),
+  attributes: samlAttributes.default({}),
+  /** The format of name IDs to ask for; absent: the provider chooses. */
+  name_id_format: text.optional(),
+  /** Whether people can begin at the provider. */
+  idp_initiated: z.boolean().default(true),
+  /** Whether a log-out here also logs out there. */
+  single_log_out: z.boolean().default(true),
+})
+
 export const provider = z
-  .discriminatedUnion('kind', [google, github, oidc, gitlab, microsoft, apple])
+  .discriminatedUnion('kind', [google, github, oidc, gitlab, microsoft, apple, saml])
   .superRefine((one, ctx) => {
+    if (one.kind === 'saml' && one.metadata === undefined) {
+      for (const key of ['entity_id', 'sso_url', 'certificates'] as const)
+        if (one[key] === undefined)
+          ctx.addIssue({ code: 'custom', path: [key], message: 'is missing, and there is no metadata' })
+    }
     if (one.allow_unencrypted) return
     for (const [key, value] of [...urlsOf(one)]) {
       if (value.startsWith('http:'))
@@ -130,12 +180,21 @@ export const provider = z
   })
 export type ProviderSettings = z.output<typeof provider>
 
-function urlsOf(one: z.output<typeof github> | { readonly issuer: string }): [key: string, url: string][] {
-  if ('issuer' in one) return [['issuer', one.issuer]]
-  return [
-    ['url', one.url],
-    ['api_url', one.api_url],
-  ]
+function urlsOf(one: ProviderSettings): [key: string, url: string][] {
+  switch (one.kind) {
+    case 'github':
+      return [
+        ['url', one.url],
+        ['api_url', one.api_url],
+      ]
+    case 'saml':
+      return [
+        ['sso_url', one.sso_url ?? ''],
+        ['slo_url', one.slo_url ?? ''],
+      ]
+    default:
+      return [['issuer', one.issuer]]
+  }
 }
 
 /** The providers of an organization; with a subdomain of null, those that aren't limited to some. */
@@ -151,11 +210,12 @@ export function findProviders(
 /** Its name in the API and in settings: unique in an organization. */
 export function idOf(one: ProviderSettings): string {
   const { backend } = providerKinds[one.kind]
-  return one.kind === 'oidc' ? `${backend}:${one.name}` : backend
+  return 'name' in one ? `${backend}:${one.name}` : backend
 }
 
-/** Its part of the paths of log-in, sign-up and the provider's answer: `google`, `oidc`, `oidc/partner`. */
+/** Its part of the paths of log-in and sign-up: `google`, `oidc`, `oidc/partner`, `saml/corp`. */
 export function pathOf(one: ProviderSettings): string {
   const { backend } = providerKinds[one.kind]
+  if (one.kind === 'saml') return `${backend}/${one.name}`
   return one.kind !== 'oidc' || one.name === backend ? backend : `${backend}/${one.name}`
 }

@@ -134,6 +134,14 @@ function refuseSharing<T extends { readonly organizations?: readonly string[] | 
   }
 }
 
+/** What the installation shows SAML providers of itself. */
+const ownSaml = z.strictObject({
+  /** PEM: decrypts assertions and signs requests. */
+  private_key: secret,
+  /** Its certificate (PEM). */
+  certificate: secret,
+})
+
 /** How users of an installation may sign in, as its operator configures it. */
 export const signOnSettings = z
   .strictObject({
@@ -142,6 +150,8 @@ export const signOnSettings = z
     ldap: z.strictObject({ directories: z.array(directory).min(1) }).optional(),
     /** Other servers at which users sign in: OpenID Connect, and the like. */
     providers: z.array(provider).default([]),
+    /** For providers of SAML. */
+    saml: ownSaml.optional(),
   })
   .superRefine(({ email, ldap, providers }, ctx) => {
     if (!email && !ldap && providers.length === 0)

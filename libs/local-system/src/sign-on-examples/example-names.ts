@@ -1,4 +1,4 @@
-export const exampleNames = ['ldap', 'oidc'] as const
+export const exampleNames = ['ldap', 'oidc', 'saml'] as const
 export type ExampleName = (typeof exampleNames)[number]
 
 /** Parses `ldap,oidc`. Throws an error that lists what is possible. */

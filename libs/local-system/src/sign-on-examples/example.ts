@@ -20,7 +20,7 @@ export type ExampleContext = {
 }
 
 /** A part of `SIGN_ON`. */
-export type SignOnPart = { ldap?: object; providers?: readonly object[] }
+export type SignOnPart = { ldap?: object; saml?: object; providers?: readonly object[] }
 
 export type ExampleProcess = {
   /** As messages name it. */

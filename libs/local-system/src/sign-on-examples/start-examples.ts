@@ -3,8 +3,13 @@ import type { Example, ExampleContext, RunningExample, SignOnPart } from './exam
 import type { ExampleName } from './example-names.ts'
 import { openIdExample } from './openid-example.ts'
 import { examplePeople, loadExamplePassword } from './people.ts'
+import { samlExample } from './saml-example.ts'
 
-const examples: Record<ExampleName, Example> = { ldap: directoryExample, oidc: openIdExample }
+const examples: Record<ExampleName, Example> = {
+  ldap: directoryExample,
+  oidc: openIdExample,
+  saml: samlExample,
+}
 
 /** Ways to sign in that run beside the services. */
 export type SignOnExamples = {

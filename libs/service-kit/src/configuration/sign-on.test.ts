@@ -17,6 +17,11 @@ const parse = (settings: unknown) =>
   }).SIGN_ON
 const provider = { kind: 'oidc', issuer: 'https://id.example.com', client_id: 'chat', client_secret: 'x' }
 const withProvider = (change: object) => ({ providers: [{ ...provider, ...change }] })
+const saml = {
+  ...{ kind: 'saml', name: 'corp', entity_id: 'https://id.example.com', certificates: ['MII'] },
+  sso_url: 'https://id.example.com/sso?idp=1',
+}
+const withSaml = (change: object) => ({ providers: [{ ...saml, ...change }] })
 const withDirectory = (change: object) => ({ ldap: { directories: [{ ...directory, ...change }] } })
 
 describe('SIGN_ON', () => {
@@ -44,9 +49,21 @@ describe('SIGN_ON', () => {
     })
   })
 
+  test('takes a SAML provider by its metadata, or by what they contain', () => {
+    const { entity_id: _, certificates: __, sso_url: ___, ...bare } = saml
+    expect(
+      parse({ providers: [saml, { ...bare, name: 'other', metadata: { file: '/x.xml' } }] }),
+    ).toMatchObject({
+      providers: [
+        { kind: 'saml', name: 'corp', idp_initiated: true, attributes: {} },
+        { kind: 'saml', name: 'other', metadata: { file: '/x.xml' } },
+      ],
+    })
+  })
+
   test.each<[string, unknown, string]>([
     ['text that is no JSON', '{', 'SIGN_ON is no JSON'],
-    ['an unknown key', { saml: {} }, 'as a whole must not have "saml"'],
+    ['an unknown key', { cas: {} }, 'as a whole must not have "cas"'],
     [
       'an unknown key of a directory',
       withDirectory({ bind: 'x' }),
@@ -115,6 +132,18 @@ describe('SIGN_ON', () => {
       withProvider({ kind: 'microsoft', tenant: 'common', issuer: undefined }),
       'providers.0.tenant admits everybody',
     ],
+    [
+      'a SAML provider without certificates',
+      withSaml({ certificates: undefined }),
+      'providers.0.certificates is missing, and there is no metadata',
+    ],
+    [
+      'a SAML provider that is reached unencrypted',
+      withSaml({ slo_url: 'http://id.example.com' }),
+      'providers.0.slo_url is unencrypted',
+    ],
+    ['a SAML provider without a name', withSaml({ name: undefined }), 'providers.0.name is missing'],
+    ['a key of SAML without its certificate', { saml: { private_key: 'x' } }, 'saml.certificate is missing'],
     [
       'two providers of a name',
       { providers: [provider, provider] },

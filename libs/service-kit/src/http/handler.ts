@@ -45,6 +45,8 @@ export interface Request<E, Context> {
   readonly userAgent: string | undefined
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The query as the client wrote it, without the `?`, for signatures over it. */
+  readonly query: string
   readonly log: Logger
   /**
    * Calls the listener when the client has disconnected or was answered. A plain hook, because pending polls pay for

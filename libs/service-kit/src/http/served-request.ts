@@ -64,6 +64,12 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     return this.#message.headers as Record<string, string | undefined>
   }
 
+  get query(): string {
+    const { url = '' } = this.#message
+    const start = url.indexOf('?')
+    return start === -1 ? '' : url.slice(start + 1)
+  }
+
   onClosed(listener: () => void): void {
     this.#response.on('close', listener)
   }

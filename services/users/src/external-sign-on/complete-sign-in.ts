@@ -1,5 +1,5 @@
-import { AppError, type endpoints, type RealmProjection } from '@tms/contracts'
-import { type Handler, type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
+import { AppError, type RealmProjection } from '@tms/contracts'
+import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
@@ -8,16 +8,14 @@ import { nameOf } from '../providers/provider-calls.ts'
 import type { BrowserRequest } from '../sessions/browser-request.ts'
 import { findAccountOfPerson } from './find-account.ts'
 import { findProvider } from './find-provider.ts'
-import type { FlowState } from './flow.ts'
+import type { FlowState, HandOver } from './flow.ts'
 import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
 import { encryptToken, mobileAppUrl } from './one-time-pad.rules.ts'
 import { desktopTokenView, lostFlowView, methodOffView, noAccountView, refusedView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
 import { getRealm, redirectUriOf } from './start-sign-in.ts'
 
-type Pages = typeof endpoints.users
-
-interface CompleteRequest extends BrowserRequest {
+export interface CompleteRequest extends BrowserRequest {
   readonly context: SignOnContext
   readonly input: BroughtAnswer
   readonly requestId: string
@@ -25,34 +23,36 @@ interface CompleteRequest extends BrowserRequest {
 }
 
 export const HAND_OVER_TOKEN_LENGTH = 32
+/** The default organization has none, which providers can't say. */
+const DEFAULT_SUBDOMAIN = 'www'
 
 /** Takes a provider's answer, from the browser that was sent there and from no other. */
-export const handleCompleteExternalSignIn: Handler<Pages['completeExternalSignIn'], SignOnContext> = (
-  request,
-) => complete(request, request.input.backend)
-
-export const handleCompleteProviderSignIn: Handler<Pages['completeProviderSignIn'], SignOnContext> = (
-  request,
-) => complete(request, `${request.input.backend}/${request.input.provider}`)
-
-export const handleCompletePostedSignIn: Handler<Pages['completePostedSignIn'], SignOnContext> = (request) =>
-  complete(request, request.input.backend)
-
-async function complete(request: CompleteRequest, path: string): Promise<PageAnswer | RedirectAnswer> {
-  const { context, input, log } = request
+export async function complete(request: CompleteRequest, path: string): Promise<PageAnswer | RedirectAnswer> {
+  const { context, input } = request
   const { state = '' } = input
   const owner = { url: context.externalUrl }
   const flow = state === '' ? null : await context.oneTime.takeFlow(state)
   if (!flow || flow.path !== path || !hasFlowSecret(request, owner, flow.browserHash))
     return lostFlowView({ name: context.externalHost, ...owner })
+  return completeFlow(request, flow)
+}
+
+/** Ends a sign-in that this browser began. */
+export async function completeFlow(
+  request: CompleteRequest,
+  flow: FlowState,
+): Promise<PageAnswer | RedirectAnswer> {
+  const { context, input, log } = request
+  const { path, nonce, codeVerifier } = flow
   const realm = await getRealm(context, flow.subdomain)
   const provider = findProvider(context, realm, path)
   if (!provider) return methodOffView(realm)
-  const { nonce, codeVerifier } = flow
-  const attempt = { state, nonce, codeVerifier, redirectUri: redirectUriOf(context, path) }
+  const attempt = { state: input.state ?? '', nonce, codeVerifier, redirectUri: redirectUriOf(context, path) }
   const verification = await provider.verify(attempt, input)
   switch (verification.kind) {
     case 'proven':
+      if (isForeign(realm, verification.person))
+        return refusedView(realm, provider.settings, `${realm.name} doesn’t admit this account.`)
       return signIn(request, { realm, provider, flow, person: verification.person })
     case 'cancelled':
       return refusedView(realm, provider.settings, 'You have not signed in there.')
@@ -64,6 +64,10 @@ async function complete(request: CompleteRequest, path: string): Promise<PageAns
   }
 }
 
+/** Whether the provider doesn't let the person enter the organization. */
+export const isForeign = ({ string_id }: RealmProjection, { mayEnter }: ProvenPerson): boolean =>
+  mayEnter !== undefined && !mayEnter.includes(string_id || DEFAULT_SUBDOMAIN)
+
 async function signIn(
   request: CompleteRequest,
   found: { realm: RealmProjection; provider: Provider; flow: FlowState; person: ProvenPerson },
@@ -74,7 +78,7 @@ async function signIn(
   const outcome = await findAccountOfPerson(context, realm, { provider, person, wish: flow, requestId, log })
   switch (outcome.kind) {
     case 'found':
-      return answerClient(request, realm, flow, outcome.account.id)
+      return answerClient(request, realm, flow, { id: outcome.account.id, details: person.session })
     case 'none':
       return noAccountView(realm, settings, outcome.email, flow)
     case 'deactivated':
@@ -97,11 +101,11 @@ async function answerClient(
   request: CompleteRequest,
   realm: RealmProjection,
   flow: FlowState,
-  accountId: number,
+  { id, details }: { readonly id: number; readonly details: HandOver['details'] },
 ): Promise<PageAnswer | RedirectAnswer> {
   const { context, userAgent, headers } = request
   const cookies = [forgetFlowSecret(request, { url: context.externalUrl })]
-  const credentials = await getCredentials(context.prisma, realm.realm_id, accountId)
+  const credentials = await getCredentials(context.prisma, realm.realm_id, id)
   if (!credentials.isActive) throw new AppError('USER_DEACTIVATED')
   if (flow.mobilePad !== undefined) {
     await recordSignIn(context, realm, credentials, { userAgent, address: headers['x-forwarded-for'] })
@@ -114,6 +118,7 @@ async function answerClient(
     account: { id: credentials.id, sessionGeneration: credentials.sessionGeneration },
     path: flow.path,
     next: flow.next,
+    details,
     originHash: isForDesktop ? null : flow.originHash,
   })
   if (flow.desktopKey !== undefined)

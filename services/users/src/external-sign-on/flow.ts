@@ -32,4 +32,6 @@ export interface HandOver {
   readonly next?: string | undefined
   /** Of the secret that the browser has there; null for the desktop app, which has the token from somebody's hand. */
   readonly originHash: string | null
+  /** What the session keeps for the provider. */
+  readonly details?: Readonly<Record<string, string>> | undefined
 }

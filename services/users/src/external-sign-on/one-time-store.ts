@@ -14,6 +14,8 @@ export interface OneTimeStore {
   takeFlow(state: string): Promise<FlowState | null>
   keepHandOver(token: string, handOver: HandOver): Promise<void>
   takeHandOver(token: string): Promise<HandOver | null>
+  /** True for the first claim of a text within the time, at all replicas together. */
+  claim(text: string, seconds: number): Promise<boolean>
 }
 
 export function createOneTimeStore(redis: Redis, namespace: string): OneTimeStore {
@@ -32,5 +34,6 @@ export function createOneTimeStore(redis: Redis, namespace: string): OneTimeStor
     takeFlow: (state) => take<FlowState>(keyOf('flow', state)),
     keepHandOver: (token, handOver) => keep(keyOf('hand-over', token), handOver, HAND_OVER_SECONDS),
     takeHandOver: (token) => take<HandOver>(keyOf('hand-over', token)),
+    claim: async (text, seconds) => (await redis.set(keyOf('claim', text), '', 'EX', seconds, 'NX')) === 'OK',
   }
 }

@@ -20,6 +20,30 @@ export function methodOffView(realm: PageOwner): PageAnswer {
   })
 }
 
+/** For a message that names no provider, or that it hasn't signed: it reveals not which. */
+export function wrongMessageView(owner: PageOwner): PageAnswer {
+  return pageOf(owner, {
+    status: 403,
+    title: 'Not verified',
+    body: html`<p role="status">This message of a log-in site can’t be verified. Begin again in your chat app, at the address of your organization.</p>`,
+  })
+}
+
+/** `elsewhere` is where the user logs out of the site of the sign-in, too. */
+export function loggedOutView(
+  owner: PageOwner,
+  elsewhere: URL | null,
+  cookies: readonly string[] = [],
+): PageAnswer {
+  return pageOf(owner, {
+    title: 'You are logged out',
+    body: html`<p role="status">You are logged out of ${owner.name}.</p>
+${elsewhere && html`<p><a href="${elsewhere.href}">Log out of ${elsewhere.host}, too</a></p>`}`,
+    leadsTo: elsewhere?.href ?? null,
+    browser: { cookies },
+  })
+}
+
 /** `reason` is a sentence. */
 export function refusedView(
   realm: PageOwner,

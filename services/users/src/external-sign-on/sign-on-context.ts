@@ -1,6 +1,8 @@
 import type { ProviderSettings } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { SamlProviders } from '../providers/saml/saml-providers.ts'
+import type { LogOutIndex } from './log-out-index.ts'
 import type { OneTimeStore } from './one-time-store.ts'
 
 export interface SignOnContext extends Context {
@@ -9,5 +11,7 @@ export interface SignOnContext extends Context {
   readonly externalHost: string
   /** By their settings. */
   readonly providers: ReadonlyMap<ProviderSettings, Provider>
+  readonly saml: SamlProviders
   readonly oneTime: OneTimeStore
+  readonly logOuts: LogOutIndex
 }

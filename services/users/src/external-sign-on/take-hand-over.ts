@@ -28,7 +28,7 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   const realm = await realmOf(request)
   const handOver = TOKEN.test(input.token) ? await context.oneTime.takeHandOver(input.token) : null
   if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
-  const { originHash, account, path, next } = handOver
+  const { originHash, account, path, next, details = {} } = handOver
   const isOwn =
     originHash === null
       ? clientNameOf(undefined, userAgent) === DESKTOP_CLIENT
@@ -36,7 +36,10 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   if (!isOwn) return lostFlowView(realm)
   const provider = findProvider(context, realm, path)
   if (!provider) return methodOffView(realm)
-  const cookies = await begin(request, realm, { account, method: idOf(provider.settings) })
+  // Before there is a session: otherwise a log-out in between would miss it.
+  if (details['person'] !== undefined)
+    await context.logOuts.note(details['person'], { realmId: realm.realm_id, userId: account.id })
+  const cookies = await begin(request, realm, { account, method: idOf(provider.settings), details })
   const known = cookies && (await findCredentials(context.prisma, realm.realm_id, account.id))
   if (!known) return lostFlowView(realm)
   await recordSignIn(context, realm, known, { userAgent, address: headers['x-forwarded-for'] })

@@ -13,7 +13,6 @@ import type { Context } from '../kernel/context.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { beginSession } from '../sessions/begin-session.ts'
 import { ownOriginsOf } from '../sessions/browser-request.ts'
-import { endAllSessions, endSession } from '../sessions/end-sessions.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { isOwnForm, protectForms } from '../sessions/own-forms.ts'
@@ -74,18 +73,6 @@ async function logIn(request: SubmittedPage): Promise<PageAnswer | RedirectAnswe
     if (!(err instanceof AppError)) throw err
     return refusalOf(err, request, realm)
   }
-}
-
-export const handleSubmitLogOutPage: Handler<Pages['submitLogOutPage'], Context> = async (request) => {
-  const realm = await anyRealmOf(request)
-  const { context, input } = request
-  const session = await findSession(context, request, realm)
-  if (session) {
-    if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-      return foreignFormView(realm, { href: ACCOUNT_PATH })
-    if (input.everywhere === 'true') await endAllSessions(context, session)
-  }
-  return new RedirectAnswer(LOG_IN_PATH, await endSession(context, request, realm))
 }
 
 export const handleShowDeactivatedPage: Handler<Pages['showDeactivatedPage'], Context> = async (request) => {

@@ -2,7 +2,7 @@ import { signOnSettings } from '@tms/contracts'
 import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CLIENT_ID, type FakeOpenIdServer, startFakeOpenIdServer } from './fake-openid-server.ts'
-import { openProviders } from './open-providers.ts'
+import { openOAuthProvider } from './open-providers.ts'
 import type { Attempt, BroughtAnswer, Provider, Verification } from './provider.ts'
 
 const ATTEMPT: Attempt = {
@@ -20,9 +20,9 @@ const opened = (settings: { kind: string; [key: string]: unknown }): Provider =>
   const secret = settings.kind === 'apple' ? {} : { client_secret: 's3cret' }
   const common = { ...secret, client_id: CLIENT_ID, allow_unencrypted: true }
   const { providers } = signOnSettings.parse({ providers: [{ ...common, ...settings }] })
-  const [only] = [...openProviders({ providers }, {}).values()]
-  if (!only) throw new Error('no provider')
-  return only
+  const [only] = providers
+  if (!only || only.kind === 'saml') throw new Error('no provider')
+  return openOAuthProvider(only, (name) => name, {})
 }
 
 const answered = (answer: BroughtAnswer = {}, by = provider): Promise<Verification> =>

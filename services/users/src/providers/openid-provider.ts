@@ -23,7 +23,7 @@ const MAX_AGE_SECONDS = 600
 /** How long Apple may be shown a secret that is made for one call. */
 const APPLE_SECRET_SECONDS = 300
 
-type OpenIdSettings = Exclude<ProviderSettings, { kind: 'github' }>
+type OpenIdSettings = Exclude<ProviderSettings, { kind: 'github' | 'saml' }>
 
 /** How kinds differ. */
 interface Profile {

@@ -17,6 +17,10 @@ export interface ProvenPerson {
   readonly decidesAboutOwners: boolean
   /** Values by the name of the profile field; null clears it. */
   readonly profile: ReadonlyMap<string, string | null>
+  /** Subdomains that the provider lets the person enter; `www` is that of the default organization. Absent: any. */
+  readonly mayEnter?: readonly string[]
+  /** What the provider needs to end the session with its own, and to find it: `person` is the same in all of them. */
+  readonly session?: Readonly<Record<string, string>>
 }
 
 /** What a sign-in keeps to itself until the provider answers. */
@@ -36,6 +40,7 @@ export interface BroughtAnswer {
   readonly error_description?: string | undefined
   /** Apple's: the name, at the first sign-in alone. */
   readonly user?: string | undefined
+  readonly SAMLResponse?: string | undefined
 }
 
 export type Verification =

@@ -9,7 +9,8 @@ import { reasonOf, type Steps } from './steps.ts'
 type Fetch = ReturnType<typeof createProviderFetch>
 
 interface CheckedProvider {
-  readonly settings: ProviderSettings
+  /** Of a provider that this service calls. */
+  readonly settings: Exclude<ProviderSettings, { kind: 'saml' }>
   readonly secret: string
   /** PEM. */
   readonly ca: string | null

@@ -19,15 +19,20 @@ import { redirectUriOf } from '../external-sign-on/start-sign-in.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { readSecret } from '../kernel/sign-on/read-secret.ts'
+import { isSamlProvider } from '../providers/saml/saml-providers.ts'
 import { checkAccount } from './check-account.ts'
 import { checkDirectory } from './check-directory.ts'
 import { checkProvider } from './check-provider.ts'
+import { checkSaml } from './check-saml.ts'
 import { reasonOf, Steps } from './steps.ts'
 
 export interface CheckContext extends DirectoryContext, SignOnContext {
   /** For connections to directories and providers. */
   readonly outwardTls: ClientTls
 }
+
+type SamlSettings = Extract<ProviderSettings, { kind: 'saml' }>
+type OAuthSettings = Exclude<ProviderSettings, SamlSettings>
 
 interface Asked {
   readonly realm: RealmProjection
@@ -69,7 +74,9 @@ function listWays({ signOn }: CheckContext): Way[] {
   return [
     ...(signOn.email ? [emailWay] : []),
     ...directories.map((directory, index) => directoryWay(directory, index)),
-    ...signOn.providers.map((provider, index) => providerWay(provider, index)),
+    ...signOn.providers.map((provider, index) =>
+      provider.kind === 'saml' ? samlWay(provider) : providerWay(provider, index),
+    ),
   ]
 }
 
@@ -101,7 +108,23 @@ const directoryWay = (directory: DirectorySettings, index: number): Way => ({
   },
 })
 
-const providerWay = (settings: ProviderSettings, index: number): Way => ({
+const samlWay = (settings: SamlSettings): Way => ({
+  id: idOf(settings),
+  names: [settings.kind, pathOf(settings), settings.name],
+  check: async (context, { realm, as }) => {
+    const { providers, signOn, externalUrl, now } = context
+    const steps = new Steps()
+    const provider = providers.get(settings)
+    if (!provider || !isSamlProvider(provider)) throw new Error(`there is no provider ${settings.name}`)
+    checkSaml(steps, provider, { externalUrl, hasKey: signOn.saml !== undefined, now: now() })
+    const isOffered = findProviders(signOn.providers, realm.string_id).includes(settings)
+    if (checkOffer(context, realm, steps, { method: 'SAML', isOffered, ...settings }) && as !== null)
+      await checkAccount(context, realm, steps, { email: as, fullName: null, isOfDirectory: false })
+    return steps
+  },
+})
+
+const providerWay = (settings: OAuthSettings, index: number): Way => ({
   id: idOf(settings),
   names: [settings.kind, pathOf(settings), settings.kind === 'oidc' ? settings.name : ''],
   check: async (context, { realm, as }) => {

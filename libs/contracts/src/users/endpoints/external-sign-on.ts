@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
+import { limits } from '../../declarations/limits.ts'
 import { optionalText, pathText } from '../../declarations/parameter.ts'
 import { browserPage } from '../browser-page.ts'
 
@@ -88,6 +89,15 @@ const answer = {
   user: field,
 }
 
+/** The same by SAML; a log-out is a request, or the answer to one, whose signature is in the query. */
+const samlMessage = {
+  SAMLResponse: optionalText(z.string().max(limits.maxSamlAnswerLength)),
+  SAMLRequest: field,
+  RelayState: field,
+  SigAlg: field,
+  Signature: field,
+}
+
 export const completeExternalSignIn = endpoint({
   ...browserPage,
   name: 'completeExternalSignIn',
@@ -95,7 +105,7 @@ export const completeExternalSignIn = endpoint({
   path: '/complete/{backend}',
   summary: 'Takes the answer of another site',
   pathParameters: backendParameter,
-  parameters: answer,
+  parameters: { ...answer, ...samlMessage },
 })
 
 export const completeProviderSignIn = endpoint({
@@ -115,7 +125,19 @@ export const completePostedSignIn = endpoint({
   path: '/complete/{backend}',
   summary: 'Takes the answer of another site that is sent as a form',
   pathParameters: backendParameter,
-  parameters: answer,
+  parameters: { ...answer, ...samlMessage },
+})
+
+export const showSamlMetadata = endpoint({
+  owner: 'users',
+  prefix: '',
+  auth: 'public',
+  answer: 'file',
+  response: z.object({}),
+  name: 'showSamlMetadata',
+  method: 'GET',
+  path: '/saml/metadata.xml',
+  summary: 'Describes the installation to SAML providers',
 })
 
 export const takeHandOver = endpoint({

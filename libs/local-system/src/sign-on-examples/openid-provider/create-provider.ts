@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Provider, { interactionPolicy } from 'oidc-provider'
+import { renderLogInPage } from '../log-in-page.ts'
 import type { ExamplePerson } from '../people.ts'
-import { renderLogInPage } from './log-in-page.ts'
+import { readForm } from '../read-form.ts'
 import type { ProviderSettings } from './settings.ts'
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 const INTERACTION_PATH = '/interaction/'
-const MAX_FORM_BYTES = 10_000
 
 /** What answers the provider's requests. */
 export function createProvider(settings: ProviderSettings): Serve {
@@ -82,15 +82,4 @@ async function logIn(
   const person = people.find(({ name, email }) => typed === name || typed === email)
   if (!person || form.get('password') !== password) return show('User name or password is wrong.')
   await provider.interactionFinished(request, response, { login: { accountId: person.name } })
-}
-
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_FORM_BYTES) throw new Error('the form is too large')
-    chunks.push(chunk)
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
 }

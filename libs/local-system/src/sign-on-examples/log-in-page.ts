@@ -1,4 +1,4 @@
-import type { ExamplePerson } from '../people.ts'
+import type { ExamplePerson } from './people.ts'
 
 /** The form of the provider; it is sent to its own URL. */
 export function renderLogInPage(people: readonly ExamplePerson[], notice: string | null): string {

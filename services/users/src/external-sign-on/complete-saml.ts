@@ -1,0 +1,151 @@
+import { AppError, idOf, pathOf } from '@tms/contracts'
+import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
+import { LOG_IN_PATH } from '../pages/page-request.ts'
+import type { SamlProvider } from '../providers/saml/saml-providers.ts'
+import { isSecret } from '../sessions/session-secret.ts'
+import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
+import { findProvider } from './find-provider.ts'
+import { hasFlowSecret } from './flow-secret.ts'
+import { loggedOutView, lostFlowView, methodOffView, refusedView, wrongMessageView } from './outcome-views.ts'
+import type { SignOnContext } from './sign-on-context.ts'
+import { getRealm } from './start-sign-in.ts'
+
+/** The part of the paths that providers of SAML share. */
+export const SAML_BACKEND = 'saml'
+
+type SamlRequest = CompleteRequest & {
+  readonly query: string
+  readonly input: {
+    readonly RelayState?: string | undefined
+    readonly SAMLRequest?: string | undefined
+  }
+}
+type Messages = NonNullable<SignOnContext['saml']['messages']>
+
+/** Takes a form of a provider: the answer to a sign-in that began here, one that began there, or the end of a log-out. */
+export async function completePostedSaml(request: SamlRequest): Promise<PageAnswer | RedirectAnswer> {
+  const { context, input } = request
+  const messages = getMessages(request)
+  const { SAMLResponse: text = '', RelayState: relayState = '' } = input
+  if (messages.isLogOutAnswer(text)) return leave(request)
+  const owner = { url: context.externalUrl }
+  if (!isSecret(relayState)) return beginUnasked(request, messages, text)
+  const flow = await context.oneTime.takeFlow(relayState)
+  if (!flow?.path.startsWith(`${SAML_BACKEND}/`) || !hasFlowSecret(request, owner, flow.browserHash))
+    return lostFlowView(installationOf(context))
+  return completeFlow(request, flow)
+}
+
+/** Takes a provider's request to log somebody out, or its answer to one of ours. */
+export async function completeRedirectedSaml(request: SamlRequest): Promise<PageAnswer | RedirectAnswer> {
+  const messages = getMessages(request)
+  return request.input.SAMLRequest === undefined ? leave(request) : logOut(request, messages)
+}
+
+/**
+ * An answer that nobody asked for signs nobody in: it could be somebody else's, whose account the browser would enter
+ * unnoticed. It shows that the provider knows the person, so the sign-in begins here, and is answered once more.
+ */
+async function beginUnasked(
+  request: SamlRequest,
+  messages: Messages,
+  text: string,
+): Promise<PageAnswer | RedirectAnswer> {
+  const { context, input, log } = request
+  const sender = messages.findByForm(text)
+  if (!sender) return wrongMessageView(installationOf(context))
+  const { settings } = sender
+  const subdomain = subdomainOfState(input.RelayState) ?? onlyOne(settings.organizations) ?? ''
+  const realm = await getRealm(context, subdomain)
+  const path = pathOf(settings)
+  if (findProvider(context, realm, path) !== sender) return methodOffView(realm)
+  if (!settings.idp_initiated)
+    return refusedView(realm, settings, `Begin at the address of ${realm.name}, and not there.`)
+  const verification = await sender.verifyUnasked(input)
+  switch (verification.kind) {
+    case 'proven':
+      if (isForeign(realm, verification.person))
+        return refusedView(realm, settings, `${realm.name} doesn’t admit this account.`)
+      return new RedirectAnswer(`${realm.url}/accounts/login/social/${path}`)
+    case 'cancelled':
+      return refusedView(realm, settings, 'You have not signed in there.')
+    default:
+      log.warn(
+        { err: 'cause' in verification ? verification.cause : null, provider: path },
+        'a sign-in that began at a provider was refused',
+      )
+      return refusedView(realm, settings, 'Its answer can’t be verified. Try again.')
+  }
+}
+
+/** Ends the sessions of the person that the provider names, whatever browser brings the request. */
+async function logOut(request: SamlRequest, messages: Messages): Promise<PageAnswer | RedirectAnswer> {
+  const { context, query, log } = request
+  const sender = messages.findByQuery(query)
+  if (!sender) return wrongMessageView(installationOf(context))
+  const asked = await sender.verifyLogOut(query).catch((err: unknown) => {
+    if (err instanceof AppError) throw err
+    log.warn({ err, provider: idOf(sender.settings) }, 'a log-out at a provider was refused')
+    return null
+  })
+  if (!asked) return wrongMessageView(installationOf(context))
+  await endSessionsOf(context, sender, asked)
+  return asked.answerUrl
+    ? new RedirectAnswer(asked.answerUrl.href)
+    : loggedOutView(installationOf(context), null)
+}
+
+async function endSessionsOf(
+  { logOuts, sessions, now }: Pick<SignOnContext, 'logOuts' | 'sessions' | 'now'>,
+  { settings }: SamlProvider,
+  { person, sessionIndexes }: { readonly person: string; readonly sessionIndexes: readonly string[] },
+): Promise<void> {
+  const method = idOf(settings)
+  for (const owner of await logOuts.list(person)) {
+    const ended = (await sessions.list(owner, now())).filter(
+      (session) =>
+        session.method === method &&
+        session.details['person'] === person &&
+        (sessionIndexes.length === 0 || sessionIndexes.includes(session.details['session_index'] ?? '')),
+    )
+    await sessions.remove(
+      owner,
+      ended.map(({ idHash }) => idHash),
+    )
+  }
+}
+
+/** The session here has ended before the provider was asked, so its answer changes nothing and isn't even read. */
+async function leave({ context, input }: SamlRequest): Promise<RedirectAnswer> {
+  const realm = await getRealm(context, subdomainOfState(input.RelayState) ?? '')
+  return new RedirectAnswer(`${realm.url}${LOG_IN_PATH}`)
+}
+
+/** Throws NOT_FOUND where providers don't send people. */
+function getMessages({ context, host }: SamlRequest): Messages {
+  if (!context.saml.messages || subdomainOf(host, context.externalHost) !== '')
+    throw new AppError('NOT_FOUND')
+  return context.saml.messages
+}
+
+const installationOf = ({ externalHost, externalUrl }: SignOnContext) => ({
+  name: externalHost,
+  url: externalUrl,
+})
+
+const onlyOne = (organizations: readonly string[] | undefined): string | undefined =>
+  organizations?.length === 1 ? organizations[0] : undefined
+
+/** The organization that a RelayState names, which a provider's settings have, or a log-out of ours. */
+function subdomainOfState(relayState: string | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(relayState ?? '')
+    const subdomain =
+      value !== null && typeof value === 'object' && 'subdomain' in value ? value.subdomain : null
+    return typeof subdomain === 'string' ? subdomain : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const stateForSubdomain = (subdomain: string): string => JSON.stringify({ subdomain })
