@@ -137,6 +137,13 @@ where('a directory that accounts are compared with', () => {
 
     expect((await pat.client.call(getOwnUser, {})).avatar_url).toMatch(/^\/user_avatars\//)
     expect(await report()).toMatchObject({ updated: [] })
+    // One that is too large is not even read to its end, and keeps nobody from anything.
+    await replace(pat.dn, { jpegPhoto: Buffer.alloc(12 * 1024 ** 2, 1), cn: 'Pat Another' })
+    expect(await report()).toMatchObject({ updated })
+    expect(await pat.client.call(getOwnUser, {})).toMatchObject({
+      full_name: 'Pat Another',
+      avatar_url: expect.stringMatching(/^\/user_avatars\//),
+    })
     await directory.change((client) => client.del(pat.dn))
     await report()
   })

@@ -1,9 +1,9 @@
-import { AppError, type DirectorySettings } from '@tms/contracts'
+import { AppError, type DirectorySettings, maxPictureBytes } from '@tms/contracts'
 import { type ClientTls, createConcurrencyLimit, type LimitConcurrency } from '@tms/service-kit'
 import type { Client, Entry } from 'ldapts'
 import { fillDn, fillFilter, foldDn, narrowFilter, widenFilter } from './directory-names.rules.ts'
 import type { OpenedSettings } from './directory-settings.ts'
-import { withLdapConnection } from './ldap-connection.ts'
+import { TOO_MANY_BYTES, withLdapConnection } from './ldap-connection.ts'
 import { type DirectoryEntry, listAttributes, type Person, readPerson } from './person.rules.ts'
 
 /** Sign-ins at one directory at once, and those that wait: a directory that hangs keeps nobody longer than some seconds. */
@@ -20,6 +20,9 @@ const PAGE_SIZE = 500
 const PAGE_TIMEOUT_MS = 30_000
 /** For the whole list. */
 const LIST_TIMEOUT_MS = 600_000
+
+/** An entry with a picture, and what belongs to a connection. */
+const MAX_AVATAR_ANSWER_BYTES = maxPictureBytes + 65_536
 
 /** Results by which a directory refuses a password: wrong, none here, no such entry, no such name. */
 const REFUSALS: ReadonlySet<number> = new Set([49, 48, 32, 34, 53])
@@ -58,7 +61,7 @@ export interface Directory {
    * The picture of an entry, whatever its bytes are; null if it has none. Null itself if the directory's pictures aren't
    * taken. Throws SERVICE_UNAVAILABLE.
    */
-  readonly readAvatar: ((dn: string) => Promise<Buffer | null>) | null
+  readonly readAvatar: ((dn: string) => Promise<Buffer | 'unreadable' | null>) | null
   /** The folded DNs of a group's members. Throws SERVICE_UNAVAILABLE, also if there is no such group. */
   listGroupMembers(dn: string): Promise<ReadonlySet<string>>
 }
@@ -106,14 +109,34 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
       },
     )
 
-  const readAvatar = async (client: Client, dn: string, attribute: string): Promise<Buffer | null> => {
+  const readAvatar = async (
+    client: Client,
+    dn: string,
+    attribute: string,
+  ): Promise<Buffer | 'unreadable' | null> => {
     const { searchEntries } = await client.search(dn, {
       ...{ scope: 'base', attributes: [attribute], explicitBufferAttributes: [attribute] },
     })
     const [entry] = searchEntries
     const [value] = (entry && toDirectoryEntry(entry).attributes.get(attribute.toLowerCase())) ?? []
-    return Buffer.isBuffer(value) && value.length > 0 ? value : null
+    if (value === undefined || value.length === 0) return null
+    // The library finds the name of bytes by its letters, which the directory may write otherwise.
+    return Buffer.isBuffer(value) ? value : 'unreadable'
   }
+
+  const avatarOf = (dn: string, attribute: string): Promise<Buffer | 'unreadable' | null> =>
+    withLdapConnection(
+      settings,
+      tls,
+      { timeoutMs, lastsMs: timeoutMs, maxBytes: MAX_AVATAR_ANSWER_BYTES },
+      async (client) => {
+        await bindToSearch(client)
+        return readAvatar(client, dn, attribute)
+      },
+    ).catch((err: unknown) => {
+      if (err === TOO_MANY_BYTES) return 'unreadable'
+      throw err
+    })
 
   const listGroupMembers = async (client: Client, dn: string): Promise<ReadonlySet<string>> => {
     const attribute = settings.sync?.group_member_attribute ?? ''
@@ -198,10 +221,7 @@ export function createDirectory(settings: OpenedSettings, tls: ClientTls): Direc
         return isRight ? { kind: 'right', person: found } : { kind: 'wrong' }
       }),
     listPeople: () => guarded(listPeople),
-    readAvatar:
-      avatar === undefined
-        ? null
-        : (dn) => limit(() => guarded(() => searching((client) => readAvatar(client, dn, avatar)))),
+    readAvatar: avatar === undefined ? null : (dn) => limit(() => guarded(() => avatarOf(dn, avatar))),
     listGroupMembers: (dn) => guarded(() => searching((client) => listGroupMembers(client, dn))),
     findByAddress: (email) => limit(() => guarded(() => searching((client) => searchAddress(client, email)))),
   }

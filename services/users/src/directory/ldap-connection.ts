@@ -4,14 +4,19 @@ import { type ClientTls, servernameOf } from '@tms/service-kit'
 import type { Client } from 'ldapts'
 import type { OpenedSettings } from './directory-settings.ts'
 
+/** The library keeps an answer in memory until it is whole, however large. */
+export const TOO_MANY_BYTES = new Error('the directory sent too much')
+const COUNT_MS = 10
+
 /**
- * Connects to a directory, encrypts, runs `work` and closes: each step within `timeoutMs`, all within `lastsMs`. The library
+ * Connects to a directory, encrypts, runs `work` and closes: each step within `timeoutMs`, all within `lastsMs`, and with
+ * `maxBytes`, before about so many have arrived; otherwise rejects, then with TOO_MANY_BYTES as the cause. The library
  * would connect once more after a loss, without StartTLS and as nobody; here that fails.
  */
 export async function withLdapConnection<T>(
   settings: OpenedSettings,
   tls: ClientTls,
-  { timeoutMs, lastsMs }: { timeoutMs: number; lastsMs: number },
+  { timeoutMs, lastsMs, maxBytes }: { timeoutMs: number; lastsMs: number; maxBytes?: number },
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const { hostname, protocol } = new URL(settings.url)
@@ -41,6 +46,12 @@ export async function withLdapConnection<T>(
         }),
   })
   const deadline = new AbortController()
+  const counter =
+    maxBytes === undefined
+      ? null
+      : setInterval(() => {
+          if ((socket?.bytesRead ?? 0) > maxBytes) deadline.abort(TOO_MANY_BYTES)
+        }, COUNT_MS)
   const timer = setTimeout(() => deadline.abort(new Error('the directory took too long')), lastsMs)
   try {
     return await untilAborted(deadline.signal, async () => {
@@ -49,6 +60,7 @@ export async function withLdapConnection<T>(
     })
   } finally {
     clearTimeout(timer)
+    if (counter) clearInterval(counter)
     void client.unbind().catch(() => {})
     const opened: Socket | null = socket
     if (deadline.signal.aborted) (opened as Socket | null)?.destroy()

@@ -6,7 +6,7 @@ import {
   type RealmProjection,
 } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
-import { findAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { deactivateByDirectory, reactivateByDirectory } from './change-activity.ts'
@@ -26,8 +26,8 @@ import { updateAvatar } from './update-avatar.ts'
 import { applyDirectoryChange, findDirectoryChange } from './update-from-directory.ts'
 import { type DirectoryGroups, updateGroups } from './update-groups.ts'
 
-/** Accounts between two renewals of the claim. */
-const RENEW_EVERY = 50
+/** Between two renewals of the claim, far less than it lasts. */
+const RENEW_MS = 60_000
 /** After a failed sync. */
 const RETRY_MINUTES = 1
 
@@ -103,12 +103,15 @@ async function syncDirectory(
   const fault = findSyncFault(people, plan, leaving.length, max_deactivated_percent)
   if (fault !== null && !isForced) throw badRequest(`${fault}; nothing was changed`)
 
-  const work: Work = { context, realm, directory, isDryRun, requestId }
+  const work: Work = {
+    ...{ context, realm, directory, isDryRun, requestId },
+    ...{ renewedAt: context.now().getTime(), readsAvatars: true },
+  }
   const [updated, reactivated] = await updatePresent(work, plan)
   const deactivated: string[] = []
   const kept: string[] = []
-  for (const [index, account] of leaving.entries()) {
-    await renewSometimes(work, index)
+  for (const account of leaving) {
+    await renewSometimes(work)
     const isDone = isDryRun || (await deactivateByDirectory(context, subjectOf(work, account), requestId))
     ;(isDone ? deactivated : kept).push(account.foldedEmail)
   }
@@ -134,6 +137,10 @@ interface Work {
   readonly directory: Directory
   readonly isDryRun: boolean
   readonly requestId: string | null
+  /** When the claim was renewed. */
+  renewedAt: number
+  /** Whether pictures are still read: a directory that fails once may let everybody wait. */
+  readsAvatars: boolean
 }
 
 /** Those that a search for their own address doesn't find either: a list may be incomplete without an error. */
@@ -148,8 +155,8 @@ async function confirmMissing(directory: Directory, { missing }: SyncPlan): Prom
 /** The addresses of accounts that changed, and of those that are active again. */
 async function updatePresent(work: Work, { present }: SyncPlan): Promise<[string[], string[]]> {
   const [updated, reactivated]: [string[], string[]] = [[], []]
-  for (const [index, { account, person }] of present.entries()) {
-    await renewSometimes(work, index)
+  for (const { account, person } of present) {
+    await renewSometimes(work)
     if (!account.isActive && !account.isDeactivated) continue
     if (!account.isActive) reactivated.push(account.foldedEmail)
     if (await updateAccount(work, account, person)) updated.push(account.foldedEmail)
@@ -175,15 +182,30 @@ async function updateAccount(work: Work, compared: ComparedAccount, person: Pers
       // One account that can't be changed must not keep the others from it.
       if (!(err instanceof AppError) || err.code === 'SERVICE_UNAVAILABLE') throw err
     })
-  const hasOtherAvatar = await updateAvatar(context, directory, account, person, { isDryRun, requestId })
+  const hasOtherAvatar = work.readsAvatars && (await takeAvatar(work, account, person))
   return Object.keys(change).length > 0 || hasOtherAvatar
+}
+
+/** Nobody stays active because a picture can't be read. */
+async function takeAvatar(work: Work, account: Account, person: Person): Promise<boolean> {
+  const { context, directory, isDryRun, requestId } = work
+  try {
+    return await updateAvatar(context, directory, account, person, { isDryRun, requestId })
+  } catch (err) {
+    work.readsAvatars = false
+    context.log.warn({ err, directory: directory.name }, 'pictures could not be taken')
+    return false
+  }
 }
 
 const subjectOf = ({ realm, directory }: Work, { id }: ComparedAccount) => ({
   ...{ realmId: realm.realm_id, accountId: id, directory: directory.name },
 })
 
-async function renewSometimes({ context, realm, directory, isDryRun }: Work, index: number): Promise<void> {
-  if (isDryRun || index % RENEW_EVERY !== RENEW_EVERY - 1) return
+async function renewSometimes(work: Work): Promise<void> {
+  const { context, realm, directory, isDryRun } = work
+  const now = context.now().getTime()
+  if (isDryRun || now - work.renewedAt < RENEW_MS) return
   await renewSyncClaim(context.db, { realmId: realm.realm_id, directory: directory.name })
+  work.renewedAt = now
 }

@@ -4,7 +4,7 @@ import { makeAvatarPicture } from '../avatars/avatar-picture.ts'
 import { removeAvatar, type StoredAvatar, setAvatar, storeAvatar } from '../avatars/set-avatar.ts'
 import { type Account, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Directory } from './directory.ts'
-import { findTakenAvatar, saveTakenAvatar, type TakenAvatar } from './directory-account.queries.ts'
+import { findTakenAvatar, saveTakenAvatar } from './directory-account.queries.ts'
 import type { DirectoryContext } from './directory-context.ts'
 import type { Person } from './person.rules.ts'
 
@@ -39,6 +39,11 @@ export async function updateAvatar(
   const taken = await findTakenAvatar(db, account.id)
   if (version !== null && version === taken.version) return false
   const bytes = await directory.readAvatar(person.dn)
+  if (bytes === 'unreadable') {
+    context.log.warn({ directory: directory.name, dn: person.dn }, 'a picture of a directory cannot be read')
+    if (!isDryRun) await saveTakenAvatar(db, account.id, { ...taken, version })
+    return false
+  }
   const hash = bytes && createHash('sha256').update(bytes).digest('hex')
   const isSame = hash === taken.hash
   if (isDryRun || isSame) {
@@ -46,7 +51,7 @@ export async function updateAvatar(
     return !isSame
   }
   const stored = bytes && (await storePicture(context, account, bytes))
-  return replaceAvatar(context, account, taken, { version, hash, bytes }, stored, requestId)
+  return replaceAvatar(context, account, { version, hash, bytes }, stored, requestId)
 }
 
 /** Null if it is no picture. */
@@ -68,7 +73,6 @@ async function storePicture(
 async function replaceAvatar(
   { transact }: DirectoryContext,
   { realmId, id }: Account,
-  taken: TakenAvatar,
   { version, hash, bytes }: Picture,
   stored: StoredAvatar | null,
   requestId: string | null,
@@ -76,6 +80,9 @@ async function replaceAvatar(
   return transact(async (tx) => {
     const account = await lockAccount(tx, realmId, id)
     if (!account?.isActive) return false
+    // Another sign-in or comparison may have taken it meanwhile, and its user uploaded another.
+    const taken = await findTakenAvatar(tx, id)
+    if (taken.hash === hash) return false
     const isLost = bytes === null && taken.file !== null && account.avatarFile === taken.file
     if (stored) await setAvatar(tx, account, stored, requestId)
     if (isLost) await removeAvatar(tx, account, requestId)

@@ -57,6 +57,10 @@ async function checkOpenId(
   if (Array.isArray(methods) && !methods.includes('S256'))
     return steps.wrong('discovery: the provider doesn’t support PKCE with S256')
 
+  for (const name of ['jwks_uri', 'token_endpoint'])
+    if (!provider.settings.allow_unencrypted && !String(found[name]).startsWith('https:'))
+      return steps.wrong(`discovery: ${name} ${String(found[name])} is unencrypted, so no sign-in uses it`)
+
   const keys = await getJson(fetch, String(found['jwks_uri']))
   if (typeof keys === 'string') return steps.wrong(`keys: ${keys}`)
   const count = Array.isArray(keys['keys']) ? keys['keys'].length : 0
@@ -91,9 +95,7 @@ async function checkClient(
   if (error === 'invalid_grant') return steps.ok(`client: ${clientId} and its secret are right`)
   if (error === 'invalid_client' || error === 'unauthorized_client')
     return steps.wrong(`client: the provider refuses client_id ${clientId}, or client_secret (${error})`)
-  return steps.note(
-    `client: whether the secret is right shows only at a sign-in (${String(error).slice(0, 100)})`,
-  )
+  return steps.note(`client: whether the secret is right shows only at a sign-in (${String(error)})`)
 }
 
 /** The object at a URL, or why there is none. */

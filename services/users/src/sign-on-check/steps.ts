@@ -2,6 +2,10 @@ import type { SignOnCheck } from '@tms/contracts'
 
 type Step = SignOnCheck['steps'][number]
 
+/** Control characters, which a terminal obeys. */
+const CONTROLS = /\p{Cc}+/gu
+const MAX_TEXT_LENGTH = 500
+
 /** What a check has found out so far, in order. Texts have no secrets. */
 export class Steps {
   readonly #list: Step[] = []
@@ -35,10 +39,11 @@ export class Steps {
     return false
   }
 
-  /** Other servers may repeat in their errors what was sent to them. */
+  /** Other servers may repeat in their errors what was sent to them, and say anything to a terminal. */
   #add(outcome: Step['outcome'], text: string): void {
-    const hidden = this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
-    this.#list.push({ outcome, text: hidden })
+    const forms = this.#secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
+    const hidden = forms.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+    this.#list.push({ outcome, text: hidden.replace(CONTROLS, ' ').slice(0, MAX_TEXT_LENGTH) })
   }
 }
 
