@@ -186,6 +186,32 @@ where('check-sign-on', () => {
     ['the secret', 'secretless', '✗ client: the provider refuses client_id chat, or client_secret'],
   ])('names what is wrong with a provider: %s', (_, name, ...texts) => finds([`oidc:${name}`], 1, ...texts))
 
+  test('says which address the name at a proxy leads to, and what only a sign-in shows', async () => {
+    const [name = ''] = ada.split('@')
+    await finds(
+      ['remoteuser', '--as', name],
+      0,
+      '– proxy: the gateway needs REMOTE_USER_HEADER',
+      `✓ account: ${ada}`,
+    )
+    await finds(
+      ['remoteuser', '--as', 'a@elsewhere.com'],
+      1,
+      '✗ proxy: the name ‘a@elsewhere.com’ leads to no',
+    )
+  })
+
+  test('says where tokens go, and for which organization they are', async () => {
+    await finds(
+      ['jwt:.', '--as', ada],
+      0,
+      '✓ key: there is one for HS256',
+      '/accounts/login/jwt/',
+      '✓ account:',
+    )
+    await finds(['jwt:sales'], 1, '✗ organization: it is not for', 'but for sales')
+  })
+
   test('hides a secret that a provider repeats', () =>
     finds(['oidc:talkative'], 0, '– client: whether the secret is right', '… can’t be'))
 
@@ -193,7 +219,7 @@ where('check-sign-on', () => {
     const { code, stdout, stderr } = await check('--json')
     const { checks } = JSON.parse(stdout) as { checks: { method: string; is_working: boolean }[] }
     const working = checks.filter((one) => one.is_working).map(({ method }) => method)
-    expect(working).toEqual(['email', 'ldap:corp', 'oidc:oidc', 'oidc:talkative'])
+    expect(working).toEqual([...['email', 'ldap:corp', 'oidc:oidc', 'oidc:talkative', 'remoteuser', 'jwt:.']])
     expect(checks.length).toBeGreaterThan(15)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ldap:no-name') })
   })
@@ -247,6 +273,11 @@ where('check-sign-on', () => {
           ...Object.entries(broken).map(([name, one]) => ({ ...one, name, organizations: [name] })),
         ],
       },
+      remote_user: { append_domain: 'example.com' },
+      jwt: [
+        { organization: '', algorithm: 'HS256', key: 'a secret of thirty-two bytes or more' },
+        { organization: 'sales', algorithm: 'HS256', key: 'another secret that is as long as it' },
+      ],
       providers: [
         { ...client, issuer: idp.issuer },
         ...Object.entries(providers).map(([name, one]) => ({ ...one, name })),

@@ -245,6 +245,7 @@ export {
   takesPasswords,
 } from './sign-on/authentication-methods.ts'
 export { type ExternalMethod, externalMethodsOf } from './sign-on/external-methods.ts'
+export { isSharedKey, type JwtAlgorithm, type JwtIssuerSettings } from './sign-on/jwt-settings.ts'
 export {
   findProviders,
   idOf,
@@ -254,6 +255,12 @@ export {
   pathOf,
   providerKinds,
 } from './sign-on/provider-settings.ts'
+export {
+  findRemoteUser,
+  REMOTE_USER_HEADER,
+  REMOTE_USER_ID,
+  type RemoteUserSettings,
+} from './sign-on/remote-user.ts'
 export {
   availableMethods,
   type DirectorySettings,

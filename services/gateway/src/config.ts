@@ -14,6 +14,19 @@ const { TLS_CA, TLS_CERTIFICATE, TLS_KEY, SERVE_TLS } = commonVariables
 
 const count = z.coerce.number().int().min(0)
 const seconds = z.coerce.number().min(1)
+/** Headers with another meaning. */
+const UNUSABLE_HEADERS = [
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'transfer-encoding',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]
 
 export const configSchema = z.object({
   HOST,
@@ -99,6 +112,27 @@ export const configSchema = z.object({
     )
     .describe(
       'Addresses and networks of the proxies, separated by commas: with TRUST_PROXY, the headers of other peers are ignored; needed if several proxies are chained. Absent: every peer is a proxy.',
+    ),
+  REMOTE_USER_HEADER: z
+    .string()
+    .default('')
+    .transform((name) => name.toLowerCase())
+    .refine(
+      (name) => name === '' || (/^[a-z0-9-]+$/.test(name) && !UNUSABLE_HEADERS.includes(name)),
+      'is no name of a header that could name a user',
+    )
+    .describe(
+      'Header in which a proxy names the user that it has signed in (docs/sign-on.md); for `remote_user` of SIGN_ON. Needs REMOTE_USER_PROXIES.',
+    ),
+  REMOTE_USER_PROXIES: z
+    .string()
+    .default('')
+    .refine(
+      (text) => text === '' || isAddressList(text),
+      'is no list of addresses or networks, such as 10.0.0.0/8, separated by commas',
+    )
+    .describe(
+      'Addresses and networks of the proxies whose REMOTE_USER_HEADER is believed, separated by commas. They must remove it from requests of clients. Of others it is never forwarded.',
     ),
 })
 export type Config = z.output<typeof configSchema>

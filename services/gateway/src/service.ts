@@ -61,6 +61,7 @@ export async function createService(config: Config, log: Logger) {
       trustsProxy: config.TRUST_PROXY,
       proxies: config.TRUSTED_PROXIES === '' ? null : addressList(config.TRUSTED_PROXIES),
       scheme: config.EXTERNAL_SCHEME,
+      remoteUser: remoteUserSource(config),
     }
     const guard = new ConnectionGuard({
       maxConnections: config.MAX_CONNECTIONS,
@@ -180,6 +181,13 @@ export async function createService(config: Config, log: Logger) {
     })
     return { port: http.port }
   })
+}
+
+/** Throws if the header has no proxies that are believed, since anybody could send it. */
+function remoteUserSource({ REMOTE_USER_HEADER: header, REMOTE_USER_PROXIES: proxies }: Config) {
+  if ((header === '') !== (proxies === ''))
+    throw new Error('REMOTE_USER_HEADER and REMOTE_USER_PROXIES are needed together')
+  return header === '' ? null : { header, proxies: addressList(proxies) }
 }
 
 /** Milliseconds of a clock that can't be set back, which would keep cache entries for longer. */

@@ -45,11 +45,16 @@ import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
 import { handleSyncDirectory } from './directory/sync-directory.ts'
 import { exportHandlers } from './exports/export-handlers.ts'
 import {
+  handleShowOrganizationChoice,
+  handleSubmitOrganizationChoice,
+} from './external-sign-on/choose-organization.ts'
+import {
   handleCompleteExternalSignIn,
   handleCompletePostedSignIn,
   handleCompleteProviderSignIn,
 } from './external-sign-on/complete-external-sign-in.ts'
 import { handleSubmitLogOutPage } from './external-sign-on/log-out.ts'
+import { handleCompleteProxySignIn, handleStartProxySignIn } from './external-sign-on/proxy-sign-in.ts'
 import { handleShowSamlMetadata } from './external-sign-on/show-saml-metadata.ts'
 import {
   handleOpenExternalSite,
@@ -60,6 +65,7 @@ import {
   handleStartProviderSignUp,
 } from './external-sign-on/start-sign-in.ts'
 import { handleTakeHandOver } from './external-sign-on/take-hand-over.ts'
+import { handleFetchApiKeyByToken, handleSubmitToken } from './external-sign-on/token-sign-in.ts'
 import { handleUpdateUserGroupMembers } from './groups/change-members.ts'
 import { handleUpdateUserGroupSubgroups } from './groups/change-subgroups.ts'
 import { handleCheckGroupSettings } from './groups/check-group-settings.ts'
@@ -187,6 +193,7 @@ export const handlers = {
   deactivateBot: handleDeactivateBot,
   regenerateBotApiKey: handleRegenerateBotApiKey,
   fetchApiKey: handleFetchApiKey,
+  fetchApiKeyByToken: handleFetchApiKeyByToken,
   devFetchApiKey: handleDevFetchApiKey,
   devListUsers: handleDevListUsers,
   regenerateApiKey: handleRegenerateApiKey,
@@ -202,6 +209,11 @@ export const handlers = {
   completePostedSignIn: handleCompletePostedSignIn,
   showSamlMetadata: handleShowSamlMetadata,
   takeHandOver: handleTakeHandOver,
+  startProxySignIn: handleStartProxySignIn,
+  completeProxySignIn: handleCompleteProxySignIn,
+  submitToken: handleSubmitToken,
+  showOrganizationChoice: handleShowOrganizationChoice,
+  submitOrganizationChoice: handleSubmitOrganizationChoice,
   createUserGroup: handleCreateUserGroup,
   listUserGroups: handleListUserGroups,
   updateUserGroup: handleUpdateUserGroup,

@@ -35,6 +35,7 @@ import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
 import { startExpiredCleanup } from './expiry/clean-up-expired.ts'
 import { createLogOutIndex } from './external-sign-on/log-out-index.ts'
 import { createOneTimeStore } from './external-sign-on/one-time-store.ts'
+import { openTokenIssuers } from './external-sign-on/token-issuer.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { startFullMemberUpdates } from './groups/update-full-members.ts'
 import { handlers, internalHandlers } from './handlers.ts'
@@ -152,6 +153,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       })),
       oneTime,
       logOuts: createLogOutIndex(redis, config.NAMESPACE),
+      tokenIssuers: await openTokenIssuers(config.SIGN_ON),
       outwardTls: withPublicAuthorities(tls),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,

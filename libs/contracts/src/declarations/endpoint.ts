@@ -91,6 +91,8 @@ export interface Endpoint<
   readonly takesOtherParameters: boolean
   /** Gets those cookies of the browser that pages set (`pageCookies`); everything else gets none. */
   readonly takesCookies: boolean
+  /** Gets the user that a trusted proxy has signed in (`REMOTE_USER_HEADER`); nothing else does. */
+  readonly takesRemoteUser: boolean
   /** Calls over their caller's limit reach the owner too, which decides (`OVER_CALL_LIMIT_HEADER`); others are refused. */
   readonly passesOverLimit: boolean
   /** Codes beyond `commonErrors`. */
@@ -139,6 +141,7 @@ export function endpoint<
   isRepeatable?: boolean
   takesOtherParameters?: boolean
   takesCookies?: boolean
+  takesRemoteUser?: boolean
   passesOverLimit?: boolean
   errors?: readonly ErrorCode[]
   isLongPoll?: boolean
@@ -158,6 +161,7 @@ export function endpoint<
     isRepeatable: declaration.isRepeatable ?? false,
     takesOtherParameters: declaration.takesOtherParameters ?? false,
     takesCookies: declaration.takesCookies ?? false,
+    takesRemoteUser: declaration.takesRemoteUser ?? false,
     passesOverLimit: declaration.passesOverLimit ?? false,
     errors: declaration.errors ?? [],
     isLongPoll: declaration.isLongPoll ?? false,

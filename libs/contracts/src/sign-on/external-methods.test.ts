@@ -59,3 +59,29 @@ test('an organization can switch what its providers are, and nothing else', () =
   expect(availableMethods(settings, '')).toEqual(['Email', 'GitLab', 'Google', 'OpenID Connect'])
   expect(availableMethods(signOnSettings.parse({}), '')).toEqual(['Email'])
 })
+
+describe('a proxy that signs users in', () => {
+  const proxied = signOnSettings.parse({
+    ...{ email: false, remote_user: { organizations: ['sales'], append_domain: 'Example.COM' } },
+    providers: [{ ...client, kind: 'google' }],
+  })
+
+  test('stands before other sites, where the organization has it and has it on', () => {
+    const [first, ...others] = externalMethodsOf(proxied, 'sales')
+    expect(first).toEqual({
+      ...{ name: 'remoteuser', display_name: 'SSO', display_icon: null },
+      ...{ login_url: '/accounts/login/start/sso/', signup_url: '/accounts/login/start/sso/' },
+    })
+    const namesOf = (...from: Parameters<typeof externalMethodsOf>) =>
+      externalMethodsOf(...from).map(({ name }) => name)
+    expect(others.map(({ name }) => name)).toEqual(['google'])
+    expect(namesOf(proxied, '')).toEqual(['google'])
+    expect(namesOf(proxied, null)).toEqual(['google'])
+    expect(namesOf(proxied, 'sales', ['RemoteUser'])).toEqual(['google'])
+  })
+
+  test('is a method that its organizations switch', () => {
+    expect(availableMethods(proxied, 'sales')).toEqual(['RemoteUser', 'Google'])
+    expect(availableMethods(proxied, '')).toEqual(['Google'])
+  })
+})

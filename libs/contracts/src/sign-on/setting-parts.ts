@@ -9,6 +9,11 @@ export const secret = z.union([filledText, z.strictObject({ file: filledText })]
 /** Subdomains, of which the default organization has the empty one; absent: all organizations. */
 export const organizations = z.array(z.string()).min(1).optional()
 
+export const domain = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'is no domain')
+  .transform((name) => name.toLowerCase())
+
 /** Roles by name. */
 const roleNames = Object.keys(Role) as (keyof typeof Role)[]
 const roleName = z.enum(roleNames)

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type AuthenticationMethod, authenticationMethodNames } from './authentication-methods.ts'
+import { jwtIssuer, refuseSharedIssuers } from './jwt-settings.ts'
 import { findProviders, idOf, methodOfKind, provider } from './provider-settings.ts'
-import { organizations, roleRule, secret, filledText as text } from './setting-parts.ts'
+import { findRemoteUser, remoteUser } from './remote-user.ts'
+import { domain, organizations, roleRule, secret, filledText as text } from './setting-parts.ts'
 
 /** What a user name is put in for, in filters and DNs. */
 export const NAME_PLACEHOLDER = '{name}'
@@ -79,11 +81,7 @@ const directory = z
     /** Finds the entry of a user name; must match exactly one. */
     filter: filter.refine(namesUser, `has no ${NAME_PLACEHOLDER}`),
     /** Addresses are `{name}@<domain>` if no attribute has them. */
-    email_domain: z
-      .string()
-      .regex(/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/, 'is no domain')
-      .transform((domain) => domain.toLowerCase())
-      .optional(),
+    email_domain: domain.optional(),
     attributes,
     /** Entries of people who have left. */
     disabled: condition.optional(),
@@ -152,9 +150,14 @@ export const signOnSettings = z
     providers: z.array(provider).default([]),
     /** For providers of SAML. */
     saml: ownSaml.optional(),
+    /** A proxy in front of the gateway that signs users in. */
+    remote_user: remoteUser.optional(),
+    /** Sites that sign users in by a token. */
+    jwt: z.array(jwtIssuer).default([]),
   })
-  .superRefine(({ email, ldap, providers }, ctx) => {
-    if (!email && !ldap && providers.length === 0)
+  .superRefine(({ email, ldap, providers, remote_user, jwt }, ctx) => {
+    refuseSharedIssuers(ctx, jwt)
+    if (!email && !ldap && !remote_user && providers.length === 0)
       ctx.addIssue({ code: 'custom', path: ['email'], message: 'is the only method and off' })
     const directories = ldap?.directories ?? []
     for (const [index, one] of directories.entries()) {
@@ -188,6 +191,7 @@ export function availableMethods(settings: SignOnSettings, subdomain: string | n
   const offered: Partial<Record<AuthenticationMethod, boolean>> = {
     Email: settings.email,
     LDAP: hasDirectory,
+    RemoteUser: findRemoteUser(settings, subdomain) !== null,
   }
   for (const { kind } of findProviders(settings.providers, subdomain)) offered[methodOfKind(kind)] = true
   return authenticationMethodNames.filter((name) => offered[name] === true)

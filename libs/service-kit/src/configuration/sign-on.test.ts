@@ -16,6 +16,7 @@ const parse = (settings: unknown) =>
     SIGN_ON: typeof settings === 'string' ? settings : JSON.stringify(settings),
   }).SIGN_ON
 const provider = { kind: 'oidc', issuer: 'https://id.example.com', client_id: 'chat', client_secret: 'x' }
+const issuer = { organization: '', algorithm: 'HS256', key: 'x' }
 const withProvider = (change: object) => ({ providers: [{ ...provider, ...change }] })
 const saml = {
   ...{ kind: 'saml', name: 'corp', entity_id: 'https://id.example.com', certificates: ['MII'] },
@@ -26,7 +27,7 @@ const withDirectory = (change: object) => ({ ldap: { directories: [{ ...director
 
 describe('SIGN_ON', () => {
   test('without it, users sign in by e-mail address and password', () => {
-    expect(parse('')).toEqual({ email: true, providers: [] })
+    expect(parse('')).toEqual({ email: true, providers: [], jwt: [] })
   })
 
   test('takes a directory', () => {
@@ -148,6 +149,23 @@ describe('SIGN_ON', () => {
       'two providers of a name',
       { providers: [provider, provider] },
       'providers.1.organizations has all organizations, like another provider',
+    ],
+    [
+      'a domain that is none',
+      { remote_user: { append_domain: 'x' } },
+      'remote_user.append_domain is no domain',
+    ],
+    ['a token without an algorithm', { jwt: [{ organization: '', key: 'x' }] }, 'jwt.0.algorithm'],
+    ['unsigned tokens', { jwt: [{ ...issuer, algorithm: 'none' }] }, 'jwt.0.algorithm'],
+    [
+      'two keys of an organization',
+      { jwt: [issuer, { ...issuer, key: 'y' }] },
+      'jwt.1.organization is taken by another entry',
+    ],
+    [
+      'one key for two organizations',
+      { jwt: [issuer, { ...issuer, organization: 'sales' }] },
+      'jwt.1.key is that of another organization',
     ],
   ])('refuses %s and names the key', (_, settings, message) => {
     expect(() => parse(settings)).toThrow(message)

@@ -1,6 +1,6 @@
 import { Html, html } from '../html/html.ts'
 import { type BrowserState, PageAnswer } from '../http/page-answer.ts'
-import { allowed, script, style } from './style.ts'
+import { allowed, hashOf, script, style } from './style.ts'
 
 /** The organization that a page belongs to. */
 export interface PageOwner {
@@ -23,6 +23,7 @@ export function pageOf(
     body,
     retryAfterSeconds = null,
     leadsTo = null,
+    script: own = null,
     browser = {},
   }: {
     status?: number
@@ -31,6 +32,8 @@ export function pageOf(
     retryAfterSeconds?: number | null
     /** URL to which browsers continue by themselves. */
     leadsTo?: string | null
+    /** What this page does beyond the script of all pages. */
+    script?: string | null
     browser?: BrowserState
   },
 ): PageAnswer {
@@ -54,11 +57,12 @@ export function pageOf(
 <h1>${title}</h1>
 ${body}
 </main>
-<script>${new Html(script)}</script>
+<script>${new Html(script)}</script>${own !== null && html`<script>${new Html(own)}</script>`}
 </body>
 </html>
 `
-  return new PageAnswer(status, document.text, allowed, retryAfterSeconds, browser)
+  const scripts = own === null ? allowed.scripts : [...allowed.scripts, hashOf(own)]
+  return new PageAnswer(status, document.text, { ...allowed, scripts }, retryAfterSeconds, browser)
 }
 
 /** Page for a key that is wrong, used up, revoked or too old; it doesn't reveal which. */

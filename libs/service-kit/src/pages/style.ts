@@ -64,7 +64,8 @@ for (const field of document.querySelectorAll('input[type=password]')) {
 document.querySelector('[aria-invalid=true], [data-first]')?.focus()
 `
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+export const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Hashes of everything that browsers may run or apply on a page. */
 export const allowed = { scripts: [hashOf(script)], styles: [hashOf(style)] }

@@ -9,6 +9,20 @@ export interface ClientAddressing {
   /** The proxies; peers that aren't listed are clients. Absent: every peer is a proxy. */
   readonly proxies?: AddressList | null
   readonly scheme: 'http' | 'https'
+  /** The header in which proxies name the user that they have signed in, and these proxies. */
+  readonly remoteUser?: { readonly header: string; readonly proxies: AddressList } | null
+}
+
+/**
+ * The user that a proxy has signed in; null without one. Only the address of the connection's peer counts, and a header
+ * that comes twice doesn't: one of the two is the client's.
+ */
+export function remoteUserOf(request: IncomingMessage, { remoteUser }: ClientAddressing): string | null {
+  if (!remoteUser || !remoteUser.proxies.has(plainAddress(request.socket.remoteAddress))) return null
+  const { header } = remoteUser
+  const count = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === header).length
+  const value = request.headers[header]
+  return count === 1 && typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
 /** Whether the `x-forwarded-…` headers of a connection's peer are trusted. */

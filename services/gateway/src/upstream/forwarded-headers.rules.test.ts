@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { addressList } from '../requests/addresses.ts'
 import type { Call } from '../requests/call.ts'
 import { downstreamHeaders, upstreamHeaders } from './forwarded-headers.rules.ts'
 
@@ -28,6 +29,56 @@ function asObject(list: readonly string[]): Record<string, string> {
   expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length)
   return Object.fromEntries(pairs)
 }
+
+/** What a service gets of a user that a proxy at 10.0.0.9 names in `x-forwarded-user`. */
+function namedTo(
+  endpoint: Partial<Call['endpoint'] & object>,
+  rawHeaders: readonly string[],
+  { peer = '::ffff:10.0.0.9', isConfigured = true } = {},
+) {
+  const headers: Record<string, string> = {}
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])]
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  const request = { headers, rawHeaders, method: 'GET', socket: { remoteAddress: peer } }
+  const call = { request, requestId: 'r1', token: 't', overLimit: null, endpoint } as unknown as Call
+  const remoteUser = isConfigured ? { header: 'x-forwarded-user', proxies: addressList('10.0.0.9') } : null
+  const sentHeaders = asObject(upstreamHeaders(call, 'users:1', { ...untrusting, remoteUser }))
+  return Object.fromEntries(Object.entries(sentHeaders).filter(([name]) => name.includes('user')))
+}
+
+describe('the user that a proxy has signed in', () => {
+  const page = { takesRemoteUser: true }
+
+  test('is forwarded to the page that takes it, in the name that services know', () => {
+    expect(namedTo(page, ['X-Forwarded-User', ' ada '])).toEqual({ 'x-remote-user': 'ada' })
+  })
+
+  test.each<[string, string[], Parameters<typeof namedTo>[2]]>([
+    ['of another peer', ['X-Forwarded-User', 'ada'], { peer: '10.0.0.8' }],
+    ['in the name that services know', ['X-Remote-User', 'ada'], {}],
+    ['in that name, of another peer', ['x-remote-user', 'ada'], { peer: '10.0.0.8' }],
+    ['in that name, without a header that is configured', ['x-remote-user', 'ada'], { isConfigured: false }],
+    ['that comes twice', ['X-Forwarded-User', 'ada', 'x-forwarded-user', 'boss'], {}],
+    ['that is empty', ['X-Forwarded-User', ' '], {}],
+  ])('is not one %s', (_, headers, options) => {
+    expect(namedTo(page, headers, options)).toEqual({})
+  })
+
+  test('is not one with underscores, which stays a header without meaning', () => {
+    expect(namedTo(page, ['X_Forwarded_User', 'ada', 'x_remote_user', 'ada'])).toEqual({
+      x_forwarded_user: 'ada',
+      x_remote_user: 'ada',
+    })
+  })
+
+  test('is forwarded to nothing else', () => {
+    const headers = ['X-Forwarded-User', 'ada', 'X-Remote-User', 'ada']
+    expect(namedTo({ takesRemoteUser: false }, headers)).toEqual({})
+    expect(namedTo({ takesCookies: true }, headers)).toEqual({})
+  })
+})
 
 describe('headers to a service', () => {
   test("carry the gateway's values instead of the client's", () => {

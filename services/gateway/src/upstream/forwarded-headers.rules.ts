@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { namesPageCookie, OVER_CALL_LIMIT_HEADER } from '@tms/contracts'
+import { namesPageCookie, OVER_CALL_LIMIT_HEADER, REMOTE_USER_HEADER } from '@tms/contracts'
 import type { Call } from '../requests/call.ts'
 import {
   type ClientAddressing,
   clientHostOf,
   clientIpOf,
   clientSchemeOf,
+  remoteUserOf,
 } from '../requests/client-address.rules.ts'
 
 /** Headers of a single connection (RFC 9110, 7.6.1), so never forwarded. */
@@ -29,6 +30,7 @@ const REPLACED = new Set([
   'forwarded',
   'host',
   OVER_CALL_LIMIT_HEADER,
+  REMOTE_USER_HEADER,
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
@@ -57,10 +59,13 @@ export function upstreamHeaders(
   for (const name in request.headers) {
     const value = request.headers[name]
     if (value === undefined || HOP_BY_HOP.has(name) || REPLACED.has(name) || named?.has(name)) continue
+    if (name === addressing.remoteUser?.header) continue
     // The gateway continues the client's trace and sends its own span to the service.
     if (traceHeaders && (name === 'traceparent' || name === 'tracestate')) continue
     headers.push(name, Array.isArray(value) ? value.join(', ') : value)
   }
+  const remoteUser = call.endpoint?.takesRemoteUser ? remoteUserOf(request, addressing) : null
+  if (remoteUser !== null) headers.push(REMOTE_USER_HEADER, remoteUser)
   const cookies = call.endpoint?.takesCookies ? pageCookiesOf(request) : ''
   if (cookies !== '') headers.push('cookie', cookies)
   for (const name in traceHeaders) headers.push(name, traceHeaders[name] ?? '')

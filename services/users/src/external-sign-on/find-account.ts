@@ -48,6 +48,38 @@ export async function findAccountOfPerson(
   return found
 }
 
+/** Somebody that a server of the organization names by address alone. */
+export interface NamedPerson {
+  readonly email: string
+  readonly fullName: string | null
+}
+
+/**
+ * The account that has an address, which is all that is known of the person. Without one it is created if the
+ * organization's rules allow it.
+ */
+export async function findAccountOfAddress(
+  context: Parts,
+  realm: RealmProjection,
+  { email, fullName }: NamedPerson,
+  { linkKey }: Pick<Wish, 'linkKey'>,
+  requestId: string,
+): Promise<FoundAccount> {
+  const { prisma } = context
+  const find = () => findAccountByDeliveryEmail(prisma, realm.realm_id, foldEmail(email))
+  const known = await find()
+  const person = { email, fullName: usableName({ fullName }, email), role: null, linkKey }
+  const created = known
+    ? null
+    : await asOutcome(() => admitVerifiedAddress(context, realm, person, async () => {}, requestId))
+  if (created) return created
+  const existing = known ?? (await find())
+  if (!existing || existing.isBot) return { kind: 'refused', reason: 'Nobody can sign in with that address' }
+  if (!existing.isActive) return { kind: 'deactivated' }
+  const account = await findAccount(prisma, realm.realm_id, existing.id)
+  return account ? { kind: 'found', account } : { kind: 'refused', reason: 'Try again' }
+}
+
 async function findLinked(
   { prisma, db }: Parts,
   { realm_id }: RealmProjection,
@@ -89,15 +121,23 @@ async function create(
   email: string,
 ): Promise<FoundAccount> {
   if (!wish.isSignUp && !provider.settings.auto_signup) return { kind: 'none', email }
-  try {
-    const account = await admitVerifiedAddress(
+  const created = await asOutcome(() =>
+    admitVerifiedAddress(
       context,
       realm,
       { email, fullName: usableName(person, email), role: person.role, linkKey: wish.linkKey },
-      async (tx, created) => void (await linkIdentity(tx, created, person)),
+      async (tx, account) => void (await linkIdentity(tx, account, person)),
       requestId,
-    )
-    return account ? { kind: 'found', account } : { kind: 'refused', reason: 'Try again' }
+    ),
+  )
+  return created ?? { kind: 'refused', reason: 'Try again' }
+}
+
+/** Null if another request has created the account meanwhile. */
+async function asOutcome(admit: () => Promise<Account | null>): Promise<FoundAccount | null> {
+  try {
+    const account = await admit()
+    return account && { kind: 'found', account }
   } catch (err) {
     if (err instanceof AppError && err.code === 'AUTHENTICATION_FAILED')
       return { kind: 'refused', reason: err.message }
@@ -106,7 +146,7 @@ async function create(
 }
 
 /** The provider's name; if it is none that names may be, the part of the address before the `@`. */
-function usableName({ fullName }: ProvenPerson, email: string): string {
+function usableName({ fullName }: Pick<ProvenPerson, 'fullName'>, email: string): string {
   try {
     return checkFullName(fullName ?? '')
   } catch (err) {

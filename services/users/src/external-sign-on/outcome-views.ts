@@ -50,9 +50,14 @@ export function refusedView(
   provider: Pick<ProviderSettings, 'display_name' | 'kind'>,
   reason: string,
 ): PageAnswer {
+  return noSignInView(realm, nameOf(provider), reason)
+}
+
+/** The same for a method that is no provider. */
+export function noSignInView(realm: PageOwner, methodName: string, reason: string): PageAnswer {
   return pageOf(realm, {
     status: 403,
-    title: `No sign-in with ${nameOf(provider)}`,
+    title: `No sign-in with ${methodName}`,
     body: html`<p role="status">${reason}</p><p class="hint">You can sign in to ${realm.name} in another way, or with another account.</p>`,
   })
 }

@@ -3,6 +3,7 @@ import { type Handler, type PageAnswer, RedirectAnswer, subdomainOf } from '@tms
 import { realmOf } from '../pages/page-request.ts'
 import type { BrowserRequest } from '../sessions/browser-request.ts'
 import { createSecret, hashSecret, isSecret } from '../sessions/session-secret.ts'
+import { desktopStartView, isDesktopApp } from './desktop-start-view.ts'
 import { findProvider } from './find-provider.ts'
 import type { Wish } from './flow.ts'
 import { flowSecretOf } from './flow-secret.ts'
@@ -11,14 +12,14 @@ import type { SignOnContext } from './sign-on-context.ts'
 
 type Pages = typeof endpoints.users
 
-interface Input {
+export interface Beginning {
   readonly next?: string | undefined
   readonly multiuse_object_key?: string | undefined
   readonly mobile_flow_otp?: string | undefined
   readonly desktop_flow_otp?: string | undefined
 }
 
-type StartRequest = BrowserRequest & { readonly context: SignOnContext; readonly input: Input }
+type StartRequest = BrowserRequest & { readonly context: SignOnContext; readonly input: Beginning }
 
 /** Begins a sign-in at the organization's host, where the browser gets a secret that it has to have at the end. */
 export const handleStartExternalLogIn: Handler<Pages['startExternalLogIn'], SignOnContext> = (request) =>
@@ -40,11 +41,16 @@ export const handleOpenExternalSite: Handler<Pages['openExternalSite'], SignOnCo
 export const handleOpenProviderSite: Handler<Pages['openProviderSite'], SignOnContext> = (request) =>
   open(request, `${request.input.backend}/${request.input.provider}`)
 
-async function start(request: StartRequest, path: string, isSignUp: boolean): Promise<RedirectAnswer> {
+async function start(
+  request: StartRequest,
+  path: string,
+  isSignUp: boolean,
+): Promise<PageAnswer | RedirectAnswer> {
   const { context } = request
   const realm = await realmOf(request)
   const { linkKey, mobilePad, desktopKey, next } = readWish(request.input, isSignUp)
   getProvider(context, realm, path)
+  if (isDesktopApp(request.userAgent) && desktopKey === undefined) return desktopStartView(realm)
   const { secret, cookie } = flowSecretOf(request, realm)
   const url = new URL(`${context.externalUrl}/login/${path}/`)
   const fields = {
@@ -116,8 +122,8 @@ function getProvider(
 }
 
 /** Throws BAD_REQUEST. */
-function readWish(
-  { next, multiuse_object_key: linkKey, mobile_flow_otp: mobilePad, desktop_flow_otp: desktopKey }: Input,
+export function readWish(
+  { next, multiuse_object_key: linkKey, mobile_flow_otp: mobilePad, desktop_flow_otp: desktopKey }: Beginning,
   isSignUp: boolean,
 ): Wish {
   for (const [name, pad] of Object.entries({ mobile_flow_otp: mobilePad, desktop_flow_otp: desktopKey }))

@@ -1,20 +1,18 @@
-import { AppError, type endpoints, idOf, type RealmProjection } from '@tms/contracts'
-import { clientNameOf, type Handler, RedirectAnswer } from '@tms/service-kit'
+import { AppError, type endpoints, type RealmProjection } from '@tms/contracts'
+import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { findCredentials } from '../kernel/credentials/credential.queries.ts'
-import { realmOf } from '../pages/page-request.ts'
+import { ACCOUNT_PATH, realmOf } from '../pages/page-request.ts'
 import { beginSession, type NewSession } from '../sessions/begin-session.ts'
 import { type BrowserRequest, ownOriginsOf } from '../sessions/browser-request.ts'
 import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { HAND_OVER_TOKEN_LENGTH } from './complete-sign-in.ts'
-import { findProvider } from './find-provider.ts'
+import { isDesktopApp } from './desktop-start-view.ts'
+import { findMethodAt } from './find-provider.ts'
 import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
 import { lostFlowView, methodOffView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
 
-/** Where a sign-in leads that wants nothing else. */
-const ACCOUNT_PATH = '/account/'
-const DESKTOP_CLIENT = 'ZulipElectron'
 const TOKEN = new RegExp(`^[A-Za-z0-9]{${HAND_OVER_TOKEN_LENGTH}}$`)
 
 /**
@@ -29,17 +27,14 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   const handOver = TOKEN.test(input.token) ? await context.oneTime.takeHandOver(input.token) : null
   if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
   const { originHash, account, path, next, details = {} } = handOver
-  const isOwn =
-    originHash === null
-      ? clientNameOf(undefined, userAgent) === DESKTOP_CLIENT
-      : hasFlowSecret(request, realm, originHash)
+  const isOwn = originHash === null ? isDesktopApp(userAgent) : hasFlowSecret(request, realm, originHash)
   if (!isOwn) return lostFlowView(realm)
-  const provider = findProvider(context, realm, path)
-  if (!provider) return methodOffView(realm)
+  const method = findMethodAt(context, realm, path)
+  if (method === null) return methodOffView(realm)
   // Before there is a session: otherwise a log-out in between would miss it.
   if (details['person'] !== undefined)
     await context.logOuts.note(details['person'], { realmId: realm.realm_id, userId: account.id })
-  const cookies = await begin(request, realm, { account, method: idOf(provider.settings), details })
+  const cookies = await begin(request, realm, { account, method, details })
   const known = cookies && (await findCredentials(context.prisma, realm.realm_id, account.id))
   if (!known) return lostFlowView(realm)
   await recordSignIn(context, realm, known, { userAgent, address: headers['x-forwarded-for'] })

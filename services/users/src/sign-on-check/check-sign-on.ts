@@ -3,19 +3,25 @@ import {
   type DirectorySettings,
   findDirectory,
   findProviders,
+  findRemoteUser,
   idOf,
   type internal,
+  type JwtIssuerSettings,
   methodOfKind,
   type ProviderSettings,
   pathOf,
+  REMOTE_USER_ID,
   type RealmProjection,
+  type RemoteUserSettings,
   type SignOnCheck,
 } from '@tms/contracts'
 import type { ClientTls, InternalHandler } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
 import { openSettings } from '../directory/directory-settings.ts'
+import { addressOfRemoteUser } from '../external-sign-on/remote-user.rules.ts'
 import type { SignOnContext } from '../external-sign-on/sign-on-context.ts'
 import { redirectUriOf } from '../external-sign-on/start-sign-in.ts'
+import { createTokenIssuer } from '../external-sign-on/token-issuer.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { readSecret } from '../kernel/sign-on/read-secret.ts'
@@ -77,6 +83,8 @@ function listWays({ signOn }: CheckContext): Way[] {
     ...signOn.providers.map((provider, index) =>
       provider.kind === 'saml' ? samlWay(provider) : providerWay(provider, index),
     ),
+    ...(signOn.remote_user ? [proxyWay(signOn.remote_user)] : []),
+    ...signOn.jwt.map(tokenWay),
   ]
 }
 
@@ -140,6 +148,44 @@ const providerWay = (settings: OAuthSettings, index: number): Way => ({
     const isOffered = findProviders(context.signOn.providers, realm.string_id).includes(settings)
     const method = methodOfKind(settings.kind)
     if (checkOffer(context, realm, steps, { method, isOffered, ...settings }) && as !== null)
+      await checkAccount(context, realm, steps, { email: as, fullName: null, isOfDirectory: false })
+    return steps
+  },
+})
+
+const proxyWay = ({ organizations, append_domain: domain }: RemoteUserSettings): Way => ({
+  id: REMOTE_USER_ID,
+  names: ['remote_user', 'sso'],
+  check: async (context, { realm, as }) => {
+    const steps = new Steps()
+    steps.note(
+      'proxy: the gateway needs REMOTE_USER_HEADER and REMOTE_USER_PROXIES; whether the proxy sends the header shows only at a sign-in',
+    )
+    const isOffered = findRemoteUser(context.signOn, realm.string_id) !== null
+    if (!checkOffer(context, realm, steps, { method: 'RemoteUser', isOffered, organizations }) || as === null)
+      return steps
+    const email = addressOfRemoteUser(as, { append_domain: domain })
+    if (email === null) steps.wrong(`proxy: the name ‘${as}’ leads to no e-mail address`)
+    else await checkAccount(context, realm, steps, { email, fullName: null, isOfDirectory: false })
+    return steps
+  },
+})
+
+const tokenWay = (settings: JwtIssuerSettings, index: number): Way => ({
+  id: `jwt:${settings.organization === '' ? '.' : settings.organization}`,
+  names: ['jwt'],
+  check: async (context, { realm, as }) => {
+    const steps = new Steps()
+    await createTokenIssuer(settings, `jwt.${index}.key`)
+    steps.ok(`key: there is one for ${settings.algorithm}`)
+    const where = `${realm.name} (${realm.url})`
+    if (settings.organization !== realm.string_id) {
+      const other = settings.organization === '' ? '.' : settings.organization
+      steps.wrong(`organization: it is not for ${where}, but for ${other}, which --organization checks`)
+      return steps
+    }
+    steps.ok(`organization: tokens are sent to ${realm.url}/accounts/login/jwt/`)
+    if (as !== null)
       await checkAccount(context, realm, steps, { email: as, fullName: null, isOfDirectory: false })
     return steps
   },

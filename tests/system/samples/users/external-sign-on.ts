@@ -24,4 +24,20 @@ export const externalSignOnSamples = {
       'Creates an account by the use case by which the right password of a directory creates one.',
   },
   takeHandOver: { foreign: { token: 'x'.repeat(32) } },
+  startProxySignIn: { foreign: ({ linkKey }) => [{ ...beginning, multiuse_object_key: linkKey }] },
+  completeProxySignIn: { foreign: ({ linkKey }) => [{ ...beginning, multiuse_object_key: linkKey }] },
+  submitToken: {
+    foreign: { token: 'x' },
+    noConsistencyRow:
+      'Creates an account by the use case by which the right password of a directory creates one.',
+  },
+  fetchApiKeyByToken: {
+    foreign: { token: 'x', include_profile: true },
+    noConsistencyRow: 'Records that a token was used, in Redis, and a mail.',
+  },
+  showOrganizationChoice: { foreign: { next: '/account/', subdomain: 'nowhere' } },
+  submitOrganizationChoice: {
+    foreign: { next: '/account/', subdomain: 'nowhere' },
+    noConsistencyRow: 'Changes nothing: it leads to another page.',
+  },
 } satisfies SamplesOf<'users'>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
-import { text } from '../../declarations/parameter.ts'
+import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
+import { userWithActivity } from '../records.ts'
 
 const credentials = z.object({ api_key: z.string(), email: z.string(), user_id: z.int() })
 
@@ -22,6 +23,20 @@ export const fetchApiKey = endpoint({
     'REALM_DEACTIVATED',
     'NONEXISTENT_SUBDOMAIN',
   ],
+})
+
+export const fetchApiKeyByToken = endpoint({
+  name: 'fetchApiKeyByToken',
+  owner: 'users',
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  auth: 'public',
+  summary: 'Get an API key for a JSON web token of the organization’s own site',
+  description:
+    'For organizations whose operator has configured a key. The token has `email` and `exp`, and counts once.',
+  parameters: { token: optionalText(z.string()), include_profile: optionalJson(z.boolean()) },
+  response: z.object({ api_key: z.string(), email: z.string(), user: userWithActivity.optional() }),
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'NONEXISTENT_SUBDOMAIN'],
 })
 
 export const devFetchApiKey = endpoint({

@@ -148,3 +148,54 @@ export const takeHandOver = endpoint({
   summary: 'Ends a sign-in at the host of the organization',
   pathParameters: { token: pathText },
 })
+
+export const startProxySignIn = endpoint({
+  ...browserPage,
+  takesCookies: false,
+  name: 'startProxySignIn',
+  method: 'GET',
+  path: '/accounts/login/start/sso',
+  summary: 'Begins a log-in by the proxy that signs users in',
+  parameters: beginning,
+})
+
+export const completeProxySignIn = endpoint({
+  ...browserPage,
+  takesRemoteUser: true,
+  name: 'completeProxySignIn',
+  method: 'GET',
+  path: '/accounts/login/sso',
+  summary: 'Signs in the user that the proxy names',
+  parameters: beginning,
+})
+
+export const submitToken = endpoint({
+  ...browserPage,
+  name: 'submitToken',
+  method: 'POST',
+  path: '/accounts/login/jwt',
+  summary: 'Signs in the user that a token of the organization’s own site names',
+  parameters: { token: field },
+})
+
+const chosen = { next: field, subdomain: field }
+
+export const showOrganizationChoice = endpoint({
+  ...browserPage,
+  takesCookies: false,
+  name: 'showOrganizationChoice',
+  method: 'GET',
+  path: '/accounts/go',
+  summary: 'Page that leads to the log-in page of an organization',
+  parameters: chosen,
+})
+
+export const submitOrganizationChoice = endpoint({
+  ...browserPage,
+  takesCookies: false,
+  name: 'submitOrganizationChoice',
+  method: 'POST',
+  path: '/accounts/go',
+  summary: 'Leads to the log-in page of an organization',
+  parameters: chosen,
+})
