@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
 import { metricOf } from './support/observe.ts'
+import { holdAccountLock } from './support/row-locks.ts'
 import { until } from './support/until.ts'
 import { newChannel, newUserOfRole, sendToChannel } from './support/users-and-channels.ts'
 
@@ -379,6 +380,22 @@ describe('a token ends, at every gateway when the answer is there,', () => {
     await product.owner.call(reactivateUser, { user_id: gone.userId })
     expect(await statuses(gone)).toEqual([200, 200])
     expect(await statuses(ofGone.client)).toEqual([401, 401])
+  })
+
+  test('also when it is being made while the key is replaced', async () => {
+    const user = await product.createUser()
+    const lock = await holdAccountLock(product, user.userId)
+    const replaced = user.call(regenerateApiKey, {})
+    await lock.waitForWaiters(1)
+    const made = user.send(createApiToken, { name: 'late', scopes: ['read'] })
+    await lock.waitForWaiters(2)
+    await lock.release()
+
+    const { api_key: apiKey } = await replaced
+    expect(await made).toMatchObject(unauthorized)
+    const renewed = user.as({ ...(user.account as Account), apiKey })
+    expect(await renewed.call(listApiTokens, {})).toMatchObject({ api_tokens: [] })
+    await renewed.call(createApiToken, { name: 'by the new key', scopes: ['read'] })
   })
 
   test('when its bot is handed over or deactivated', async () => {

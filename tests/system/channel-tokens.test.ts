@@ -1,9 +1,11 @@
-import { allEndpoints, endpoints, type TokenScope } from '@tms/contracts'
+import { allEndpoints, endpoints, internal, type TokenScope } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
 import { type Account, type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
 import { uploadTo } from './support/files.ts'
+import { holdChannelLock } from './support/row-locks.ts'
 import {
   createChannel,
   newChannel,
@@ -11,6 +13,7 @@ import {
   sendDirectly,
   sendToChannel,
 } from './support/users-and-channels.ts'
+import { inUsersDatabase } from './support/users-database.ts'
 
 const { createApiToken, listApiTokens, listRealmApiTokens } = endpoints.users
 const { addReaction, archiveChannel, deleteMessage, editMessage, getMessage, getMessages, removeReaction } =
@@ -93,6 +96,36 @@ describe('a token that is limited to channels', () => {
     expect(await create(Array.from({ length: 51 }, () => own.id))).toMatchObject({ status: 400 })
     expect(await create([own.id], ['read', 'administer'])).toMatchObject(refusal('BAD_REQUEST'))
     expect(await user.call(listApiTokens, {})).toMatchObject({ api_tokens: [] })
+  })
+
+  test('is unknown to releases that would take it for one without limits', async () => {
+    const user = await product.createUser()
+    const create = async (more: { channel_ids?: number[] }) =>
+      (await user.call(createApiToken, { name: 'x', scopes: ['read'], ...more })).token
+    const [limitedOne, everywhere] = [
+      await create({ channel_ids: [(await createChannel(user)).id] }),
+      await create({}),
+    ]
+    const { keys, urls } = product.system
+    const call = createInternalClient(urls, createInternalTokenSource('tests', keys.internal.privateKey))
+    const identify = (token: string, more: { knows_channel_limits?: boolean } = {}) =>
+      call(internal.users.identifyToken, { host: new URL(product.baseUrl).host, email: null, token, ...more })
+
+    // As a gateway of such a release asks.
+    await expect(identify(limitedOne)).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' })
+    expect(await identify(everywhere)).toMatchObject({ user_id: user.userId, channel_ids: null })
+    expect(await identify(limitedOne, { knows_channel_limits: true })).toMatchObject({
+      channel_ids: [expect.any(Number)],
+    })
+    // As its users service looks a token up.
+    const found = await inUsersDatabase(product, (db) =>
+      db.query<{ is_limited: boolean }>(
+        `select channel_ids is not null as is_limited from api_tokens
+          where token_hash in (sha256($1::text::bytea), sha256($2::text::bytea))`,
+        [limitedOne, everywhere],
+      ),
+    )
+    expect(found.rows).toEqual([{ is_limited: false }])
   })
 
   test('reaches no endpoint but those that are declared for such tokens', async () => {
@@ -304,6 +337,43 @@ describe('it reads', () => {
     expect(await limited.send(getChannelId, { stream: outside.name })).toMatchObject(unknownChannel)
   })
 
+  test('of a message nothing that it said before it came into its channels', async () => {
+    const { owner } = product
+    const [elsewhere, here] = [await newChannel(owner), await newChannel(owner)]
+    const token = await limitedTo([here.id], { user: owner })
+    const message_id = await sendToChannel(owner, elsewhere.name, 'a secret of before')
+    await owner.call(editMessage, { message_id, content: 'harmless', topic: 'a second topic' })
+    await owner.call(editMessage, { message_id, stream_id: here.id })
+    await owner.call(editMessage, { message_id, content: 'still harmless' })
+
+    const answers = [
+      await token.send(getMessageHistory, { message_id }),
+      await token.send(getMessage, { message_id }),
+      await fetch(token, [{ operator: 'channel', operand: here.id }]),
+    ]
+    for (const answer of answers) {
+      expect(answer).toMatchObject(success())
+      expect(answer.text).toContain('still harmless')
+      expect(answer.text).toContain('"prev_content":"harmless"')
+      expect(answer.text).not.toMatch(/a secret of before|prev_stream|a topic/)
+    }
+    expect((await owner.send(getMessageHistory, { message_id })).text).toContain('a secret of before')
+  })
+
+  test('whose messages are in a channel, but not whether somebody is unknown or wrote nothing there', async () => {
+    const bySender = (operand: string | number) =>
+      contents(limited, [
+        { operator: 'channel', operand: inside.id },
+        { operator: 'sender', operand },
+      ])
+
+    expect(await bySender(ann.userId)).toContain('known to the token')
+    for (const operand of [product.owner.userId, 2_000_000_000, 'nobody@unknown.invalid'])
+      expect(await bySender(operand)).toEqual([])
+    const narrow = [{ operator: 'sender', operand: 2_000_000_000 }]
+    expect(await fetch(ann, narrow)).toMatchObject(badNarrow)
+  })
+
   test('no file, also one that a message of its channel links', async () => {
     const url = await uploadTo(ann)
     await sendToChannel(ann, inside.name, `[a file](${url})`)
@@ -381,6 +451,23 @@ describe('it changes nothing of another channel or direct messages:', () => {
     expect(await move(to.id)).toMatchObject(invalidMessage)
   })
 
+  test('it deletes no message that leaves its channels meanwhile', async () => {
+    const { owner } = product
+    const [from, other] = [await newChannel(owner), await newChannel(owner)]
+    const message_id = await sendToChannel(owner, from.name, 'to be moved')
+    const token = await limitedTo([from.id], { user: owner })
+    const lock = await holdChannelLock(product, from.id)
+    const moved = owner.call(editMessage, { message_id, stream_id: other.id })
+    await lock.waitForWaiters(1)
+    const deleted = token.send(deleteMessage, { message_id })
+    await lock.waitForWaiters(2)
+    await lock.release()
+
+    await moved
+    expect(await deleted).toMatchObject(invalidMessage)
+    expect(await owner.call(getMessage, { message_id })).toMatchObject({ message: { stream_id: other.id } })
+  })
+
   test('its messages give nobody a file, and link no other channel', async () => {
     const url = await uploadTo(ann)
     const bob = await product.createUser()
@@ -429,6 +516,7 @@ describe('the rights of its owner decide further:', () => {
     const ids = [left.id, archived.id, renamed.id]
     const token = await limitedTo(ids, { user })
     const inLeft = await sendToChannel(user, left.name, 'before leaving')
+    const inArchived = await sendToChannel(user, archived.name, 'before archiving')
     const send = (to: number | string) =>
       token.send(sendMessage, { type: 'channel', to, topic: 'x', content: 'x' })
     for (const id of ids) expect(await send(id)).toMatchObject(success())
@@ -449,7 +537,16 @@ describe('the rights of its owner decide further:', () => {
       expect((await send(id)).status).toBe(400)
       expect(await fetch(token, [{ operator: 'channel', operand: id }])).toMatchObject(badNarrow)
     }
-    expect(await token.send(getMessage, { message_id: inLeft })).toMatchObject(invalidMessage)
+    for (const message_id of [inLeft, inArchived])
+      for (const answer of [
+        await token.send(getMessage, { message_id }),
+        await token.send(getMessageHistory, { message_id }),
+        await token.send(getReadReceipts, { message_id }),
+        await token.send(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' }),
+        await token.send(updateMessageFlags, { messages: [message_id], op: 'remove', flag: 'read' }),
+      ])
+        expect(answer).toMatchObject(invalidMessage)
+    expect(await user.send(getMessage, { message_id: inArchived })).toMatchObject(success())
     expect(await send('has another name')).toMatchObject(success())
     expect(await send(renamed.name)).toMatchObject(refusal('STREAM_DOES_NOT_EXIST'))
   })

@@ -77,6 +77,25 @@ describe.concurrent('the gateway', () => {
     expect(callers).toEqual([{ userId: 11, realmId: 2, role: 100, isBot: false, tokenId: 5 }])
   })
 
+  test('refuses an API token if users does not say to which channels it is limited, if to any', async ({
+    startGateway,
+  }) => {
+    const { url, users, messaging } = await startGateway()
+    const { channel_ids: _, ...unsaid } = token
+    const asked: unknown[] = []
+    users.answer = async (incoming, response) => {
+      if (incoming.url !== '/internal/identify-token') return identify(incoming, response)
+      asked.push(JSON.parse(await textOf(incoming)))
+      reply(response, 200, unsaid)
+    }
+
+    const answer = await fetch(`${url}/api/v1/drafts`, { headers: { authorization: `Bearer ${TOKEN}` } })
+
+    expect(answer.status).toBe(503)
+    expect(asked[0]).toMatchObject({ token: TOKEN, knows_channel_limits: true })
+    expect(messaging.requestLines).toEqual([])
+  })
+
   test('refuses a poll when its API token expires, also if users counts it as valid for a moment longer', async ({
     startGateway,
   }) => {

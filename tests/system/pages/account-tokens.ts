@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violationsOn } from '../support/accessibility.ts'
 import { openBrowser } from '../support/browser.ts'
 import { newOrganization, passwordOf } from '../support/other-organization.ts'
+import { holdAccountLock } from '../support/row-locks.ts'
 import { createChannel } from '../support/users-and-channels.ts'
 import { emailOf, newVisitor, Visitor } from '../support/visitor.ts'
 
 const { createApiToken, getOwnUser, listApiTokens } = endpoints.users
 
 const tokenIn = (text: string): string => /id="token" value="(tms_[A-Za-z0-9]{49})"/.exec(text)?.[1] ?? ''
+const shownIn = (text: string): string =>
+  (/name="shown" value="([^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&quot;', '"')
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 export function accountTokensTests(product: () => TestSystem): void {
@@ -60,12 +63,30 @@ export function accountTokensTests(product: () => TestSystem): void {
       expect(await textAfter({ ...form, channels: 'no such channel' })).toContain(
         'Invalid channel name &#x27;no such channel&#x27;',
       )
+      for (const channels of ['#', '\r\n # \r\n'])
+        expect(await textAfter({ ...form, channels })).toContain('Invalid channel name')
       expect(await textAfter({ ...form, name: ' ' })).toContain('cannot be blank')
       const { name, days, password } = form
       expect(await textAfter({ name, days, password })).toContain('Choose at least one thing')
       expect(await textAfter({ ...form, days: '0.5' })).toContain('Choose how long')
       expect(await textAfter({ ...form, days: '4000' })).toContain('Choose how long')
       expect(await user.call(listApiTokens, {})).toMatchObject({ api_tokens: [] })
+    })
+
+    test('are limited to a channel as its name is written, also if that begins with a number sign', async () => {
+      const { user, email, visitor } = await newVisitor(product())
+      const plain = await createChannel(user)
+      const marked = { name: `#${plain.name}` }
+      await user.call(endpoints.messaging.subscribe, { subscriptions: [marked] })
+      const { stream_id } = await user.call(endpoints.messaging.getChannelId, { stream: marked.name })
+      await visitor.open('/account/')
+      const form = { read: 'true', days: '', password: passwordOf(email) }
+
+      for (const channels of [plain.name, marked.name, `#${marked.name}`])
+        await visitor.post('/account/tokens/', { ...form, name: channels.slice(0, 30), channels })
+
+      const { api_tokens } = await user.call(listApiTokens, {})
+      expect(api_tokens.map(({ channel_ids }) => channel_ids)).toEqual([[plain.id], [stream_id], [stream_id]])
     })
 
     test('are revoked, at once at every gateway, and only those of the user and their bots', async () => {
@@ -127,6 +148,7 @@ export function accountTokensTests(product: () => TestSystem): void {
         await visitor.open('/account/')
         return { visitor, password: passwordOf(email) }
       }
+      const shownTo = async (one: Visitor) => ({ shown: shownIn((await one.open('/account/')).text) })
       const [owner, administrator] = [await visitorOf(Role.owner), await visitorOf(Role.administrator)]
       const email = { method_Email: 'true' }
       const { visitor, password } = owner
@@ -137,11 +159,20 @@ export function accountTokensTests(product: () => TestSystem): void {
       expect(asAdministrator.text).not.toContain('Save the ways')
       const wrong = await visitor.post('/account/methods/', { ...email, password: 'wrong' })
       expect(wrong.text).toContain('This password is wrong.')
-      const none = await visitor.post('/account/methods/', { password })
+      const shown = await shownTo(visitor)
+      const none = await visitor.post('/account/methods/', { ...shown, password })
       expect(none.text).toContain('At least one authentication method must be enabled.')
-      const saved = await visitor.post('/account/methods/', { ...email, password })
+      const saved = await visitor.post('/account/methods/', { ...shown, ...email, password })
       expect(saved).toMatchObject({ status: 302, location: '/account/#methods' })
-      expect((await visitor.open('/account/')).text).toContain('name="method_Email" value="true" checked')
+      const { text } = await visitor.open('/account/')
+      expect(text).toContain('name="method_Email" value="true" checked')
+      expect(shownIn(text)).toBe('["Email"]')
+
+      const others = '["Dev","Email"]'
+      const stale = await visitor.post('/account/methods/', { shown: others, method_Dev: 'true', password })
+      expect(stale.text).toContain('They were changed since this page was shown.')
+      expect(shownIn(stale.text)).toBe('["Email"]')
+      expect(shownIn((await visitor.open('/account/')).text)).toBe('["Email"]')
     })
   })
 
@@ -191,6 +222,37 @@ export function accountTokensTests(product: () => TestSystem): void {
       expect(await provisions(second)).toBe(200)
       expect((await visitor.post(path, { action: 'revoke', password })).status).toBe(302)
       expect(await provisions(second)).toBe(401)
+    })
+
+    test('stays as it is for an owner who loses the role meanwhile, and needs a button to be replaced', async () => {
+      const other = await newOrganization(product())
+      const host = `${other.hostname}:${new URL(product().baseUrl).port}`
+      const user = await other.createUser({ role: Role.owner })
+      const [email, visitor] = [emailOf(user), new Visitor(product(), { host })]
+      const password = passwordOf(email)
+      await visitor.logIn(email, password)
+      const section = (text: string) => text.slice(text.indexOf('action="/account/provisioning/"'))
+      const firstButton = (text: string) => /<button[^>]*>/.exec(section(text))?.[0] ?? ''
+      expect(firstButton((await visitor.open('/account/')).text)).toContain('value="make"')
+      const path = '/account/provisioning/'
+      expect((await visitor.post(path, { action: 'make', password })).text).toContain('scim_')
+      const { text } = await visitor.open('/account/')
+      expect(firstButton(text)).toBe('<button disabled hidden>')
+
+      const lock = await holdAccountLock(product(), user.userId)
+      const demoted = other.owner.call(endpoints.users.updateUser, {
+        user_id: user.userId,
+        role: Role.member,
+      })
+      await lock.waitForWaiters(1)
+      const answers = ['make', 'revoke'].map((action) => visitor.post(path, { action, password }))
+      await lock.waitForWaiters(3)
+      await lock.release()
+      await demoted
+
+      for (const { text } of await Promise.all(answers)) expect(text).not.toContain('scim_')
+      const { scim_token } = await other.owner.call(endpoints.users.getScimToken, {})
+      expect(scim_token).toMatchObject({ creator_id: user.userId })
     })
   })
 

@@ -37,8 +37,18 @@ export function holdChannelVisibilityLock(system: TestSystem): Promise<HeldRowLo
   return holdLock(system, statement, [system.realmId])
 }
 
-async function holdLock({ system }: TestSystem, statement: string, values: number[]): Promise<HeldRowLock> {
-  const db = createPool(system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+/** Locks an account, and so changes of it and what has to know that it doesn't change. */
+export function holdAccountLock(system: TestSystem, userId: number): Promise<HeldRowLock> {
+  return holdLock(system, 'select from accounts where id = $1 for no key update', [userId], 'users')
+}
+
+async function holdLock(
+  { system }: TestSystem,
+  statement: string,
+  values: number[],
+  owner: 'messaging' | 'users' = 'messaging',
+): Promise<HeldRowLock> {
+  const db = createPool(system.databaseUrls[owner], 2, createLog('test', 'silent'))
   const client = await db.connect()
   await client.query('begin')
   await client.query(statement, values)
@@ -50,7 +60,7 @@ async function holdLock({ system }: TestSystem, statement: string, values: numbe
              from pg_stat_activity
             where datname = current_database()
               and wait_event_type = 'Lock'
-              and query ~ 'recipients|message|pg_advisory'`,
+              and query ~ 'recipients|message|accounts|pg_advisory'`,
         )
         return rows[0]?.waiting === count
       }),

@@ -57,6 +57,7 @@ test('a token identifies the caller: a user, a spectator of an organization, or 
   for (const one of [
     caller,
     { ...caller, isBot: true },
+    { ...caller, keyId: 'which of its keys' },
     byToken,
     limited,
     { userId: null, realmId: 2 },

@@ -10,6 +10,8 @@ export interface Caller {
   readonly realmId: number
   readonly role: number
   readonly isBot: boolean
+  /** Of a request with an API key: which, among those that the account has had. */
+  readonly keyId?: string
   /** Of a request with an API token instead of the API key: the token's. */
   readonly tokenId?: number
   /** The only channels that such a token reaches; missing if it isn't limited to channels. */
@@ -70,11 +72,12 @@ function claimsOf(caller: TokenHolder): object {
   if (caller === null) return { anonymous: true }
   if (isProvisioner(caller)) return { provisioner: true, realm: caller.realmId }
   if (caller.userId === null) return { spectator: true, realm: caller.realmId }
-  const { realmId: realm, role, isBot, tokenId, channelIds } = caller
+  const { realmId: realm, role, isBot, keyId, tokenId, channelIds } = caller
   return {
     realm,
     role,
     ...(isBot ? { bot: true } : {}),
+    ...(keyId === undefined ? {} : { key: keyId }),
     ...(tokenId === undefined ? {} : { token: tokenId }),
     ...(channelIds === undefined ? {} : { channels: channelIds }),
   }
@@ -93,6 +96,7 @@ function callerOf(claims: jwt.JwtPayload): TokenHolder {
     realmId: Number(claims['realm']),
     role: Number(claims['role']),
     isBot: claims['bot'] === true,
+    ...(claims['key'] === undefined ? {} : { keyId: String(claims['key']) }),
     ...(claims['token'] === undefined ? {} : { tokenId: Number(claims['token']) }),
     ...(claims.aud === CHANNELS_AUDIENCE ? { channelIds: channelIdsIn(claims['channels']) } : {}),
   }

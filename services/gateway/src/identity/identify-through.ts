@@ -1,4 +1,4 @@
-import { internal } from '@tms/contracts'
+import { AppError, internal } from '@tms/contracts'
 import type { InternalClient } from '@tms/service-kit'
 import { type Credentials, isToken } from './credentials.rules.ts'
 import type { IdentifiedCaller } from './identities.ts'
@@ -11,10 +11,18 @@ export function identifyThrough(
   return async ({ host, email, secret }, requestId) => {
     if (!isToken({ email, secret })) {
       const found = await call(internal.users.identify, { host, email, api_key: secret }, { requestId })
-      return { ...callerOf(found), apiToken: null }
+      const { caller, mayOnlySendMessages } = callerOf(found)
+      const { key_id: keyId } = found
+      return {
+        caller: keyId === undefined ? caller : { ...caller, keyId },
+        mayOnlySendMessages,
+        apiToken: null,
+      }
     }
     const askedAt = now()
-    const found = await call(internal.users.identifyToken, { host, email, token: secret }, { requestId })
+    const body = { host, email, token: secret, knows_channel_limits: true }
+    const found = await call(internal.users.identifyToken, body, { requestId })
+    checkLimit(found)
     const { caller, mayOnlySendMessages } = callerOf(found)
     const { scopes, channel_ids: channelIds, expires_in_ms: lifeMs } = found
     return {
@@ -24,6 +32,12 @@ export function identifyThrough(
       apiToken: { scopes, expiresAt: lifeMs === null ? null : askedAt + lifeMs },
     }
   }
+}
+
+/** Throws SERVICE_UNAVAILABLE for an answer that doesn't say to which channels the token is limited: it might be. */
+function checkLimit({ channel_ids: limit }: { readonly channel_ids?: unknown }): void {
+  if (limit !== null && !Array.isArray(limit))
+    throw new AppError('SERVICE_UNAVAILABLE', { message: 'The channels of the API token are unknown' })
 }
 
 interface Found {

@@ -47,6 +47,21 @@ const refuse = async () => Promise.reject(new AppError('REALM_DEACTIVATED'))
 const beAway = async () => Promise.reject(new AppError('SERVICE_UNAVAILABLE'))
 
 describe('an identity', () => {
+  test.each([
+    [{ channelIds: [1, 2] }, { channelIds: [1] }],
+    [{ channelIds: [1] }, {}],
+    [{ keyId: 'one' }, { keyId: 'other' }],
+  ])('with %j gets another token when it has %j', async (before, after) => {
+    const { state, find } = setUp()
+    state.answer = async () => ({ ...caller, ...before })
+    const { token } = await find()
+    state.answer = async () => ({ ...caller, ...after })
+    state.time += 600_000
+
+    expect(await find()).toMatchObject({ caller: { ...caller, ...after } })
+    expect((await find()).token).not.toBe(token)
+  })
+
   test('is fetched again within ten minutes without an announcement, and keeps its token', async () => {
     const { state, find } = setUp()
     await find()

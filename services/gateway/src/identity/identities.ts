@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { AppError, type TokenScope } from '@tms/contracts'
 import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
@@ -271,7 +272,9 @@ function isSame(a: Caller, b: Caller): boolean {
     a.realmId === b.realmId &&
     a.role === b.role &&
     a.isBot === b.isBot &&
-    a.tokenId === b.tokenId
+    a.tokenId === b.tokenId &&
+    a.keyId === b.keyId &&
+    isDeepStrictEqual(a.channelIds, b.channelIds)
   )
 }
 

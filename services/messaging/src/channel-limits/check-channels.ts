@@ -1,20 +1,21 @@
 import { badRequest, type ChannelParameter } from '@tms/contracts'
 import type { CheckChannels, LimitedCaller } from '@tms/service-kit'
+import { listFlaggable } from '../flags/flaggable.queries.ts'
 import { canAccessChannel, readingMembership } from '../kernel/access/channel.rules.ts'
 import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
+import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import { getVisibleChannelByName } from '../kernel/channels/visible-channel.ts'
 import type { Context } from '../kernel/context.ts'
 import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import { badNarrow, parseNarrow } from '../narrow/narrow.rules.ts'
 import { checkLimitedNarrow, isChannelTerm } from './limited-narrow.rules.ts'
-import { listChannelsOf } from './message-channel.queries.ts'
 
 type Input = Readonly<Record<string, unknown>>
 type Check = (context: Context, caller: LimitedCaller, input: Input) => Promise<Input>
 
 /**
  * Checks that a call by an API token which is limited to channels is about these alone. Others answer like what doesn't exist. A
- * message that is moved during a call counts as where the call found it.
+ * message that is moved during a call counts as where the call found it, unless its handler looks it up once more.
  */
 export const checkChannels: CheckChannels<Context> = async (
   context,
@@ -64,8 +65,10 @@ async function checkMessages(
   caller: LimitedCaller,
   messageIds: readonly number[],
 ): Promise<Input> {
-  const channelIds = await listChannelsOf(db, caller.realmId, messageIds)
-  const areWithin = messageIds.every((id) => isWithinLimit(caller, channelIds.get(id) ?? null))
-  if (!areWithin) throw badRequest('Invalid message(s)')
+  const found = await listFlaggable(db, caller, messageIds)
+  const reached = found.filter(
+    (message) => isWithinLimit(caller, message.channel?.id ?? null) && canSeeMessage(caller, message),
+  )
+  if (reached.length < new Set(messageIds).size) throw badRequest('Invalid message(s)')
   return {}
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type endpoints, historyVisibilityOf } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { shownHistory } from '../kernel/messages/shown-history.rules.ts'
+import { historyWithinLimit, shownHistory } from '../kernel/messages/shown-history.rules.ts'
 import { getVisibleMessage } from '../kernel/messages/visible-message.ts'
 import { withTopicNames } from '../messages/present-messages.ts'
 import { type Version, versionsOf } from './history.rules.ts'
@@ -21,7 +21,7 @@ export const handleGetMessageHistory: Handler<
     topic: view.topic,
     content: view.raw ?? '',
     html: view.html ?? '',
-    history: shownHistory(view.editHistory ?? [], historyVisibilityOf(realm)),
+    history: shownHistory(historyWithinLimit(caller, view.editHistory ?? []), historyVisibilityOf(realm)),
   })
   // Direct messages have no topic to show.
   const knowsEmptyTopics = view.channel === null || (input.allow_empty_topic_name ?? false)

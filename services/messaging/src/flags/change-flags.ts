@@ -1,5 +1,6 @@
 import { badRequest, domainEvents } from '@tms/contracts'
 import type { Caller, Tx } from '@tms/service-kit'
+import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { shareRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
@@ -104,7 +105,8 @@ function unsubscribedChannelsOf(caller: Caller, known: readonly FlaggableMessage
 }
 
 const isAllowed = (caller: Caller, message: FlaggableMessage): boolean =>
-  message.isReceived || message.isHistorical || canSeeMessage(caller, message)
+  isWithinLimit(caller, message.channel?.id ?? null) &&
+  (message.isReceived || message.isHistorical || canSeeMessage(caller, message))
 
 /**
  * Returns the messages that are `wanted`, and those of them that the user never received. Throws BAD_REQUEST if

@@ -11,7 +11,7 @@ import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds, presentInvisibleUser } from '../kernel/guest-visibility/visible-users.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { flagsOf } from '../kernel/messages/message-view.rules.ts'
-import { shownHistory } from '../kernel/messages/shown-history.rules.ts'
+import { historyWithinLimit, shownHistory } from '../kernel/messages/shown-history.rules.ts'
 import type { ShownUser } from '../kernel/projections/projection-reader.ts'
 import type { Reader } from '../kernel/spectators/reader.ts'
 import { showToSpectator } from '../kernel/spectators/shown-user.rules.ts'
@@ -30,7 +30,8 @@ interface Presentation {
   readonly knowsEmptyTopics: boolean
 }
 
-type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role'> & Partial<Pick<Reader, 'isSpectator'>>
+type Viewer = Pick<Caller, 'userId' | 'realmId' | 'role' | 'channelIds'> &
+  Partial<Pick<Reader, 'isSpectator'>>
 
 /**
  * Whether message records contain earlier versions; if not, they needn't be read. Spectators never get them: an
@@ -71,7 +72,7 @@ export async function presentMessages(
     const sender = userOf(view.senderId)
     const target = channel ? { channel } : { users: (view.userIds ?? []).map(userOf) }
     const record = describeMessage(view, target, sender, realm)
-    const editHistory = shownHistory(view.editHistory ?? [], visibility)
+    const editHistory = shownHistory(historyWithinLimit(viewer, view.editHistory ?? []), visibility)
     return {
       id: view.id,
       ...record,

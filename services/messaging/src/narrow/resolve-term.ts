@@ -1,5 +1,5 @@
 import { topicOf } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
+import { type Caller, isLimited } from '@tms/service-kit'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 import { findConversation } from '../kernel/messages/conversation.queries.ts'
 import { type ChannelTarget, findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
@@ -90,23 +90,36 @@ async function getChannel(
   return target
 }
 
+/** Sent nothing: an API token that is limited to channels doesn't tell who exists. */
+const NOBODY = 0
+
 /** Guests get the IDs of senders of all messages that they read, even of users they don't see otherwise. */
 async function findSender(
   context: ResolveContext,
   caller: Caller,
   operand: Term['operand'],
 ): Promise<number> {
-  if (typeof operand !== 'number') return findUser(context, caller, operand)
-  const found = await context.projections.findUsersByIds(caller.realmId, [operand])
-  return found.get(operand)?.user_id ?? unknownUser(operand)
+  const userId =
+    typeof operand === 'number'
+      ? (await context.projections.findUsersByIds(caller.realmId, [operand])).get(operand)?.user_id
+      : await findUserId(context, caller, operand)
+  return userId ?? (isLimited(caller) ? NOBODY : unknownUser(operand))
 }
 
 async function findUser(context: ResolveContext, caller: Caller, operand: Term['operand']): Promise<number> {
+  return (await findUserId(context, caller, operand)) ?? unknownUser(operand)
+}
+
+async function findUserId(
+  context: ResolveContext,
+  caller: Caller,
+  operand: Term['operand'],
+): Promise<number | undefined> {
   const user =
     typeof operand === 'number'
       ? (await findVisibleByIds(context, caller, [operand])).get(operand)
       : (await findVisibleByEmails(context, caller, [String(operand)])).get(String(operand).toLowerCase())
-  return user?.user_id ?? unknownUser(operand)
+  return user?.user_id
 }
 
 function unknownUser(operand: Term['operand']): never {

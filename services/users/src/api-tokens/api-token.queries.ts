@@ -115,8 +115,17 @@ export interface TokenHolder {
   readonly botType: number | null
 }
 
+/** What a token is stored under: if it isn't limited to channels, and if it is; null finds none of those. */
+interface TokenHashes {
+  readonly hash: Uint8Array
+  readonly limitedHash: Uint8Array | null
+}
+
 /** A token of any organization by its hash, with its account. */
-export async function findTokenHolder(db: Queryable, hash: Uint8Array): Promise<TokenHolder | null> {
+export async function findTokenHolder(
+  db: Queryable,
+  { hash, limitedHash }: TokenHashes,
+): Promise<TokenHolder | null> {
   const { rows } = await db.query<TokenHolder>({
     name: 'find-token-holder',
     text: `
@@ -134,8 +143,9 @@ export async function findTokenHolder(db: Queryable, hash: Uint8Array): Promise<
              a.bot_type as "botType"
         from api_tokens t
         join accounts a on a.id = t.account_id
-       where t.token_hash = $1`,
-    values: [hash],
+       where (t.token_hash = $1 and t.channel_ids is null)
+          or (t.token_hash = $2 and t.channel_ids is not null)`,
+    values: [hash, limitedHash],
   })
   return rows[0] ?? null
 }

@@ -1,5 +1,6 @@
 import {
   type ApiTokenRecord,
+  AppError,
   badRequest,
   type endpoints,
   internal,
@@ -12,17 +13,25 @@ import { lockManagedBot } from '../bots/lock-bot.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
-import { createApiToken, hashApiToken } from '../kernel/credentials/api-token.ts'
+import { keyIdOf } from '../kernel/credentials/api-key.ts'
+import { createApiToken, hashApiToken, hashLimitedApiToken } from '../kernel/credentials/api-token.ts'
+import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { countApiTokens, insertApiToken } from './api-token.queries.ts'
 import { checkLimitedScopes, checkTokenCount, checkTokenName, distinctScopes } from './api-token.rules.ts'
+
+interface WantedChannels {
+  readonly ids: readonly number[]
+  /** Also with `#` before it, as people write them. */
+  readonly names: readonly string[]
+}
 
 /** A token that somebody wants. */
 export interface WantedToken {
   readonly name: string
   readonly scopes: readonly TokenScope[]
   /** To limit it to channels: at least one, by ID or name. */
-  readonly channels: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
+  readonly channels: WantedChannels | null
   /** Null if it never expires. */
   readonly lifeSeconds: number | null
   /** A bot of the creator; null for a token of their own. */
@@ -65,7 +74,7 @@ export async function createTokenFor(
   if (channels) checkLimitedScopes(scopes)
   const wanted = {
     name: checkTokenName(name),
-    hash: hashApiToken(token),
+    hash: channels ? hashLimitedApiToken(token) : hashApiToken(token),
     scopes: distinctScopes(tokenScopes, scopes),
     channelIds: channels && (await findChannelIds(context, creator, channels, requestId)),
     createdAt,
@@ -83,15 +92,46 @@ export async function createTokenFor(
 async function findChannelIds(
   { call }: Pick<Context, 'call'>,
   { realmId, userId, role }: Caller,
-  { ids, names }: NonNullable<WantedToken['channels']>,
+  { ids, names }: WantedChannels,
   requestId: string,
 ): Promise<number[]> {
-  const body = { realm_id: realmId, user_id: userId, role, stream_ids: [...ids], stream_names: [...names] }
-  const { channels } = await call(internal.messaging.checkChannels, body, { requestId })
-  return [...new Set(channels.map(({ stream_id }) => stream_id))].sort((a, b) => a - b)
+  const find = async (stream_ids: readonly number[], stream_names: readonly string[]) => {
+    const references = { stream_ids: [...stream_ids], stream_names: [...stream_names] }
+    const body = { realm_id: realmId, user_id: userId, role, ...references }
+    const { channels } = await call(internal.messaging.checkChannels, body, { requestId })
+    return channels.map(({ stream_id }) => stream_id)
+  }
+  const isMarked = (name: string) => /^#./u.test(name)
+  const found = await find(
+    ids,
+    names.filter((name) => !isMarked(name)),
+  )
+  // A name may begin with the mark itself.
+  for (const name of names.filter(isMarked)) {
+    const literal = await find([], [name]).catch((err: unknown) => {
+      if (err instanceof AppError && err.status < 500) return null
+      throw err
+    })
+    found.push(...(literal ?? (await find([], [name.slice(1)]))))
+  }
+  return [...new Set(found)].sort((a, b) => a - b)
 }
 
 async function lockHolder(tx: PrismaTx, creator: Caller, botId: number | null): Promise<Account> {
+  const account = await lockOwnOrBot(tx, creator, botId)
+  await checkKey(tx, creator)
+  return account
+}
+
+/** Throws UNAUTHORIZED if the key that the request was accepted by has been replaced meanwhile, which ended its tokens. */
+async function checkKey(tx: PrismaTx, { realmId, userId, keyId }: Caller): Promise<void> {
+  if (keyId === undefined) return
+  const { apiKey } = await getCredentials(tx, realmId, userId)
+  if (keyIdOf(apiKey) !== keyId)
+    throw new AppError('UNAUTHORIZED', { message: 'The API key has been replaced' })
+}
+
+async function lockOwnOrBot(tx: PrismaTx, creator: Caller, botId: number | null): Promise<Account> {
   if (botId === null) return lockActiveAccount(tx, creator)
   checkMayUseBots(creator)
   const { account } = await lockManagedBot(tx, creator, botId)

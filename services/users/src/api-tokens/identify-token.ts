@@ -2,7 +2,7 @@ import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { hashApiToken, isApiToken } from '../kernel/credentials/api-token.ts'
+import { hashApiToken, hashLimitedApiToken, isApiToken } from '../kernel/credentials/api-token.ts'
 import { findTokenHolder, saveLastUse } from './api-token.queries.ts'
 import { isUseDue } from './api-token.rules.ts'
 
@@ -11,13 +11,16 @@ import { isUseDue } from './api-token.rules.ts'
  * for an unknown or expired token, else UNAUTHORIZED, both with the reason in the message, or REALM_DEACTIVATED.
  */
 export const handleIdentifyToken: InternalHandler<typeof internal.users.identifyToken, Context> = async (
-  { host, email, token },
+  { host, email, token, knows_channel_limits: knowsLimits = false },
   { db, realms, now },
 ) => {
   if (!isApiToken(token)) throw unauthorizedError('The API token is malformed')
   const realm = await realms.findByHost(host)
   if (!realm) throw unauthorizedError('There is no organization at this address')
-  const found = await findTokenHolder(db, hashApiToken(token))
+  const found = await findTokenHolder(db, {
+    hash: hashApiToken(token),
+    limitedHash: knowsLimits ? hashLimitedApiToken(token) : null,
+  })
   if (!found) throw endedError('The API token is invalid')
   // Only the holder of a token learns these reasons.
   if (found.realmId !== realm.realm_id) throw unauthorizedError('The account belongs to another organization')

@@ -2,7 +2,7 @@ import { AppError, BotType, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { isApiKey, isSameApiKey } from '../kernel/credentials/api-key.ts'
+import { isApiKey, isSameApiKey, keyIdOf } from '../kernel/credentials/api-key.ts'
 import {
   findAccountByApiKey,
   listAccountsByAnyEmail,
@@ -37,6 +37,7 @@ export const handleIdentify: InternalHandler<typeof internal.users.identify, Con
     role: account.role,
     is_bot: account.isBot,
     is_incoming_webhook: account.botType === BotType.incomingWebhook,
+    key_id: keyIdOf(apiKey),
   }
 }
 

@@ -1,12 +1,15 @@
-import { AppError, availableMethods, type endpoints, internal, Role } from '@tms/contracts'
+import { AppError, type endpoints, internal, Role } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
 import { isOwnForm } from '../sessions/own-forms.ts'
 import { findRefusal, visitOf } from './account-visit.ts'
 import { foreignFormView } from './log-in-views.ts'
-import { METHOD_FIELD } from './method-views.ts'
+import { METHOD_FIELD, SHOWN_FIELD, shownMethods } from './method-views.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
-import { showAccount } from './show-account.ts'
+import { listMethods, showAccount } from './show-account.ts'
+
+const ONLY_OWNERS = { methodsForm: { wrong: 'Only owners switch them.' } }
+const CHANGED = 'They were changed since this page was shown. This is how they are now.'
 
 /** Switches all methods that the installation offers to what the form says; those that aren't checked are off. */
 export const handleSubmitMethodsForm: Handler<
@@ -19,17 +22,20 @@ export const handleSubmitMethodsForm: Handler<
   const { context, input, otherParameters, requestId } = request
   if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
     return foreignFormView(realm, { href: ACCOUNT_PATH })
-  if (account.role > Role.owner)
-    return showAccount(request, visit, { methodsForm: { wrong: 'Only owners switch them.' } })
+  if (account.role > Role.owner) return showAccount(request, visit, ONLY_OWNERS)
   const refusal = await findRefusal(request, visit)
   if (refusal) {
     const { wrong, ...more } = refusal
     return showAccount(request, visit, { ...more, methodsForm: { wrongPassword: wrong } })
   }
-  const wanted = availableMethods(context.signOn, realm.string_id).map((name) => [
-    name,
-    otherParameters[METHOD_FIELD + name] !== undefined,
-  ])
+  // Proving who one is takes time, in which another owner may have taken the role away or switched methods.
+  const present = await visitOf(request)
+  if (present instanceof RedirectAnswer) return present
+  if (present.account.role > Role.owner) return showAccount(request, present, ONLY_OWNERS)
+  const methods = listMethods(context, present.realm)
+  if (otherParameters[SHOWN_FIELD] !== shownMethods(methods))
+    return showAccount(request, present, { methodsForm: { wrong: CHANGED } })
+  const wanted = methods.map(({ name }) => [name, otherParameters[METHOD_FIELD + name] !== undefined])
   const settings = { authentication_methods: JSON.stringify(Object.fromEntries(wanted)) }
   try {
     await context.call(

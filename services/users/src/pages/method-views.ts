@@ -26,6 +26,17 @@ interface MethodsView {
 
 /** The fields of methods, which may be named like anything. */
 export const METHOD_FIELD = 'method_'
+/** The field with the methods that were on when the form was shown. */
+export const SHOWN_FIELD = 'shown'
+
+/** The methods that are on, as the form carries them. */
+export const shownMethods = (methods: readonly ShownMethod[]): string =>
+  JSON.stringify(
+    methods
+      .filter(({ isOn }) => isOn)
+      .map(({ name }) => name)
+      .sort(),
+  )
 
 export function methodsSection(view: MethodsView): Html {
   return html`<h2 id="methods">Ways to log in to the organization</h2>
@@ -43,6 +54,7 @@ ${signInAgain}`
   const { wrong, wrongPassword } = methodsForm
   return html`<form method="post" action="/account/methods/" novalidate>
 ${tokenField(protection)}
+<input type="hidden" name="${SHOWN_FIELD}" value="${shownMethods(methods)}">
 ${alertOf(wrong)}
 <fieldset><legend class="hint">At least one stays on. Nobody logs in by a way that is off; sessions and keys stay.</legend>
 ${methods.map(

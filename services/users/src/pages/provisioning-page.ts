@@ -1,6 +1,7 @@
 import { type endpoints, Role } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
+import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { deleteToken } from '../scim/scim-token.queries.ts'
 import { replaceToken } from '../scim/scim-token.ts'
 import { isOwnForm } from '../sessions/own-forms.ts'
@@ -9,6 +10,8 @@ import { foreignFormView } from './log-in-views.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { provisioningTokenView } from './provisioning-views.ts'
 import { showAccount } from './show-account.ts'
+
+const DONE_PATH = `${ACCOUNT_PATH}#provisioning`
 
 /** Makes, replaces or revokes the organization's provisioning token, for owners who have proved who they are. */
 export const handleSubmitProvisioningForm: Handler<
@@ -28,10 +31,20 @@ export const handleSubmitProvisioningForm: Handler<
     const { wrong, ...more } = refusal
     return showAccount(request, visit, { ...more, provisioningForm: { wrongPassword: wrong } })
   }
-  if (input.action === 'make') {
-    const { scim_token: token, scim_url: url } = await replaceToken(context, realm.realm_id, account.id)
-    return provisioningTokenView(realm, { token, url })
-  }
-  if (input.action === 'revoke') await deleteToken(context.db, realm.realm_id)
-  return new RedirectAnswer(`${ACCOUNT_PATH}#provisioning`)
+  const { action } = input
+  const isMake = action === 'make'
+  if (!isMake && action !== 'revoke') return new RedirectAnswer(DONE_PATH)
+  const outcome = await context.transact(async (tx) => {
+    // Proving who one is takes time, in which another owner may have taken the role away.
+    const present = await lockAccount(tx, realm.realm_id, account.id)
+    if (!present?.isActive || present.role > Role.owner) return 'no owner'
+    if (isMake) return replaceToken(context, tx, realm.realm_id, account.id)
+    await deleteToken(tx, realm.realm_id)
+    return 'revoked'
+  })
+  if (outcome === 'revoked') return new RedirectAnswer(DONE_PATH)
+  if (outcome !== 'no owner')
+    return provisioningTokenView(realm, { token: outcome.scim_token, url: outcome.scim_url })
+  const present = await visitOf(request)
+  return present instanceof RedirectAnswer ? present : showAccount(request, present)
 }

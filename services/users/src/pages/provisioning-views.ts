@@ -43,6 +43,7 @@ export function provisioningSection(view: ProvisioningView): Html {
 ${view.isOwner ? provisioningForm(view) : html`<p class="hint">Owners make and revoke the token here.</p>`}`
 }
 
+/** A key that sends a form presses its first button: one that is disabled, if a token would end by that. */
 function provisioningForm({
   protection,
   provisioning,
@@ -56,6 +57,7 @@ function provisioningForm({
 ${tokenField(protection)}
 ${proofFields({ id: 'provisioning', label: 'Your password, to change the token', proof, email, username, wrong: form.wrongPassword })}
 <div class="row">
+${provisioning.token !== null && html`<button disabled hidden></button>`}
 <button name="action" value="make" class="quiet">${provisioning.token === null ? 'Make its token' : 'Replace its token'}</button>
 ${provisioning.token !== null && html`<button name="action" value="revoke" class="quiet">Revoke its token</button>`}
 </div>

@@ -6,6 +6,7 @@ import { listSessions } from '../sessions/find-session.ts'
 import { protectForms } from '../sessions/own-forms.ts'
 import { type AccountView, accountView } from './account-views.ts'
 import { type PageRequest, proofFor, type Visit } from './account-visit.ts'
+import type { ShownMethod } from './method-views.ts'
 import { findProvisioning } from './shown-provisioning.ts'
 import { listShownTokens } from './shown-tokens.ts'
 
@@ -21,7 +22,6 @@ export async function showAccount(
     listShownTokens(context, account),
     account.role > Role.administrator ? null : findProvisioning(context, realm),
   ])
-  const on = methodsOf(context, realm)
   return accountView(realm, {
     protection: protectForms(request, realm, session),
     fullName: account.fullName,
@@ -35,13 +35,13 @@ export async function showAccount(
     tokens,
     isOwner: account.role <= Role.owner,
     provisioning,
-    methods:
-      account.role > Role.administrator
-        ? null
-        : availableMethods(context.signOn, realm.string_id).map((name) => ({
-            name,
-            isOn: on.includes(name),
-          })),
+    methods: account.role > Role.administrator ? null : listMethods(context, realm),
     ...more,
   })
+}
+
+/** The methods that the installation offers to the organization. */
+export function listMethods(context: PageRequest['context'], realm: Visit['realm']): ShownMethod[] {
+  const on = methodsOf(context, realm)
+  return availableMethods(context.signOn, realm.string_id).map((name) => ({ name, isOn: on.includes(name) }))
 }

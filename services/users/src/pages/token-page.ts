@@ -60,7 +60,7 @@ function wantedOf({ name, scopes, channels, days }: TokenForm): WantedToken {
     throw new AppError('BAD_REQUEST', { message: 'Choose at least one thing that the token may do' })
   const names = channels
     .split(/\r?\n/)
-    .map((line) => line.trim().replace(/^#/, ''))
+    .map((line) => line.trim())
     .filter((line) => line !== '')
   if (names.length > limits.maxApiTokenChannels)
     throw new AppError('BAD_REQUEST', {

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError, type endpoints, type internal, type RealmProjection } from '@tms/contracts'
-import type { Handler, InternalHandler } from '@tms/service-kit'
+import type { Handler, InternalHandler, Queryable } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
@@ -31,7 +31,7 @@ export const handleGetScimToken: Handler<typeof endpoints.users.getScimToken, Co
 export const handleCreateScimToken: Handler<typeof endpoints.users.createScimToken, Context> = ({
   caller: { realmId, userId },
   context,
-}) => replaceToken(context, realmId, userId)
+}) => replaceToken(context, context.db, realmId, userId)
 
 export const handleDeleteScimToken: Handler<typeof endpoints.users.deleteScimToken, Context> = async ({
   caller: { realmId },
@@ -44,7 +44,7 @@ export const handleDeleteScimToken: Handler<typeof endpoints.users.deleteScimTok
 export const handleReplaceScimToken: InternalHandler<typeof internal.users.replaceScimToken, Context> = (
   { realm_id },
   context,
-) => replaceToken(context, realm_id, null)
+) => replaceToken(context, context.db, realm_id, null)
 
 /** Throws AUTHENTICATION_FAILED, or REALM_DEACTIVATED. */
 export const handleIdentifyProvisioner: InternalHandler<
@@ -63,13 +63,14 @@ export const handleIdentifyProvisioner: InternalHandler<
 /** Makes the token of an organization, in place of the one before, which ends. */
 export async function replaceToken(
   context: Context,
+  db: Queryable,
   realmId: number,
   creatorId: number | null,
 ): Promise<{ scim_url: string; scim_token: string }> {
   const realm = await getRealm(context, realmId)
   const token = PREFIX + randomText(LENGTH)
   const stored = { realmId, tokenHash: hashToken(token), createdAt: context.now(), creatorId }
-  await saveToken(context.db, stored)
+  await saveToken(db, stored)
   return { scim_url: scimUrlOf(realm), scim_token: token }
 }
 

@@ -32,6 +32,8 @@ export const identify = internalEndpoint({
     is_bot: z.boolean(),
     /** A bot that may only send messages. */
     is_incoming_webhook: z.boolean(),
+    /** Tells the keys that an account has had apart, and says nothing of them. An older release leaves it out. */
+    key_id: z.string().optional(),
   }),
 })
 
@@ -66,8 +68,14 @@ export const identifyToken = internalEndpoint({
   owner: 'users',
   path: '/internal/identify-token',
   /** Without `email` the token alone identifies its account. */
-  body: z.object({ host: z.string(), email: z.string().nullable(), token: z.string() }),
-  response: identify.response.extend({
+  body: z.object({
+    host: z.string(),
+    email: z.string().nullable(),
+    token: z.string(),
+    /** The asker heeds `channel_ids`; for others there are no tokens that are limited to channels. */
+    knows_channel_limits: z.boolean().optional(),
+  }),
+  response: identify.response.omit({ key_id: true }).extend({
     token_id: z.int(),
     scopes: z.array(tokenScope),
     /** The only channels that the token reaches; null if it isn't limited to channels. */

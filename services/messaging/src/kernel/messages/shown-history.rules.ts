@@ -1,4 +1,20 @@
 import type { EditHistoryEntry, HistoryVisibility } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
+import { isWithinLimit } from '../access/channel-limit.rules.ts'
+
+/**
+ * Edits, newest first, since the message came into the channels that the viewer's API token reaches: what it said before was said
+ * elsewhere.
+ */
+export function historyWithinLimit(
+  viewer: Pick<Caller, 'channelIds'>,
+  history: readonly EditHistoryEntry[],
+): readonly EditHistoryEntry[] {
+  const cameAt = history.findIndex(
+    ({ prev_stream: from }) => from !== undefined && !isWithinLimit(viewer, from),
+  )
+  return cameAt < 0 ? history : history.slice(0, cameAt)
+}
 
 /** The edits that an organization shows, in their order; of moves nothing but the topic and the channel. */
 export function shownHistory(

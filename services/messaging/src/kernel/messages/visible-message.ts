@@ -1,13 +1,14 @@
 import { badRequest } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
+import { isWithinLimit } from '../access/channel-limit.rules.ts'
 import { canReadArchivedMessage, canSeeMessage } from '../access/message.rules.ts'
 import { listMessageViews, type MessageView, type WantedTexts } from './message-view.queries.ts'
 
-type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
+type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role' | 'channelIds'>
 
 interface Wanted {
   readonly texts?: WantedTexts
-  /** For reading it alone: also if its channel is archived. */
+  /** For reading it alone: also if its channel is archived, unless the viewer's API token is limited to channels. */
   readonly withArchived?: boolean
 }
 
@@ -19,8 +20,8 @@ export async function findVisibleMessage(
   { texts = {}, withArchived = false }: Wanted = {},
 ): Promise<MessageView | null> {
   const [view] = await listMessageViews(db, viewer, [messageId], texts)
-  const maySee = withArchived ? canReadArchivedMessage : canSeeMessage
-  return view && maySee(viewer, view) ? view : null
+  const maySee = withArchived && viewer.channelIds === undefined ? canReadArchivedMessage : canSeeMessage
+  return view && maySee(viewer, view) && isWithinLimit(viewer, view.channel?.id ?? null) ? view : null
 }
 
 /** The same, but throws BAD_REQUEST. */
