@@ -6,4 +6,5 @@ export const switchedOff: readonly string[] = [
   'updateDefaultChannelGroup',
   'removeDefaultChannelGroup',
   'updateDefaultChannelGroupChannels',
+  'fetchApiKeyByToken',
 ]

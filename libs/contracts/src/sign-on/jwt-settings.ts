@@ -38,14 +38,6 @@ export const jwtIssuer = z.strictObject({
 })
 export type JwtIssuerSettings = z.output<typeof jwtIssuer>
 
-/** The settings of an organization; null if it takes no tokens. */
-export function findJwtIssuer(
-  { jwt }: { readonly jwt: readonly JwtIssuerSettings[] },
-  subdomain: string,
-): JwtIssuerSettings | null {
-  return jwt.find(({ organization }) => organization === subdomain) ?? null
-}
-
 /** Refuses two issuers of one organization, and one key for two: a token for one would sign in to the other. */
 export function refuseSharedIssuers(ctx: z.RefinementCtx, issuers: readonly JwtIssuerSettings[]): void {
   for (const [index, one] of issuers.entries()) {

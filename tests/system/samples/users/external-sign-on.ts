@@ -32,7 +32,7 @@ export const externalSignOnSamples = {
       'Creates an account by the use case by which the right password of a directory creates one.',
   },
   fetchApiKeyByToken: {
-    foreign: { token: 'x', include_profile: true },
+    foreign: { token: 'x', include_profile: 'true' },
     noConsistencyRow: 'Records that a token was used, in Redis, and a mail.',
   },
   showOrganizationChoice: { foreign: { next: '/account/', subdomain: 'nowhere' } },
