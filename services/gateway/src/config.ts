@@ -28,6 +28,14 @@ const UNUSABLE_HEADERS = [
   'x-forwarded-proto',
 ]
 
+const addressList = z
+  .string()
+  .default('')
+  .refine(
+    (text) => text === '' || isAddressList(text),
+    'is no list of addresses or networks, such as 10.0.0.0/8, separated by commas',
+  )
+
 export const configSchema = z.object({
   HOST,
   PORT,
@@ -103,16 +111,9 @@ export const configSchema = z.object({
     .stringbool()
     .default(false)
     .describe('Believe x-forwarded-for, -host and -proto; only behind a proxy that sets them.'),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .refine(
-      (text) => text === '' || isAddressList(text),
-      'is no list of addresses or networks, such as 10.0.0.0/8, separated by commas',
-    )
-    .describe(
-      'Addresses and networks of the proxies, separated by commas: with TRUST_PROXY, the headers of other peers are ignored; needed if several proxies are chained. Absent: every peer is a proxy.',
-    ),
+  TRUSTED_PROXIES: addressList.describe(
+    'Addresses and networks of the proxies, separated by commas: with TRUST_PROXY, the headers of other peers are ignored; needed if several proxies are chained. Absent: every peer is a proxy.',
+  ),
   REMOTE_USER_HEADER: z
     .string()
     .default('')
@@ -124,15 +125,8 @@ export const configSchema = z.object({
     .describe(
       'Header in which a proxy names the user that it has signed in (docs/sign-on.md); for `remote_user` of SIGN_ON. Needs REMOTE_USER_PROXIES.',
     ),
-  REMOTE_USER_PROXIES: z
-    .string()
-    .default('')
-    .refine(
-      (text) => text === '' || isAddressList(text),
-      'is no list of addresses or networks, such as 10.0.0.0/8, separated by commas',
-    )
-    .describe(
-      'Addresses and networks of the proxies whose REMOTE_USER_HEADER is believed, separated by commas. They must remove it from requests of clients. Of others it is never forwarded.',
-    ),
+  REMOTE_USER_PROXIES: addressList.describe(
+    'Addresses and networks of the proxies whose REMOTE_USER_HEADER is believed, separated by commas. They must remove it from requests of clients. Of others it is never forwarded.',
+  ),
 })
 export type Config = z.output<typeof configSchema>
