@@ -6,10 +6,8 @@ import { replaceApiKey } from '../kernel/account-changes/replace-api-key.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { endOtherSessions, endSessionByHash } from '../sessions/end-sessions.ts'
-import { isOwnForm } from '../sessions/own-forms.ts'
 import { apiKeyView } from './account-views.ts'
-import { findRefusal, visitOf } from './account-visit.ts'
-import { foreignFormView } from './log-in-views.ts'
+import { findRefusal, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { showAccount } from './show-account.ts'
 
@@ -23,12 +21,10 @@ export const handleShowAccountPage: Handler<Pages['showAccountPage'], DirectoryC
 export const handleSubmitApiKeyForm: Handler<Pages['submitApiKeyForm'], DirectoryContext> = async (
   request,
 ) => {
-  const visit = await visitOf(request)
-  if (visit instanceof RedirectAnswer) return visit
-  const { realm, session, account } = visit
+  const visit = await visitOfForm(request)
+  if (!('session' in visit)) return visit
+  const { realm, account } = visit
   const { context, input, requestId } = request
-  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-    return foreignFormView(realm, { href: ACCOUNT_PATH })
   const refusal = await findRefusal(request, visit)
   if (refusal) return showAccount(request, visit, refusal)
   const email = account.deliveryEmail
@@ -49,12 +45,10 @@ export const handleSubmitApiKeyForm: Handler<Pages['submitApiKeyForm'], Director
 export const handleSubmitSessionsForm: Handler<Pages['submitSessionsForm'], DirectoryContext> = async (
   request,
 ) => {
-  const visit = await visitOf(request)
-  if (visit instanceof RedirectAnswer) return visit
-  const { realm, session } = visit
+  const visit = await visitOfForm(request)
+  if (!('session' in visit)) return visit
+  const { session } = visit
   const { context, input } = request
-  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-    return foreignFormView(realm, { href: ACCOUNT_PATH })
   if (input.session === 'others') await endOtherSessions(context, session, session)
   else if (input.session !== undefined) await endSessionByHash(context, session, input.session)
   // Loading the page again must not send the form again.

@@ -5,13 +5,15 @@ import {
   type RealmProjection,
   takesPasswords,
 } from '@tms/contracts'
-import { RedirectAnswer, type Request } from '@tms/service-kit'
+import { type PageAnswer, RedirectAnswer, type Request } from '@tms/service-kit'
 import { checkPassword } from '../credentials/sign-in-by-password.ts'
 import type { DirectoryContext } from '../directory/directory-context.ts'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { findSession, type Session } from '../sessions/find-session.ts'
+import { isOwnForm } from '../sessions/own-forms.ts'
 import type { AccountView } from './account-views.ts'
+import { foreignFormView } from './log-in-views.ts'
 import { ACCOUNT_PATH, anyRealmOf, DEACTIVATED_PATH, formatWait, LOG_IN_PATH } from './page-request.ts'
 import type { Proof } from './proof-fields.ts'
 
@@ -42,6 +44,18 @@ export async function visitOf(request: PageRequest): Promise<Visit | RedirectAns
   if (!session || !account)
     return new RedirectAnswer(`${LOG_IN_PATH}?${new URLSearchParams({ next: ACCOUNT_PATH }).toString()}`)
   return { realm, session, account }
+}
+
+/** The same for a form of the account page; what to answer instead if another site may have sent it. */
+export async function visitOfForm(
+  request: PageRequest & { readonly input: { readonly csrfmiddlewaretoken?: string | undefined } },
+): Promise<Visit | RedirectAnswer | PageAnswer> {
+  const visit = await visitOf(request)
+  if (visit instanceof RedirectAnswer) return visit
+  const { realm, session } = visit
+  return isOwnForm(request, realm, session, request.input.csrfmiddlewaretoken)
+    ? visit
+    : foreignFormView(realm, { href: ACCOUNT_PATH })
 }
 
 /** What the user has to enter, so that somebody who finds the browser open doesn't get the key. */

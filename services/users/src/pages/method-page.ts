@@ -1,9 +1,7 @@
 import { AppError, type endpoints, internal, Role } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
-import { isOwnForm } from '../sessions/own-forms.ts'
-import { findRefusal, visitOf } from './account-visit.ts'
-import { foreignFormView } from './log-in-views.ts'
+import { findRefusal, visitOf, visitOfForm } from './account-visit.ts'
 import { METHOD_FIELD, SHOWN_FIELD, shownMethods } from './method-views.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { listMethods, showAccount } from './show-account.ts'
@@ -16,12 +14,10 @@ export const handleSubmitMethodsForm: Handler<
   typeof endpoints.users.submitMethodsForm,
   DirectoryContext
 > = async (request) => {
-  const visit = await visitOf(request)
-  if (visit instanceof RedirectAnswer) return visit
-  const { realm, session, account } = visit
-  const { context, input, otherParameters, requestId } = request
-  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-    return foreignFormView(realm, { href: ACCOUNT_PATH })
+  const visit = await visitOfForm(request)
+  if (!('session' in visit)) return visit
+  const { realm, account } = visit
+  const { context, otherParameters, requestId } = request
   if (account.role > Role.owner) return showAccount(request, visit, ONLY_OWNERS)
   const refusal = await findRefusal(request, visit)
   if (refusal) {

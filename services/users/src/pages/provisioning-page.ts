@@ -4,9 +4,7 @@ import type { DirectoryContext } from '../directory/directory-context.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { deleteToken } from '../scim/scim-token.queries.ts'
 import { replaceToken } from '../scim/scim-token.ts'
-import { isOwnForm } from '../sessions/own-forms.ts'
-import { findRefusal, visitOf } from './account-visit.ts'
-import { foreignFormView } from './log-in-views.ts'
+import { findRefusal, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { provisioningTokenView } from './provisioning-views.ts'
 import { showAccount } from './show-account.ts'
@@ -18,12 +16,10 @@ export const handleSubmitProvisioningForm: Handler<
   typeof endpoints.users.submitProvisioningForm,
   DirectoryContext
 > = async (request) => {
-  const visit = await visitOf(request)
-  if (visit instanceof RedirectAnswer) return visit
-  const { realm, session, account } = visit
+  const visit = await visitOfForm(request)
+  if (!('session' in visit)) return visit
+  const { realm, account } = visit
   const { context, input } = request
-  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-    return foreignFormView(realm, { href: ACCOUNT_PATH })
   // The page offers others no such form.
   if (account.role > Role.owner) return showAccount(request, visit)
   const refusal = await findRefusal(request, visit)

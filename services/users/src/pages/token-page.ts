@@ -3,9 +3,7 @@ import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { createTokenFor, type WantedToken } from '../api-tokens/create-api-token.ts'
 import { revokeToken } from '../api-tokens/revoke-api-token.ts'
 import type { DirectoryContext } from '../directory/directory-context.ts'
-import { isOwnForm } from '../sessions/own-forms.ts'
-import { findRefusal, visitOf } from './account-visit.ts'
-import { foreignFormView } from './log-in-views.ts'
+import { findRefusal, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { showAccount } from './show-account.ts'
 import { apiTokenView, type TokenForm } from './token-views.ts'
@@ -17,12 +15,10 @@ const SECONDS_OF_DAY = 86_400
 
 /** Revokes a token, for which a session is enough: or makes one, which needs the proof that showing the key needs. */
 export const handleSubmitTokensForm: Handler<Endpoint, DirectoryContext> = async (request) => {
-  const visit = await visitOf(request)
-  if (visit instanceof RedirectAnswer) return visit
-  const { realm, session, account } = visit
+  const visit = await visitOfForm(request)
+  if (!('session' in visit)) return visit
+  const { realm, account } = visit
   const { context, input, requestId } = request
-  if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
-    return foreignFormView(realm, { href: ACCOUNT_PATH })
   const caller = { userId: account.id, realmId: account.realmId, role: account.role, isBot: false }
   if (input.revoke !== undefined) {
     const id = Number(input.revoke)
