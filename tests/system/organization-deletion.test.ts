@@ -127,6 +127,12 @@ async function insertRareRows(
     [realmId, userId, later],
   )
   await db.query(
+    `insert into webhook_attempts
+       (realm_id, bot_id, webhook_call_id, message_id, called_at, duration_ms, url, outcome)
+     values ($1, $2, gen_random_uuid(), 1, $3, 1, 'http://localhost', 'silent')`,
+    [realmId, userId, later],
+  )
+  await db.query(
     "insert into webhook_secrets (realm_id, bot_id, owner_id, secret) values ($1, $2, null, 'a')",
     [realmId, userId],
   )

@@ -111,9 +111,10 @@ export {
   recordsEnd,
 } from './exports/records.ts'
 export { EMPTY_TOPIC_NAME, topicNameFor, topicOf } from './messaging/empty-topic.ts'
-export type { WebhookDelivery } from './messaging/endpoints/incoming-webhooks.ts'
+export type { WebhookAttempt, WebhookDelivery } from './messaging/endpoints/incoming-webhooks.ts'
 export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'
 export type { MessageHolders } from './messaging/message-audience.ts'
+export { widgetContent } from './messaging/parameters/widget-content.ts'
 export {
   type AttachmentRecord,
   type ChannelGrantees,

@@ -84,6 +84,7 @@ import { handleMuteTopic } from './topics/mute-topic.ts'
 import { handleUpdateUserTopic } from './topics/update-user-topic.ts'
 import { handleSetEditTypingStatus, handleSetMessageEditTyping } from './typing/set-edit-typing-status.ts'
 import { handleSetTypingStatus } from './typing/set-typing-status.ts'
+import { handleRepeatWebhookCall } from './webhooks/repeat-webhook-call.ts'
 import { handleGetSigningSecret, handleRegenerateSigningSecret } from './webhooks/signing-secret.ts'
 
 export const handlers = {
@@ -120,6 +121,7 @@ export const handlers = {
   renderWebhookTemplate: handleRenderWebhookTemplate,
   listWebhookDeliveries: handleListWebhookDeliveries,
   repeatWebhookDelivery: handleRepeatWebhookDelivery,
+  repeatWebhookCall: handleRepeatWebhookCall,
   sendMessage: handleSendMessage,
   getMessages: handleGetMessages,
   findMatchingMessages: handleFindMatchingMessages,

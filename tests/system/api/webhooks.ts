@@ -4,11 +4,21 @@ import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusal } from '../support/answers.ts'
 import { newBotOf } from '../support/bots.ts'
+import { until } from '../support/until.ts'
 import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 const { createBot, createUserGroup, deactivateBot } = endpoints.users
-const { getMessage, getSigningSecret, regenerateSigningSecret, subscribe } = endpoints.messaging
+const {
+  deleteMessage,
+  editMessage,
+  getMessage,
+  getSigningSecret,
+  listWebhookDeliveries,
+  regenerateSigningSecret,
+  repeatWebhookCall,
+  subscribe,
+} = endpoints.messaging
 
 type Message = MessageRecord & { content: string }
 let names = 0
@@ -235,6 +245,118 @@ export const webhookTests = (system: () => TestSystem): void => {
       await replyOf(bot.name)
       expect(messagesFrom(bot.name).map(({ content }) => content)).toEqual(['at last'])
     })
+  })
+
+  describe('calls of an outgoing webhook', () => {
+    const list = (bot_user_id: number, reader = ann) => reader.call(listWebhookDeliveries, { bot_user_id })
+
+    test('are listed with their outcome and the reply, newest first', async () => {
+      const bot = await newWebhook()
+      receiver.answer((_, index) =>
+        index < 1 ? { status: 503, body: 'busy' } : { body: { content: 'yes' } },
+      )
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} hello?`)
+      const reply = await replyOf(bot.name)
+
+      const { calls, deliveries, waiting } = await list(bot.id)
+
+      const common = {
+        message_id: id,
+        url: receiver.url,
+        webhook_id: receiver.calls[0]?.headers['webhook-id'],
+      }
+      expect(calls).toEqual([
+        expect.objectContaining({
+          ...{ ...common, outcome: 'replied', status: 200, error: null, answer: null, reply_id: reply.id },
+        }),
+        expect.objectContaining({
+          ...{ ...common, outcome: 'retried', status: 503, answer: '"busy"', reply_id: null },
+          error: 'It answered with the status 503.',
+        }),
+      ])
+      expect({ deliveries, waiting }).toEqual({ deliveries: [], waiting: 0 })
+    })
+
+    test('are listed as given up, without a status if the server cannot be reached', async () => {
+      const bot = await newWebhook(1, 'http://127.0.0.1:1/')
+      await whisperTo(bot.id)
+      await complaintAbout(bot.name)
+
+      const { calls } = await list(bot.id, system().owner)
+
+      expect(calls.map(({ outcome, status, error }) => ({ outcome, status, error }))).toEqual(
+        ['given_up', 'retried', 'retried'].map((outcome) => ({
+          ...{ outcome, status: null, error: 'It could not be reached (ECONNREFUSED).' },
+        })),
+      )
+    })
+
+    test('are made again on request, with the same ID and the message as it is now', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ status: 404, body: '\u0000' }))
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} one`)
+      await complaintAbout(bot.name)
+      await ben.call(editMessage, { message_id: id, content: `${bot.mention} two` })
+      const [failed] = (await list(bot.id)).calls
+      receiver.answer(() => ({ body: { content: 'again' } }))
+
+      await ann.call(repeatWebhookCall, { bot_user_id: bot.id, call_id: failed?.id ?? 0 })
+
+      expect(await replyOf(bot.name)).toMatchObject({ content: 'again' })
+      expect(receiver.calls[0]?.headers['webhook-id']).toBe(failed?.webhook_id)
+      expect(payload()['data']).toBe(`${bot.mention} two`)
+    })
+
+    test('are not made again by others, while they are made, or for a message that is gone', async () => {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ status: 404 }))
+      const id = await sendToChannel(ben, channel.id, `${bot.mention} hello?`)
+      await complaintAbout(bot.name)
+      const [failed] = (await list(bot.id)).calls
+      const repeated = { bot_user_id: bot.id, call_id: failed?.id ?? 0 }
+
+      expect(await ben.send(repeatWebhookCall, repeated)).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await ann.send(repeatWebhookCall, { ...repeated, call_id: 0 })).toMatchObject({
+        status: 404,
+        body: { msg: 'No such call' },
+      })
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      receiver.answer(async () => {
+        await released
+        return {}
+      })
+      await ann.call(repeatWebhookCall, repeated)
+      await receiver.untilCalled(1)
+      expect(await list(bot.id)).toMatchObject({ waiting: 1 })
+      expect(await ann.send(repeatWebhookCall, repeated)).toMatchObject(refusal('BAD_REQUEST'))
+      release()
+      await until(async () => (await list(bot.id)).calls.length === 2)
+      await system().owner.call(deleteMessage, { message_id: id })
+      expect(await ann.send(repeatWebhookCall, repeated)).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are kept up to a hundred', async () => {
+      const bot = await newWebhook()
+      for (let i = 0; i < 102; i++) await whisperTo(bot.id)
+      await until(async () => (await list(bot.id)).waiting === 0)
+
+      expect((await list(bot.id)).calls).toHaveLength(100)
+    })
+  })
+
+  test('an outgoing webhook may reply with a form, as an object or as its JSON', async () => {
+    const form = { widget_type: 'poll', extra_data: { question: 'Tea?', options: ['yes', 'no'] } }
+    for (const widget_content of [form, JSON.stringify(form)]) {
+      const bot = await newWebhook()
+      receiver.answer(() => ({ body: { content: 'A poll', widget_content } }))
+      await whisperTo(bot.id)
+
+      const { submessages } = await replyOf(bot.name)
+      expect(JSON.parse(submessages[0]?.content ?? '')).toEqual(form)
+    }
   })
 
   describe('an outgoing webhook that fails', () => {

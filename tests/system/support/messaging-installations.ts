@@ -28,6 +28,7 @@ const NOT_EXPORTED = [
     'idempotency_keys',
     'pending_imports',
     'resumable_uploads',
+    'webhook_attempts',
     'webhook_backlogs',
     'webhook_calls',
     'webhook_deliveries',

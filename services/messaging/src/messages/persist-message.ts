@@ -61,7 +61,7 @@ export async function persistMessage(
     if (webhookIds.length > 0)
       await addWebhookCalls(tx, { realmId: sender.realmId, messageId: id, botIds: webhookIds })
     if (submessage) await insertSubmessage(tx, { ...submessage, message_id: id })
-    await hook?.afterStore?.(tx)
+    await hook?.afterStore?.(tx, id)
     await claimAttachments(tx, context, { sender, messageId: id, pathIds: rendered.uploadPathIds, requestId })
     const guestVisibilityNumber = isFirstMessage(target)
       ? await queueVisibilityAfterFirstMessage(tx, target.userIds, cause)

@@ -27,7 +27,7 @@ export interface SendRequest extends MessageRequest {
 export interface TransactionHook {
   /** Runs under the lock of the recipient, before the message is stored. If it throws, nothing is stored. */
   readonly beforeStore: (tx: Tx) => Promise<void>
-  readonly afterStore?: (tx: Tx) => Promise<void>
+  readonly afterStore?: (tx: Tx, messageId: number) => Promise<void>
 }
 
 /** The result of a send. */

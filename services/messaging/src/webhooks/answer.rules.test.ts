@@ -5,7 +5,8 @@ import { parseAnswer } from './answer.rules.ts'
 const { generic, slack } = WebhookInterface
 const parse = (body: unknown, serviceInterface: number = generic) =>
   parseAnswer({ status: 200, body: JSON.stringify(body) }, serviceInterface)
-const reply = (content: string) => ({ kind: 'reply', content })
+const reply = (content: string, widget: unknown = null) => ({ kind: 'reply', content, widget })
+const form = { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } }
 const NO_REPLY = { kind: 'no_reply' }
 
 describe('the answer of an outgoing webhook', () => {
@@ -14,6 +15,9 @@ describe('the answer of an outgoing webhook', () => {
     ['the older response_string', { response_string: 'yes' }, reply('yes')],
     ['response_string before content', { response_string: 'yes', content: 'no' }, reply('yes')],
     ['content with half a surrogate pair replaced', { content: 'a\ud83d!' }, reply('a\ufffd!')],
+    ['a form', { content: 'yes', widget_content: form }, reply('yes', form)],
+    ['a form in JSON', { content: 'yes', widget_content: JSON.stringify(form) }, reply('yes', form)],
+    ['no form for an empty one', { content: 'yes', widget_content: '' }, reply('yes')],
     ['no reply if it says so', { response_not_required: true, content: 'yes' }, NO_REPLY],
     ['no reply for a blank text', { content: ' \n' }, NO_REPLY],
     ['no reply for null', { content: null }, NO_REPLY],
@@ -40,6 +44,11 @@ describe('the answer of an outgoing webhook', () => {
     ['[]', 'its answer is no JSON object'],
     ['7', 'its answer is no JSON object'],
     ['{"content":7}', '"content" of its answer is no text'],
+    ['{"content":"a","widget_content":"{"}', '"widget_content" of its answer is no widget'],
+    [
+      '{"content":"a","widget_content":{"widget_type":"bomb"}}',
+      '"widget_content" of its answer is no widget',
+    ],
     ['{"response_string":{}}', '"response_string" of its answer is no text'],
   ])('is a lasting fault: %s', (body, fault) => {
     expect(parseAnswer({ status: 200, body }, generic)).toEqual({ kind: 'fault', fault, isTransient: false })

@@ -1,8 +1,9 @@
-import { WebhookInterface } from '@tms/contracts'
+import { WebhookInterface, widgetContent } from '@tms/contracts'
+import type { Widget } from '../submessages/widget.rules.ts'
 
 /** What an answer means. `fault` is worded to follow "because". */
 export type WebhookAnswerMeaning =
-  | { readonly kind: 'reply'; readonly content: string }
+  | { readonly kind: 'reply'; readonly content: string; readonly widget: Widget | null }
   | { readonly kind: 'no_reply' }
   | { readonly kind: 'fault'; readonly fault: string; readonly isTransient: boolean }
 
@@ -44,9 +45,23 @@ function replyIn(answer: Readonly<Record<string, unknown>>, serviceInterface: nu
   if (name === undefined) return NO_REPLY
   const content = answer[name]
   if (typeof content !== 'string') return lasting(`"${name}" of its answer is no text`)
-  return content.trim() === ''
-    ? NO_REPLY
-    : { kind: 'reply', content: content.replace(HALF_CHARACTER, '\ufffd') }
+  if (content.trim() === '') return NO_REPLY
+  const widget = widgetIn(answer)
+  if (widget === 'invalid') return lasting('"widget_content" of its answer is no widget')
+  return { kind: 'reply', content: content.replace(HALF_CHARACTER, '\ufffd'), widget }
+}
+
+/** The form, poll or list that an answer gives its reply: an object, or its JSON as older bots send it. */
+function widgetIn({ widget_content: sent }: Readonly<Record<string, unknown>>): Widget | null | 'invalid' {
+  if (sent === undefined || sent === null || sent === '') return null
+  let value = sent
+  try {
+    if (typeof sent === 'string') value = JSON.parse(sent)
+  } catch {
+    return 'invalid'
+  }
+  const { data } = widgetContent.safeParse(value)
+  return data ?? 'invalid'
 }
 
 const lasting = (fault: string): WebhookAnswerMeaning => ({ kind: 'fault', fault, isTransient: false })

@@ -1,5 +1,5 @@
 import { type BotService, internal } from '@tms/contracts'
-import { type InternalClient, transact } from '@tms/service-kit'
+import { type InternalClient, type Queryable, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { MessageView } from '../kernel/messages/message-view.queries.ts'
 import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
@@ -11,14 +11,17 @@ import { presentMessages, showsHistory } from '../messages/present-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { parseAnswer, type WebhookAnswerMeaning } from './answer.rules.ts'
 import { writeFailureNotice } from './failure-notice.rules.ts'
-import { type PostToWebhook, WebhookCallError } from './post-to-webhook.ts'
+import { type PostToWebhook, type WebhookAnswer, WebhookCallError } from './post-to-webhook.ts'
 import { renderRequest } from './request.rules.ts'
 import { signatureHeaders } from './signature.rules.ts'
 import { getSecret } from './signing-secret.ts'
+import { type NewAttempt, storeAttempt } from './webhook-attempt.queries.ts'
 import { postponeCall, removeCall, type WebhookCall } from './webhook-call.queries.ts'
 
 /** Client name of messages that are replies. */
 const CLIENT = 'OutgoingWebhookResponse'
+/** Of an answer that can't be used: enough for the message of an error. */
+const KEPT_CHARACTERS = 2_048
 
 /** What a call needs besides the context. */
 export interface CallOptions {
@@ -43,6 +46,15 @@ export interface PreparedCall {
   readonly service: BotService
 }
 
+/** What came of the request of one attempt. */
+interface Attempt {
+  readonly meaning: WebhookAnswerMeaning
+  readonly calledAt: Date
+  readonly durationMs: number
+  /** Null if there was none. */
+  readonly answer: WebhookAnswer | null
+}
+
 /** Aborts a transaction because another replica has ended the call. */
 export class CallEndedError extends Error {}
 
@@ -58,7 +70,7 @@ export async function prepareCall(
   const { service } = await call(internal.users.getOutgoingWebhook, { user_id: webhookCall.botId })
   if (service === null) return null
   const bot = await context.projections.getUser(webhookCall.botId)
-  const view = await findMessage(context, bot, webhookCall.messageId)
+  const view = await findCalledMessage(context, bot, webhookCall.messageId)
   return view && { webhookCall, bot, view, service }
 }
 
@@ -72,20 +84,22 @@ export async function callWebhook(
   options: CallOptions,
   prepared: PreparedCall,
 ): Promise<Outcome> {
-  const meaning = await requestAnswer(context, options, prepared)
+  const attempt = await requestAnswer(context, options, prepared)
+  const { meaning } = attempt
   switch (meaning.kind) {
     case 'no_reply':
+      await recordAttempt(context.db, prepared, attempt, { outcome: 'silent' })
       await removeCall(context.db, prepared.webhookCall.id)
       return 'silent'
     case 'reply':
-      return reply(context, prepared, meaning.content)
+      return reply(context, prepared, attempt, meaning)
     case 'fault':
-      return fail(context, options, prepared, meaning)
+      return fail(context, options, prepared, attempt, meaning)
   }
 }
 
 /** The message, if it still exists and the bot may see it. */
-async function findMessage(
+export async function findCalledMessage(
   context: Context,
   { realm_id, user_id, role }: KnownUser,
   messageId: number,
@@ -100,7 +114,7 @@ async function requestAnswer(
   context: Context,
   { post }: CallOptions,
   { webhookCall, bot, view, service }: PreparedCall,
-): Promise<WebhookAnswerMeaning> {
+): Promise<Attempt> {
   const realm = await context.projections.getRealm(webhookCall.realmId)
   const viewer = { realmId: bot.realm_id, userId: bot.user_id, role: bot.role }
   const raw = { applyMarkdown: false, clientGravatar: false, knowsEmptyTopics: false }
@@ -113,17 +127,55 @@ async function requestAnswer(
     'idempotency-key': webhookCall.id,
     ...signatureHeaders({ ...signed, secret: await getSecret(context, bot) }),
   }
+  const startedAt = performance.now()
+  const timing = () => ({ calledAt: signed.now, durationMs: Math.round(performance.now() - startedAt) })
   try {
     const answer = await post({ url: service.base_url, headers, ...requestBody })
-    return parseAnswer(answer, service.interface)
+    return { ...timing(), answer, meaning: parseAnswer(answer, service.interface) }
   } catch (err) {
     if (!(err instanceof WebhookCallError)) throw err
-    return { kind: 'fault', fault: err.message, isTransient: err.isTransient }
+    const meaning = { kind: 'fault' as const, fault: err.message, isTransient: err.isTransient }
+    return { ...timing(), answer: null, meaning }
   }
 }
 
+/**
+ * Adds an attempt to the list that the bot's owner sees. Before the call is deleted or in the same transaction: a call that is
+ * repeated since this replica dies is one that was made twice.
+ */
+async function recordAttempt(
+  db: Queryable,
+  { webhookCall, service }: PreparedCall,
+  { calledAt, durationMs, answer }: Attempt,
+  result: Pick<NewAttempt, 'outcome'> & { readonly error?: string; readonly replyId?: number },
+): Promise<void> {
+  const { outcome, error = null, replyId = null } = result
+  const unused = error === null || answer === null ? null : answer.body.slice(0, KEPT_CHARACTERS)
+  await storeAttempt(db, {
+    ...{ realmId: webhookCall.realmId, botId: webhookCall.botId, calledAt, url: service.base_url },
+    ...{
+      webhook_id: webhookCall.id,
+      message_id: webhookCall.messageId,
+      duration_ms: durationMs,
+      outcome,
+      error,
+    },
+    status: answer && answer.status,
+    answer: unused && storable(unused),
+    reply_id: replyId,
+  })
+}
+
+/** A text without what PostgreSQL can't store. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+
 /** Posts the bot's reply to the message's current channel and topic, or conversation, as if the bot had sent it. */
-async function reply(context: Context, prepared: PreparedCall, content: string): Promise<Outcome> {
+async function reply(
+  context: Context,
+  prepared: PreparedCall,
+  attempt: Attempt,
+  { content, widget }: Extract<WebhookAnswerMeaning, { kind: 'reply' }>,
+): Promise<Outcome> {
   const { webhookCall, bot, view } = prepared
   const target = view.channel
     ? { type: 'stream' as const, to: view.channel.id, topic: view.topic }
@@ -131,7 +183,7 @@ async function reply(context: Context, prepared: PreparedCall, content: string):
   try {
     await sendMessage(context, {
       sender: { userId: bot.user_id, realmId: bot.realm_id, role: bot.role },
-      input: { ...target, content },
+      input: { ...target, content, ...(widget && { widget_content: widget }) },
       echo: null,
       client: CLIENT,
       requestId: null,
@@ -140,12 +192,13 @@ async function reply(context: Context, prepared: PreparedCall, content: string):
         beforeStore: async (tx) => {
           if (!(await removeCall(tx, webhookCall.id))) throw new CallEndedError()
         },
+        afterStore: (tx, replyId) => recordAttempt(tx, prepared, attempt, { outcome: 'replied', replyId }),
       },
     })
   } catch (err) {
     const reason = err instanceof CallEndedError ? null : permanentErrorText(err)
     if (reason === null) throw err
-    return giveUp(context, prepared, `its reply was refused: ${reason}`)
+    return giveUp(context, prepared, attempt, `its reply was refused: ${reason}`)
   }
   return 'replied'
 }
@@ -155,11 +208,13 @@ async function fail(
   context: Context,
   { retryDelaysMs }: CallOptions,
   prepared: PreparedCall,
-  { fault, isTransient }: { fault: string; isTransient: boolean },
+  attempt: Attempt,
+  { fault, isTransient }: Extract<WebhookAnswerMeaning, { kind: 'fault' }>,
 ): Promise<Outcome> {
   const { id, failures } = prepared.webhookCall
   const delayMs = isTransient ? retryDelaysMs[failures] : undefined
-  if (delayMs === undefined) return giveUp(context, prepared, fault)
+  if (delayMs === undefined) return giveUp(context, prepared, attempt, fault)
+  await recordAttempt(context.db, prepared, attempt, { outcome: 'retried', error: sentence(fault) })
   await postponeCall(context.db, { id, failures: failures + 1 }, delayMs)
   return 'retried'
 }
@@ -167,12 +222,16 @@ async function fail(
 /** Ends the call and notifies the bot's owner why, once. */
 async function giveUp(
   context: Context,
-  { webhookCall, bot, view }: PreparedCall,
+  prepared: PreparedCall,
+  attempt: Attempt,
   fault: string,
 ): Promise<Outcome> {
   const { db, projections } = context
+  const { webhookCall, bot, view } = prepared
+  const reason = sentence(fault)
   const owner = await findActiveOwner(projections, bot)
   if (!owner) {
+    await recordAttempt(db, prepared, attempt, { outcome: 'given_up', error: reason })
     await removeCall(db, webhookCall.id)
     return 'given_up'
   }
@@ -180,7 +239,7 @@ async function giveUp(
     bot,
     messageId: view.id,
     isDirect: view.channel === null,
-    reason: `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`,
+    reason,
     attempts: webhookCall.failures + 1,
   })
   const notice = await prepareNotice(context, webhookCall.realmId, text)
@@ -188,6 +247,9 @@ async function giveUp(
     // First, because it locks the conversation.
     await storeDirectNotice(tx, notice, { user: owner, requestId: null })
     if (!(await removeCall(tx, webhookCall.id))) throw new CallEndedError()
+    await recordAttempt(tx, prepared, attempt, { outcome: 'given_up', error: reason })
   })
   return 'given_up'
 }
+
+const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`

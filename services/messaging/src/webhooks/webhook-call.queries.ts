@@ -111,7 +111,34 @@ export async function removeCall(db: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Number of pending and running calls; `atMost` stands for more. */
+/** Adds a call that has ended once more; false if it hasn't ended. */
+export async function repeatCall(
+  db: Queryable,
+  { id, realmId, botId, messageId }: Omit<WebhookCall, 'failures'>,
+): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'repeat-webhook-call',
+    text: `
+      insert into webhook_calls (id, realm_id, bot_id, message_id)
+      values ($1, $2, $3, $4)
+          on conflict (id) do nothing
+      returning id`,
+    values: [id, realmId, botId, messageId],
+  })
+  return rows.length > 0
+}
+
+/** Number of pending and running calls of a bot; `atMost` stands for more. */
+export async function countCallsOf(db: Queryable, botId: number, atMost: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count-webhook-calls-of-bot',
+    text: 'select count(*) as count from (select from webhook_calls where bot_id = $1 limit $2) some_of_them',
+    values: [botId, atMost],
+  })
+  return rows[0]?.count ?? 0
+}
+
+/** Number of pending and running calls of all bots; `atMost` stands for more. */
 export async function countCalls(db: Queryable, atMost: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'count-webhook-calls',

@@ -1,4 +1,5 @@
 import { endpoints } from '@tms/contracts'
+import { until } from '../../support/until.ts'
 import { type Fields, namesNothing, type SamplesOf } from '../sample.ts'
 import type { SampleObjects } from '../sample-objects.ts'
 
@@ -18,6 +19,21 @@ const newOutgoing = async ({ owner }: SampleObjects): Promise<Fields> => {
     ...{ ...names, bot_type: 3, payload_url: 'https://hook.example.com/' },
   })
   return { bot_user_id: String(user_id) }
+}
+
+/** An outgoing webhook with one call, which ended: at its address nothing takes calls. */
+const newCall = async ({ owner }: SampleObjects): Promise<Fields> => {
+  const names = { full_name: `A Failing Sample ${++bots}`, short_name: `failing-${bots}` }
+  const { user_id } = await owner.call(endpoints.users.createBot, {
+    ...{ ...names, bot_type: 3, payload_url: `${owner.baseUrl}/nowhere` },
+  })
+  await owner.call(endpoints.messaging.sendMessage, { type: 'direct', to: [user_id], content: 'Hello' })
+  const list = () => owner.call(endpoints.messaging.listWebhookDeliveries, { bot_user_id: user_id })
+  await until(async () => {
+    const { calls, waiting } = await list()
+    return calls.length > 0 && waiting === 0
+  })
+  return { bot_user_id: String(user_id), call_id: String((await list()).calls[0]?.id) }
 }
 
 export const incomingWebhookSamples = {
@@ -45,6 +61,13 @@ export const incomingWebhookSamples = {
     foreign: ({ bot }, own) => [
       { bot_user_id: bot, delivery_id: '1' },
       { bot_user_id: own.bot, delivery_id: '1' },
+    ],
+  },
+  repeatWebhookCall: {
+    valid: newCall,
+    foreign: ({ bot }, own) => [
+      { bot_user_id: bot, call_id: '1' },
+      { bot_user_id: own.bot, call_id: '1' },
     ],
   },
 } satisfies SamplesOf<'messaging'>

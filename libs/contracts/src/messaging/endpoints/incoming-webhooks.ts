@@ -124,6 +124,25 @@ const webhookDelivery = z.object({
 })
 export type WebhookDelivery = z.output<typeof webhookDelivery>
 
+const webhookAttempt = z.object({
+  id: z.int(),
+  webhook_id: z.string().describe('Names the call, in the headers `webhook-id` and `Idempotency-Key`.'),
+  message_id: z.int().describe('The message because of which the bot was called.'),
+  called_at: z.int().describe('UNIX seconds.'),
+  duration_ms: z.int().describe('Milliseconds until the answer was read, or was given up.'),
+  url: z.string(),
+  outcome: z
+    .enum(['replied', 'silent', 'retried', 'given_up'])
+    .describe(
+      '`silent`: the bot answered, without a reply. `retried`: it failed, and another attempt follows. `given_up`: it failed, and none follows.',
+    ),
+  status: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
+  error: z.string().nullable().describe('Why it failed.'),
+  answer: z.string().nullable().describe('The first 2 KiB of an answer that could not be used.'),
+  reply_id: z.int().nullable().describe('The message that is the reply.'),
+})
+export type WebhookAttempt = z.output<typeof webhookAttempt>
+
 const bot = { bot_user_id: pathId }
 
 export const listWebhookDeliveries = endpoint({
@@ -133,12 +152,17 @@ export const listWebhookDeliveries = endpoint({
   path: '/bots/{bot_user_id}/deliveries',
   auth: 'user',
   tokenAccess: 'none',
-  summary: 'List what arrived at the addresses of a bot, newest first; the last hundred are kept',
-  description: 'For the owner of the bot and administrators.',
+  summary: 'List what arrived at the addresses of a bot, or how it was called; the last hundred are kept',
+  description: 'For the owner of the bot and administrators. Newest first.',
   pathParameters: bot,
   response: z.object({
-    deliveries: z.array(webhookDelivery),
-    waiting: z.int().describe('How many deliveries of the bot wait to be posted.'),
+    deliveries: z.array(webhookDelivery).describe('What arrived at the addresses of an incoming webhook.'),
+    calls: z.array(webhookAttempt).describe('The attempts to call an outgoing webhook.'),
+    waiting: z
+      .int()
+      .describe(
+        'How many deliveries of the bot wait to be posted, or how many calls are yet to be answered.',
+      ),
   }),
   errors: ['NO_SUCH_OBJECT'],
 })
@@ -155,5 +179,20 @@ export const repeatWebhookDelivery = endpoint({
     'For the owner of the bot and administrators. Messages that it led to stay, and are posted once more. The answer says what came of it.',
   pathParameters: { ...bot, delivery_id: pathId },
   response: z.object({ delivery: webhookDelivery }),
+  errors: ['NO_SUCH_OBJECT'],
+})
+
+export const repeatWebhookCall = endpoint({
+  name: 'repeatWebhookCall',
+  owner: 'messaging',
+  method: 'POST',
+  path: '/bots/{bot_user_id}/calls/{call_id}',
+  auth: 'user',
+  tokenAccess: 'none',
+  summary: 'Call an outgoing webhook again because of the same message',
+  description:
+    'For the owner of the bot and administrators. The message is sent as it is now, with the same `webhook-id`, so that a program that has handled it can tell. Replies that it led to stay. The answer comes before the call: the list of deliveries shows what came of it.',
+  pathParameters: { ...bot, call_id: pathId },
+  response: z.object({}),
   errors: ['NO_SUCH_OBJECT'],
 })
