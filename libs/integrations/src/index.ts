@@ -1,5 +1,5 @@
 export { findIntegration, integrations } from './integrations.ts'
-export { buildAddress, setupFor } from './kernel/address.ts'
+export { buildAddress, decodeAgain, setupFor } from './kernel/address.ts'
 export type { AnyIntegration, IntegrationMessage } from './kernel/integration.ts'
 export { PayloadError, type PayloadFault } from './kernel/payload-error.ts'
 export { similarNames } from './kernel/similar-names.ts'

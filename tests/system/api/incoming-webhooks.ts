@@ -115,6 +115,19 @@ export const incomingWebhookTests = (system: () => TestSystem): void => {
       expect(await received(bot.name)).toMatchObject([{ stream_id: channel.id, subject: 'given' }])
     })
 
+    test('decodes channel and topic once more where programs encode the address they were given', async () => {
+      const bot = await newBot()
+      const twice = { stream: encodeURIComponent(channel.name), topic: 'new%20issues' }
+      const issue = {
+        webhookEvent: 'jira:issue_created',
+        issue: { key: 'SHOP-1', self: 'https://jira.example.com/' },
+      }
+
+      await post('jira', { api_key: bot.key, ...twice }, issue)
+
+      expect(await received(bot.name)).toMatchObject([{ stream_id: channel.id, subject: 'new issues' }])
+    })
+
     test('writes to the owner of the bot if it names no channel', async () => {
       const bot = await newBot()
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildAddress, setupFor } from './address.ts'
+import { buildAddress, decodeAgain, setupFor } from './address.ts'
 
 describe('the address of an integration', () => {
   test('names key, channel and topic', () => {
@@ -22,5 +22,14 @@ describe('the address of an integration', () => {
     expect(setupFor({ setup: 'First {url}, then `{url}`.' }, 'http://a?b=$&')).toBe(
       'First http://a?b=$&, then `http://a?b=$&`.',
     )
+  })
+
+  test.each([
+    ['a%20b', 'a b'],
+    ['100%', '100%'],
+    ['a+b', 'a+b'],
+  ])('is decoded once more for programs that encode it: %s', (text, decoded) => {
+    expect(decodeAgain({ encodesAddressAgain: true }, text)).toBe(decoded)
+    expect(decodeAgain({ encodesAddressAgain: false }, text)).toBe(text)
   })
 })

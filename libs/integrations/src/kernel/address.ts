@@ -19,3 +19,16 @@ export function buildAddress(
 export const setupFor = ({ setup }: Pick<AnyIntegration, 'setup'>, address: string): string =>
   // A function, because addresses may contain `$`.
   setup.replaceAll('{url}', () => address)
+
+/** A channel or topic of an address as it was given to a program; the text itself if it isn't encoded. */
+export function decodeAgain(
+  { encodesAddressAgain }: Pick<AnyIntegration, 'encodesAddressAgain'>,
+  text: string,
+): string {
+  if (!encodesAddressAgain) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

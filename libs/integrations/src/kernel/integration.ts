@@ -73,6 +73,8 @@ export interface Integration<
   readonly signature: SignatureScheme | null
   /** `ok`: answers also have the field `ok` that Slack's senders expect. `bot`: they name the bot. */
   readonly answer: 'envelope' | 'ok' | 'bot'
+  /** Whether some of its senders encode the address that they are given once more. */
+  readonly encodesAddressAgain: boolean
   /** A method, so that lists of integrations with different payloads compile. */
   format(delivery: Delivery<z.output<Payload>, Parameter>): Outcome
 }
@@ -95,6 +97,7 @@ export function defineIntegration<
   deliveryId?: (payload: z.output<Payload>) => string | null | undefined
   signature?: SignatureScheme
   answer?: 'ok' | 'bot'
+  encodesAddressAgain?: boolean
   format: (delivery: Delivery<z.output<Payload>, Parameter>) => Outcome
 }): Integration<Name, Payload, Parameter> {
   return {
@@ -106,6 +109,7 @@ export function defineIntegration<
     deliveryId: (payload) => declaration.deliveryId?.(payload) || null,
     signature: declaration.signature ?? null,
     answer: declaration.answer ?? 'envelope',
+    encodesAddressAgain: declaration.encodesAddressAgain ?? false,
   }
 }
 

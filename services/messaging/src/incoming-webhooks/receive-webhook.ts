@@ -6,7 +6,7 @@ import {
   maxBodyBytesOf,
   OVER_CALL_LIMIT_HEADER,
 } from '@tms/contracts'
-import { type AnyIntegration, findIntegration } from '@tms/integrations'
+import { type AnyIntegration, decodeAgain, findIntegration } from '@tms/integrations'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
@@ -34,8 +34,8 @@ export const handleReceiveWebhook: Handler<Endpoint, Context> = async (request) 
       ...{ integration, caller, headers, body, requestId, log },
       name: null,
       address: {
-        stream: input.stream || null,
-        topic: input.topic ?? null,
+        stream: decodeAgain(integration, input.stream ?? '') || null,
+        topic: input.topic === undefined ? null : decodeAgain(integration, input.topic),
         onlyEvents: input.only_events ?? null,
         excludeEvents: input.exclude_events ?? null,
         secret: input.webhook_secret ?? null,

@@ -33,6 +33,7 @@ export const bitbucket2 = defineIntegration({
   },
   deliveryIdHeader: 'x-request-uuid',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
+  encodesAddressAgain: true,
   payload,
   format: (delivery) => handleEvent(cloudEvents, eventOf(delivery.payload, delivery.headers), delivery),
 })

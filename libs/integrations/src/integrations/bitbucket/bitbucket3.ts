@@ -23,6 +23,7 @@ export const bitbucket3 = defineIntegration({
   },
   deliveryIdHeader: 'x-request-id',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
+  encodesAddressAgain: true,
   payload: z.looseObject({ eventKey: text }),
   format: (delivery) => {
     if (delivery.headers['x-event-key'] === PING)

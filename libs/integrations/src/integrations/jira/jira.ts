@@ -49,6 +49,7 @@ export const jira = defineIntegration({
   events: EVENTS,
   deliveryIdHeader: 'x-atlassian-webhook-identifier',
   signature: hmacOfBody('x-hub-signature', 'sha256='),
+  encodesAddressAgain: true,
   payload,
   format: ({ payload }) => {
     const event = payload.webhookEvent || (payload.transition ? 'jira:issue_updated' : '')
