@@ -50,6 +50,8 @@ import { startWebhookCalls } from './webhooks/start-webhook-calls.ts'
 
 /** After this time it serves anyway: requests that need recent changes of others are refused. */
 const LEASE_WAIT_MS = 5_000
+/** Changes of groups wait while users is asked whether a permission may name them. */
+const GROUP_CHECK_TIMEOUT_MS = 2_000
 
 /** Opens everything, top to bottom. `close` undoes it, bottom to top. */
 export async function createService(
@@ -113,7 +115,8 @@ export async function createService(
       blobDeletion,
       guestVisibility,
       checkGroupSettings: async (realm_id, values) => {
-        await call(internal.users.checkGroupSettings, { realm_id, values: [...values] })
+        const timeoutMs = GROUP_CHECK_TIMEOUT_MS
+        await call(internal.users.checkGroupSettings, { realm_id, values: [...values] }, { timeoutMs })
       },
       createIncomingWebhook: ({ realmId, ownerId, fullName, integration }) =>
         call(internal.users.createIncomingWebhook, {

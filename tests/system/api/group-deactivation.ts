@@ -1,8 +1,8 @@
 import { endpoints, systemGroupIds, type UserGroup } from '@tms/contracts'
-import { type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
+import { type Answer, type ApiClient, type EventQueue, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
-import { newGroup, newGroupName } from '../support/groups.ts'
+import { newGroup, newGroupName, reserveUntil } from '../support/groups.ts'
 import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 
 const {
@@ -18,7 +18,7 @@ const {
 } = endpoints.users
 const { archiveChannel, getMessage, renderMessage, subscribe, updateChannel } = endpoints.messaging
 const { updateRealm } = endpoints.realm
-const { 'role:members': MEMBERS, 'role:nobody': NOBODY } = systemGroupIds
+const { 'role:everyone': EVERYONE, 'role:members': MEMBERS, 'role:nobody': NOBODY } = systemGroupIds
 const BAD = refusal('BAD_REQUEST')
 
 const only = ({ userId }: ApiClient) => ({ direct_members: [userId], direct_subgroups: [] })
@@ -28,9 +28,12 @@ export const groupDeactivationTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let creator: ApiClient
   let member: ApiClient
+  let racedChannel: { readonly id: number }
+  let racedGroup: UserGroup
   beforeAll(async () => {
     owner = system().owner
     ;[creator, member] = (await newUsers(system(), 2)) as [ApiClient, ApiClient]
+    ;[racedChannel, racedGroup] = [await newChannel(creator), await newGroup(creator)]
   })
 
   const deactivate = (group: Pick<UserGroup, 'id'>, client = creator) =>
@@ -127,6 +130,54 @@ export const groupDeactivationTests = (system: () => TestSystem): void => {
       expect(await owner.send(updateUserGroup, { user_group_id: group.id, description: '' })).toMatchObject(
         success(),
       )
+    })
+
+    test.each<[string, (id: number) => Promise<Answer>]>([
+      ['the organization', (id) => owner.send(updateRealm, { can_resolve_topics_group: { new: id } })],
+      [
+        'a channel',
+        async (id) => creator.send(updateChannel, { stream_id: racedChannel.id, can_subscribe_group: id }),
+      ],
+      [
+        'a new channel',
+        (id) =>
+          creator.send(subscribe, {
+            subscriptions: [{ name: newGroupName() }],
+            can_send_message_group: { direct_members: [creator.userId], direct_subgroups: [id] },
+          }),
+      ],
+      [
+        'another group',
+        (id) => creator.send(updateUserGroup, { user_group_id: racedGroup.id, can_join_group: id }),
+      ],
+      [
+        'another group, as its part',
+        (id) => creator.send(updateUserGroupSubgroups, { user_group_id: racedGroup.id, add: [id] }),
+      ],
+    ])('becomes no permission of %s at the moment of its deactivation', async (_, use) => {
+      for (let round = 0; round < 6; round++) {
+        const group = await newGroup(creator)
+        const answers = await Promise.all([use(group.id), deactivate(group)])
+        expect(answers.filter(({ body }) => body['result'] === 'success')).toHaveLength(1)
+      }
+      await owner.call(updateRealm, { can_resolve_topics_group: EVERYONE })
+    })
+
+    test('is refused as a permission while it is being deactivated, until that is given up', async () => {
+      const { id } = await newGroup(creator)
+      const channel = await newChannel(creator)
+      const attempts = [
+        () => owner.send(updateRealm, { can_resolve_topics_group: { new: id } }),
+        () => creator.send(updateChannel, { stream_id: channel.id, can_send_message_group: id }),
+        () => creator.send(subscribe, { subscriptions: [{ name: newGroupName() }], can_subscribe_group: id }),
+      ]
+
+      await reserveUntil(system(), id, '20 seconds')
+      for (const attempt of attempts) expect(await attempt()).toMatchObject(BAD)
+      expect(await deactivate({ id })).toMatchObject(BAD)
+      await reserveUntil(system(), id, '-1 second')
+      for (const attempt of attempts) expect(await attempt()).toMatchObject(success())
+      await owner.call(updateRealm, { can_resolve_topics_group: EVERYONE })
     })
 
     test('cannot be chosen in a setting, or as a subgroup', async () => {

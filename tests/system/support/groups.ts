@@ -1,5 +1,6 @@
 import { endpoints, type GroupPermissionValues, type UserGroup } from '@tms/contracts'
-import type { ApiClient } from '@tms/test-kit'
+import { createLog, createPool } from '@tms/service-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
 
 let groups = 0
 
@@ -30,4 +31,17 @@ export async function groupOf(client: ApiClient, name: string): Promise<UserGrou
   const group = user_groups.find((one) => one.name === name)
   if (!group) throw new Error(`there is no group '${name}'`)
   return group
+}
+
+/** Begins to deactivate a group as a process does that dies then; `fromNow` is when that is given up. */
+export async function reserveUntil({ system }: TestSystem, groupId: number, fromNow: string): Promise<void> {
+  const db = createPool(system.databaseUrls.users, 1, createLog('test', 'silent'))
+  try {
+    await db.query('update user_groups set reserved_until = now() + $2::interval where id = $1', [
+      groupId,
+      fromNow,
+    ])
+  } finally {
+    await db.end()
+  }
 }

@@ -1,11 +1,17 @@
-import { channelPermissionNames, groupSettingsToCheck } from '@tms/contracts'
+import {
+  type ChannelPermissionValues,
+  channelPermissionNames,
+  customGroupsOf,
+  groupSettingsToCheck,
+} from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { RequestedUpdate } from './channel-update.rules.ts'
 
 /**
  * Throws BAD_REQUEST if the permissions in a request name users or groups that the organization doesn't have. Asks users
- * only if they name any.
+ * only if they name any: under the lock of channel grants, since the deactivation of a group first makes users refuse it here, and
+ * then waits for that lock.
  */
 export async function checkPermissionValues(
   { checkGroupSettings }: Pick<Context, 'checkGroupSettings'>,
@@ -14,4 +20,15 @@ export async function checkPermissionValues(
 ): Promise<void> {
   const values = groupSettingsToCheck(channelPermissionNames, requested)
   if (values.length > 0) await checkGroupSettings(realmId, values)
+}
+
+/** The same for permissions that are checked already, but for the groups that they name. Needs the lock of channel grants. */
+export async function checkGroupsStillActive(
+  { checkGroupSettings }: Pick<Context, 'checkGroupSettings'>,
+  { realmId }: Pick<Caller, 'realmId'>,
+  permissions: ChannelPermissionValues,
+): Promise<void> {
+  const groups = channelPermissionNames.flatMap((name) => customGroupsOf(permissions[name]))
+  if (groups.length === 0) return
+  await checkGroupSettings(realmId, [{ direct_members: [], direct_subgroups: [...new Set(groups)] }])
 }

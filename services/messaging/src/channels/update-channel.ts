@@ -53,12 +53,12 @@ export const handleUpdateChannel: Handler<typeof endpoints.messaging.updateChann
   const candidate = { userId: caller.userId, policySubject }
   // First: only who may change the channel learns which users and groups there are.
   await checkAdministers(context.db, caller, policySubject, input.stream_id)
-  await checkPermissionValues(context, caller, input)
   const effects = newEffects()
 
   await transact(context.db, async (tx) => {
     // First, so that no change of a group misses the new permissions.
     await shareChannelGrantsLock(tx, caller.realmId)
+    await checkPermissionValues(context, caller, input)
     await shareChannelVisibilityLock(tx, caller.realmId)
     const channel = await lockAdministeredChannel(tx, caller, policySubject, input.stream_id, {
       withArchived: true,

@@ -1,15 +1,13 @@
 import { badRequest } from '@tms/contracts'
 import { type Caller, type Tx, transact } from '@tms/service-kit'
-import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
+import { checkGroupsStillActive } from '../channels/check-permission-values.ts'
 import { type Channel, findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
 import { shareChannelGrantsLock } from '../kernel/locks/channel-grants-lock.queries.ts'
 import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { takeRemovalLocks } from '../kernel/locks/removal-locks.queries.ts'
-import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { withTopicRefresh } from '../topics/refresh-topics.ts'
-import type { RefreshScope } from '../topics/topic-refresh.queries.ts'
 import { applySubscribe, type SubscribeResult } from './apply-subscribe.ts'
 import { applyUnsubscribe, type UnsubscribeResult } from './apply-unsubscribe.ts'
 import { checkDailyCreations, createMissing, findAnnouncementChannel } from './create-missing-channels.ts'
@@ -38,8 +36,9 @@ export async function changeSubscriptions(
   const publishContext = { publish: context.publish, requestId, effects }
   const cause = { realmId: caller.realmId, requestId }
   const result = await transact(context.db, async (tx): Promise<ChangeResult> => {
-    const locked = await lockNamedChannels(tx, caller, { adding, removing })
-    const scopes = await scopesOf(tx, locked, [...(adding?.users ?? []), ...(removing?.users ?? [])])
+    const locked = await lockNamedChannels(context, tx, caller, { adding, removing })
+    const users = [...(adding?.users ?? []), ...(removing?.users ?? [])]
+    const scopes = [{ channelIds: idsOf(locked.all), userIds: users.map(({ user_id }) => user_id) }]
     return withTopicRefresh(tx, { publish: context.publish, cause, scopes }, async () => ({
       subscribed: adding ? await applySubscribe(tx, adding, locked, publishContext) : null,
       unsubscribed: removing ? await applyUnsubscribe(tx, removing, publishContext) : null,
@@ -52,7 +51,6 @@ export async function changeSubscriptions(
 /** The locked channels of a call. Their names can't change any more. */
 interface LockedChannels {
   readonly all: readonly Channel[]
-  readonly leaving: readonly Channel[]
   readonly created: readonly Channel[]
   readonly announcedIn: Channel | null
 }
@@ -62,6 +60,7 @@ interface LockedChannels {
  * by then.
  */
 async function lockNamedChannels(
+  context: Pick<Context, 'checkGroupSettings'>,
   tx: Tx,
   caller: Caller,
   { adding, removing }: Changes,
@@ -72,7 +71,10 @@ async function lockNamedChannels(
   const names = [...(adding?.requested.map(({ name }) => name) ?? []), ...namesToLeave]
 
   if (adding) await checkDailyCreations(tx, adding)
-  if (adding?.settings?.inviteOnly) await shareChannelGrantsLock(tx, caller.realmId)
+  if (adding?.settings) {
+    await shareChannelGrantsLock(tx, caller.realmId)
+    await checkGroupsStillActive(context, caller, adding.settings.permissions)
+  }
   if (adding) await lockActivity(tx, caller.realmId, adding.users)
   const leaving = await find(namesToLeave)
   if (removing) await takeRemovalLocks(tx, recipientsOf(leaving))
@@ -87,26 +89,7 @@ async function lockNamedChannels(
   if (!isSame(leaving, stillLeaving) || !isSame(all, await find(names))) {
     throw badRequest('A channel was renamed or archived meanwhile; try again.')
   }
-  return { all, leaving, created, announcedIn }
-}
-
-/**
- * Users whose topic settings are affected: these users, and everyone in a channel that becomes empty, which is
- * archived.
- */
-async function scopesOf(
-  tx: Tx,
-  { all, leaving }: LockedChannels,
-  users: readonly KnownUser[],
-): Promise<RefreshScope[]> {
-  const userIds = users.map(({ user_id }) => user_id)
-  const emptied = await listChannelsWithoutOthers(tx, idsOf(leaving), userIds)
-  const isEmptied = new Set(emptied)
-  const others = idsOf(all).filter((id) => !isEmptied.has(id))
-  return [
-    { channelIds: emptied, muting: true },
-    { channelIds: others, userIds },
-  ]
+  return { all, created, announcedIn }
 }
 
 /** Whether names still belong to the same channels. */

@@ -35,13 +35,14 @@ export async function changeSettings(
   const stream_ids = channelsOf(requested)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
   const values = groupSettingsToCheck(realmPermissionNames, input)
-  if (values.length > 0) await context.call(internal.users.checkGroupSettings, { realm_id: realmId, values })
-
   return context.transact(async (tx) => {
     const realm = await lockOrganization(tx, realmId)
+    const options = { timeoutMs: CHECK_TIMEOUT_MS }
+    // Under the lock: the deactivation of a group first makes users refuse it here, and then waits for this commit.
+    if (values.length > 0)
+      await context.call(internal.users.checkGroupSettings, { realm_id: realmId, values }, options)
     // Under the lock: if a channel is being archived now, its removal from the settings comes after this commit.
     if (stream_ids.length > 0) {
-      const options = { timeoutMs: CHECK_TIMEOUT_MS }
       const { channels } = await context.call(internal.messaging.checkChannels, checked, options)
       checkPrivateChannels(requested, channels)
     }

@@ -14,6 +14,7 @@ import { publishSubgroups } from './change-subgroups.ts'
 import { type Editing, editGroups, getEditableActive } from './editing.ts'
 import { type Group, updateGroupRow } from './group.queries.ts'
 import { toGroupProjection } from './group-record.ts'
+import { checkReservation, endingReservation, reserveForDeactivation } from './group-reservation.ts'
 import { listUsesInGroups, listUsesInRealm } from './group-use.rules.ts'
 
 /** Throws CANNOT_DEACTIVATE_GROUP_IN_USE with its uses; BAD_REQUEST if the group is deactivated already. */
@@ -51,8 +52,8 @@ export const handleRemoveUserGroup: Handler<typeof endpoints.users.removeUserGro
 }
 
 /**
- * `work` with a group that the caller may deactivate, and what uses it. Asks the owners of settings, because a projection may
- * be a second old. A setting that names the group a moment later permits nobody until it is changed.
+ * `work` with a group that the caller may deactivate, and what uses it. The group is reserved before the owners of settings
+ * are asked, so that none of them comes to name it after its answer.
  */
 async function withDeactivatable(
   context: Context,
@@ -62,11 +63,17 @@ async function withDeactivatable(
 ): Promise<void> {
   const getManaged = (editing: Editing) => getEditableActive(editing, groupId, ['can_manage_group'])
   // Checks permission first: only users who may deactivate the group learn what uses it.
-  await editGroups(context, caller, async (editing) => getManaged(editing))
-  const usesElsewhere = await listUsesElsewhere(context, caller, groupId)
-  await editGroups(context, caller, async (editing) => {
-    const group = getManaged(editing)
-    await work(editing, group, [...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
+  const { reservation, reserved } = await editGroups(context, caller, async (editing) => {
+    const reserved = getManaged(editing)
+    return { reserved, reservation: await reserveForDeactivation(editing.tx, groupId) }
+  })
+  await endingReservation(context, reserved, reservation, async () => {
+    const usesElsewhere = await listUsesElsewhere(context, caller, groupId)
+    await editGroups(context, caller, async (editing) => {
+      const group = getManaged(editing)
+      await checkReservation(editing.tx, group.id, reservation)
+      await work(editing, group, [...listUsesInGroups(group.id, editing.groups), ...usesElsewhere])
+    })
   })
 }
 
@@ -93,13 +100,19 @@ export async function removeGroup(
   await deactivateGroup(tx, group, requestId)
 }
 
-/** The permissions of the organization and on channels that name a group; channels as this user sees them. */
+/**
+ * The permissions of the organization and on channels that name a group, after the changes of them that have begun; channels as
+ * this user sees them.
+ */
 export async function listUsesElsewhere(
   { call }: Pick<Context, 'call'>,
   { realmId, userId, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   groupId: number,
 ): Promise<GroupObjection[]> {
-  const { realms } = await call(internal.realm.listRealmProjections, { realm_ids: [realmId] })
+  const { realms } = await call(internal.realm.listRealmProjections, {
+    realm_ids: [realmId],
+    after_changes: true,
+  })
   const question = { realm_id: realmId, user_id: userId, role, group_id: groupId }
   const { channels } = await call(internal.messaging.listGroupUses, question)
   return [

@@ -29,20 +29,6 @@ export function listGroupRows(tx: PrismaTx, realmId: number): Promise<Group[]> {
   return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
 }
 
-/** Which of these IDs are active custom groups of the organization. */
-export async function listActiveGroupIds(
-  db: Queryable,
-  realmId: number,
-  ids: readonly number[],
-): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>({
-    name: 'active-groups-of-realm-by-id',
-    text: 'select id from user_groups where realm_id = $1 and id = any ($2::int[]) and not is_deactivated',
-    values: [realmId, ids],
-  })
-  return rows.map(({ id }) => id)
-}
-
 /** Which of these IDs are active accounts of the organization, without the system bot. */
 export async function listActiveUserIds(
   db: Queryable,

@@ -10,6 +10,7 @@ import { createGroup } from '../groups/create-group.ts'
 import { listUsesElsewhere, removeGroup } from '../groups/deactivate-group.ts'
 import { type Group, listGroupRows } from '../groups/group.queries.ts'
 import { checkGroupName, groupNameKey } from '../groups/group-name.rules.ts'
+import { checkReservation, endingReservation, reserveForDeactivation } from '../groups/group-reservation.ts'
 import { listUsesInGroups } from '../groups/group-use.rules.ts'
 import { moveMembers } from '../groups/move-members.ts'
 import { saveGroup } from '../groups/update-group.ts'
@@ -108,17 +109,21 @@ export async function deleteGroup(provisioning: Provisioning, id: number | null)
   const { context, realm, requestId } = provisioning
   const { id: knownId } = await getGroup(provisioning, id)
   const asker = { realmId: realm.realm_id, userId: 0, role: Role.administrator }
-  const usesElsewhere = await listUsesElsewhere(context, asker, knownId)
-  await withGroups(provisioning, async (tx, groups) => {
-    const group = groups.find((one) => one.id === knownId && !one.isDeactivated)
-    if (!group) throw noSuchResource()
-    const use = [...listUsesInGroups(knownId, groups), ...usesElsewhere].find(
-      ({ type }) => type !== 'subgroup',
-    )
-    if (use && use.type !== 'subgroup')
-      throw conflict(`The group is in use by the setting '${use.settings[0]}': choose another there first`)
-    await removeGroup(tx, groups, group, requestId)
-    await markProvisioned(tx, group)
+  const reservation = await withGroups(provisioning, (tx) => reserveForDeactivation(tx, knownId))
+  await endingReservation(context, { id: knownId, realmId: realm.realm_id }, reservation, async () => {
+    const usesElsewhere = await listUsesElsewhere(context, asker, knownId)
+    await withGroups(provisioning, async (tx, groups) => {
+      const group = groups.find((one) => one.id === knownId && !one.isDeactivated)
+      if (!group) throw noSuchResource()
+      await checkReservation(tx, knownId, reservation)
+      const use = [...listUsesInGroups(knownId, groups), ...usesElsewhere].find(
+        ({ type }) => type !== 'subgroup',
+      )
+      if (use && use.type !== 'subgroup')
+        throw conflict(`The group is in use by the setting '${use.settings[0]}': choose another there first`)
+      await removeGroup(tx, groups, group, requestId)
+      await markProvisioned(tx, group)
+    })
   })
 }
 

@@ -23,7 +23,12 @@ export const listRealmProjections = internalEndpoint({
   name: 'listRealmProjections',
   owner: 'realm',
   path: '/internal/realm-projections',
-  body: z.object({ realm_ids: z.array(z.int()).optional(), string_ids: z.array(z.string()).optional() }),
+  body: z.object({
+    realm_ids: z.array(z.int()).optional(),
+    string_ids: z.array(z.string()).optional(),
+    /** Waits for changes of these organizations that have begun. */
+    after_changes: z.boolean().optional(),
+  }),
   response: z.object({ realms: z.array(realmProjection) }),
 })
 

@@ -2,8 +2,9 @@ import type { Tx } from '@tms/service-kit'
 import { locks } from './locks.ts'
 
 /**
- * Shares the lock of channel grants until the transaction ends. Transactions that create private channels or change the kind or the
- * permissions of one share it before they read who is in a group, so that no change of the group misses the channel.
+ * Shares the lock of channel grants until the transaction ends. Transactions that create channels or change their kind or permissions
+ * share it: before they ask whether groups are active, so that no deactivation misses a permission, and before they read who is in a
+ * group, so that no change of the group misses a private channel.
  */
 export async function shareChannelGrantsLock(tx: Tx, realmId: number): Promise<void> {
   tx.lockRecord.add(locks.channelGrants, [realmId])
@@ -15,7 +16,7 @@ export async function shareChannelGrantsLock(tx: Tx, realmId: number): Promise<v
 }
 
 /**
- * Takes the lock of channel grants until the transaction ends: which private channels name which groups stays as it is. Blocks only
+ * Takes the lock of channel grants until the transaction ends: which channels name which groups stays as it is. Blocks only
  * the transactions that share it (`shareChannelGrantsLock`).
  */
 export async function takeChannelGrantsLock(tx: Tx, realmId: number): Promise<void> {

@@ -28,7 +28,7 @@ export const locks = defineLockOrder({
     reason: 'the row shows whether there is a change to publish, and so which of the next levels are needed',
   },
   channelGrants: {
-    locks: 'which private channels of an organization name which groups',
+    locks: 'which channels of an organization name which groups',
     mode: 'advisory, shared or exclusive',
     order: 'one for each transaction',
     reason:

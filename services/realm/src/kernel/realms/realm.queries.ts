@@ -143,6 +143,11 @@ export async function listOrganizations(
   return withParts(db, realms)
 }
 
+/** Waits until the transactions that have locked one of these organizations have ended; what they changed is visible then. */
+export async function awaitChanges(prisma: PrismaClient, ids: readonly number[]): Promise<void> {
+  await prisma.$queryRaw`select from realms where id = any(${ids}::int[]) for share`
+}
+
 /** The snapshot of the running transaction, as PostgreSQL writes it. Must be its first statement. */
 export async function readSnapshot(tx: Prisma.TransactionClient): Promise<string> {
   const [row] = await tx.$queryRaw<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`
