@@ -18,6 +18,7 @@ const {
   listTopics,
   subscribe,
   unsubscribe,
+  updateChannel,
   updateSubscriptions,
 } = endpoints.messaging
 const { updateUser } = endpoints.users
@@ -26,10 +27,12 @@ export const channelTests = (system: () => TestSystem): void => {
   let owner: ApiClient
   let ann: ApiClient
   let ben: ApiClient
+  let cem: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    ;[ann, ben] = await newUsers(system(), 2)
+    ;[ann, ben, cem] = (await newUsers(system(), 3)) as [ApiClient, ApiClient, ApiClient]
   })
+  const only = ({ userId }: ApiClient) => ({ direct_members: [userId], direct_subgroups: [] })
   const subscriptionOf = async (client: ApiClient, name: string) => {
     const { subscriptions } = await client.call(listSubscriptions, { include_subscribers: true })
     return subscriptions.find((subscription) => subscription.name === name)
@@ -230,23 +233,19 @@ export const channelTests = (system: () => TestSystem): void => {
       expect(await owner.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(refusal('BAD_REQUEST'))
     })
 
-    test('is archived when its last subscriber leaves, which frees its name', async () => {
+    test('stays when its last subscriber leaves, with its name, for those who may join it', async () => {
       const { name, id } = await newChannel(ann, { isPrivate: true })
+      await ann.call(updateChannel, { stream_id: id, can_subscribe_group: only(ben) })
       await ann.call(unsubscribe, { subscriptions: [name] })
 
-      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
-      expect(await ben.send(subscribe, { subscriptions: [{ name }] })).toMatchObject(success())
-      const { stream_id } = await ben.call(getChannelId, { stream: name })
-      expect(stream_id).not.toBe(id)
-    })
-
-    test('is archived when its last active subscriber leaves', async () => {
-      const [dan] = await newUsers(system(), 1)
-      const { name, id } = await newChannel(ann, { isPrivate: true, others: [dan] })
-      await owner.call(endpoints.users.deactivateUser, { user_id: dan.userId })
-      await ann.call(unsubscribe, { subscriptions: [name] })
-
-      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(refusal('BAD_REQUEST'))
+      const subscriptions = [{ name }]
+      for (const client of [ann, cem])
+        expect(await client.send(subscribe, { subscriptions })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await owner.send(getChannel, { stream_id: id })).toMatchObject(success())
+      expect(await ben.send(subscribe, { subscriptions })).toMatchObject(
+        success({ subscribed: { [ben.userId]: [name] } }),
+      )
+      expect(await ben.call(getChannelId, { stream: name })).toMatchObject({ stream_id: id })
     })
   })
 

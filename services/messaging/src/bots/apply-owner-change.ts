@@ -1,5 +1,4 @@
 import type { Publish, Tx } from '@tms/service-kit'
-import { listChannelsWithoutOthers } from '../channels/archiving.queries.ts'
 import {
   lockAllChannels,
   takeChannelVisibilityLock,
@@ -53,11 +52,7 @@ export async function applyOwnerChange(
   // Read again under the locks.
   const closed = (await listBotChannels(tx, change)).filter(({ isClosedToOwner }) => isClosedToOwner)
   const channelIds = closed.map(({ id }) => id)
-  const deserted = await listChannelsWithoutOthers(tx, channelIds, [botId])
-  const scopes = [
-    { channelIds: deserted, muting: true },
-    { channelIds, userIds: [botId] },
-  ]
+  const scopes = [{ channelIds, userIds: [botId] }]
   await withTopicRefresh(tx, { publish, cause, scopes }, async () => {
     await lockSubscriptionsOf(tx, botId)
     await leaveChannels(tx, { channelIds, userIds: [botId] }, { publish, cause })

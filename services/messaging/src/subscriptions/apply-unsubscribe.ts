@@ -19,10 +19,7 @@ export interface UnsubscribeResult {
   readonly not_removed: string[]
 }
 
-/**
- * Unsubscribes and publishes it, last in the transaction. The channels must be locked. A private channel that
- * becomes empty is archived.
- */
+/** Unsubscribes and publishes it, last in the transaction. The channels must be locked. */
 export async function applyUnsubscribe(
   tx: Tx,
   call: CheckedUnsubscribe,

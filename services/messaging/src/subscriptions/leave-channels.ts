@@ -1,6 +1,5 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Publish, Tx } from '@tms/service-kit'
-import { archiveEmptyChannels, endAllSubscriptions } from '../channels/archiving.queries.ts'
 import { publishReadOnLeave } from '../flags/publish-read-on-leave.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
 import { type Effects, noteGuestVisibility } from '../kernel/effects/effects.ts'
@@ -10,8 +9,8 @@ import { listPublishedInactive } from '../kernel/projections/published-membershi
 import { endSubscriptions, type FormerMember } from './leaving.queries.ts'
 
 /**
- * Unsubscribes users from channels, archives private channels that become empty, and publishes both, last in the
- * transaction. The channels must be locked. Returns the former subscribers by channel. `effects`, if given,
+ * Unsubscribes users from channels, and publishes it, last in the transaction. A private channel without subscribers stays: those
+ * who may subscribe to it by a permission still do. The channels must be locked. Returns the former subscribers by channel. `effects`, if given,
  * collects changes for other services.
  */
 export async function leaveChannels(
@@ -23,32 +22,18 @@ export async function leaveChannels(
   const ended = await endSubscriptions(tx, channelIds, userIds)
   const leavers = Map.groupBy(ended, ({ channelId }) => channelId)
   const records = await listChannelRecords(tx, [...leavers.keys()])
-  const archived = await archiveEmptyChannels(tx, channelIds)
-  // The rest are deactivated users, and bots that were mentioned without being in the channel.
-  await publishReadOnLeave(tx, [...archived], null, cause)
-  for (const channelId of archived) await endAllSubscriptions(tx, channelId)
-  const afterwards = archived.size > 0 ? await listChannelRecords(tx, [...archived]) : []
   const viewers = await listViewers(tx, [...leavers.keys()])
   const isInactive = new Set(await listPublishedInactive(tx, userIds))
   for (const channel of records) {
     const left = (leavers.get(channel.stream_id) ?? []).map(({ userId }) => userId)
     const shown = left.filter((userId) => !isInactive.has(userId)).sort((a, b) => a - b)
-    const after = afterwards.find(({ stream_id }) => stream_id === channel.stream_id) ?? null
-    if (shown.length === 0 && !after) continue
-    const payload = {
-      channel,
-      user_ids: shown,
-      archived: after,
-      viewers: viewers.get(channel.stream_id),
-    }
+    if (shown.length === 0) continue
+    const payload = { channel, user_ids: shown, archived: null, viewers: viewers.get(channel.stream_id) }
     await publish(tx, domainEvents.messaging.subscribersRemoved, payload, cause)
   }
   // An archived channel connects nobody.
   const parted = ended.filter(({ wasInArchive }) => !wasInArchive)
   const number = await queueVisibilityAfterLeave(tx, parted, cause)
-  if (effects) {
-    for (const channelId of archived) effects.archivedChannelIds.add(channelId)
-    noteGuestVisibility(effects, number)
-  }
+  if (effects) noteGuestVisibility(effects, number)
   return leavers
 }

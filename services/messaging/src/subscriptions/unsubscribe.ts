@@ -6,7 +6,7 @@ import { prepareUnsubscribe } from './prepare-unsubscribe.ts'
 
 type Unsubscribe = Handler<typeof endpoints.messaging.unsubscribe, Context>
 
-/** Unsubscribes users from channels. A private channel that becomes empty is archived. */
+/** Unsubscribes users from channels. */
 export const handleUnsubscribe: Unsubscribe = async ({ input, caller, context, requestId }) => {
   const removing = await prepareUnsubscribe(context, caller, input)
   const { unsubscribed } = await changeSubscriptions(context, caller, { removing }, requestId)

@@ -32,7 +32,7 @@ export const subscribersRemoved = domainEvent({
   payload: z.object({
     channel: channelRecord,
     user_ids: z.array(z.int()),
-    /** The channel afterwards, if they were the last subscribers of a private channel, which was archived; else null. */
+    /** From the release before: the channel afterwards, if they were its last subscribers and it was archived; else null. */
     archived: channelRecord.nullable(),
     /** Who sees it by a permission; only present if anybody does. */
     viewers: channelGrantees.optional(),
