@@ -111,13 +111,19 @@ describe('applyUpdate', () => {
 
   test.each([
     [{ is_announcement_only: true }, 2],
-    [{ is_announcement_only: false }, 6],
     [{ is_announcement_only: true, stream_post_policy: 4 }, 3],
     [{ stream_post_policy: 3 }, 4],
+    [{ stream_post_policy: 1 }, 3],
+    [{ is_announcement_only: false }, 3],
     [{ can_send_message_group: { new: 140, old: 3 } }, 140],
   ])('%j lets group %i post', (ask, group) => {
     const { permissions } = applyUpdate(aChannel({ can_send_message_group: 3 }), ask)
     expect(permissions.can_send_message_group).toBe(group)
+  })
+
+  test('is_announcement_only ends if it was set', () => {
+    const current = aChannel({ can_send_message_group: 2, stream_post_policy: 2, is_announcement_only: true })
+    expect(applyUpdate(current, { is_announcement_only: false }).permissions.can_send_message_group).toBe(6)
   })
 
   test.each([

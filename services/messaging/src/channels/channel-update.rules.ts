@@ -96,7 +96,12 @@ function updatePermissions(
 ): ChannelPermissionValues {
   const postPolicy = requested.stream_post_policy ?? legacyPolicy(requested)
   if (postPolicy !== undefined && requested.can_send_message_group !== undefined) throw twoNamesError()
-  const posters = postPolicy === undefined ? undefined : groupOfPostPolicy(postPolicy)
+  // What a client sends back as it got it changes nothing: several permissions are shown as the same policy.
+  const isRepeated =
+    requested.stream_post_policy === undefined
+      ? requested.is_announcement_only === current.is_announcement_only
+      : requested.stream_post_policy === current.stream_post_policy
+  const posters = postPolicy === undefined || isRepeated ? undefined : groupOfPostPolicy(postPolicy)
   const values = channelPermissionNames.map((name) => {
     const change = (name === 'can_send_message_group' ? posters : undefined) ?? requested[name]
     const changed =

@@ -19,6 +19,7 @@ import {
   checkPrivateChannels,
   readRequestedSettings,
   type SettingInput,
+  withoutRepeatedHistory,
 } from './setting-input.rules.ts'
 
 /**
@@ -61,7 +62,7 @@ export async function changeSettings(
         present.disabled_authentication_methods,
       ),
     }
-    const settings = { ...requested, ...permissions, ...methods }
+    const settings = { ...withoutRepeatedHistory(requested, input, present), ...permissions, ...methods }
     return saveSettings(tx, realm, { settings, available, hiddenMemberIds }, { realmId, requestId })
   })
 }

@@ -1,4 +1,14 @@
-import { type RealmPermissionValues, systemGroupIds } from '@tms/contracts'
+import {
+  checkGroupSetting,
+  type GroupSettingValue,
+  legacyPoliciesOf,
+  legacyPolicyNames,
+  permissionNamesOfPolicy,
+  type RealmPermission,
+  type RealmPermissionValues,
+  realmPermissions,
+  systemGroupIds,
+} from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
 import { realmPermissionSettings } from '../kernel/realms/stored-settings.ts'
 import { type PermissionInput, readRequestedPermissions } from './permission-input.rules.ts'
@@ -7,6 +17,15 @@ const present: RealmPermissionValues = realmPermissionSettings.parse({})
 const members = systemGroupIds['role:members']
 const moderators = systemGroupIds['role:moderators']
 const nobody = systemGroupIds['role:nobody']
+
+function isAccepted(name: RealmPermission, value: GroupSettingValue): boolean {
+  try {
+    checkGroupSetting(name, realmPermissions[name], value)
+    return true
+  } catch {
+    return false
+  }
+}
 
 describe('readRequestedPermissions', () => {
   test.each<[string, PermissionInput, object]>([
@@ -45,6 +64,23 @@ describe('readRequestedPermissions', () => {
     ],
   ])('takes %s', (_, input, changes) => {
     expect(readRequestedPermissions(input, present, present)).toEqual(changes)
+  })
+
+  test('changes nothing for a policy that is sent back as it was read, whatever the permissions are', () => {
+    const valuesOf = (name: RealmPermission): GroupSettingValue[] => [
+      ...Object.values(systemGroupIds).filter((id) => isAccepted(name, id)),
+      ...[140, { direct_members: [7], direct_subgroups: [140] }].filter((value) => isAccepted(name, value)),
+    ]
+    for (const policy of legacyPolicyNames) {
+      const combinations = permissionNamesOfPolicy(policy).reduce<RealmPermissionValues[]>(
+        (all, name) => all.flatMap((one) => valuesOf(name).map((value) => ({ ...one, [name]: value }))),
+        [present],
+      )
+      for (const values of combinations) {
+        const input = { [policy]: legacyPoliciesOf(values)[policy] }
+        expect(readRequestedPermissions(input, values, values), JSON.stringify(input)).toEqual({})
+      }
+    }
   })
 
   test.each<[string, PermissionInput, string, object?]>([

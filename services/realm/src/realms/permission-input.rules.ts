@@ -5,6 +5,7 @@ import {
   type endpoints,
   type GroupSettingValue,
   type LegacyPolicyName,
+  legacyPoliciesOf,
   legacyPolicyNames,
   permissionNamesOfPolicy,
   permissionsOfPolicy,
@@ -56,9 +57,12 @@ export function readRequestedPermissions(
     const value = changedGroupSetting(name, realmPermissions[name], change, present[name], shown[name])
     if (value !== undefined) changes[name] = value
   }
+  const policies = legacyPoliciesOf(present)
   for (const policy of legacyPolicyNames) {
     const value = input[policy]
-    if (value !== undefined) Object.assign(changes, permissionsOfPolicy(policy, value))
+    // What a client sends back as it got it changes nothing: several permissions are shown as the same policy.
+    if (value !== undefined && value !== policies[policy])
+      Object.assign(changes, permissionsOfPolicy(policy, value))
   }
   return changes
 }

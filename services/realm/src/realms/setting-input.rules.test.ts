@@ -6,6 +6,7 @@ import {
   checkPrivateChannels,
   readRequestedSettings,
   type SettingInput,
+  withoutRepeatedHistory,
 } from './setting-input.rules.ts'
 
 const OWNER = Role.owner
@@ -120,4 +121,17 @@ test('checkPrivateChannels refuses a public channel only where a private one is 
   )
   expect(() => checkPrivateChannels({ moderation_request_channel_id: 8 }, channels)).not.toThrow()
   expect(() => checkPrivateChannels({ signup_announcements_stream_id: 7 }, channels)).not.toThrow()
+})
+
+test.each([
+  ['moves', true, {}],
+  ['all', true, {}],
+  ['none', false, {}],
+  ['moves', false, { allow_edit_history: false, message_edit_history_visibility_policy: 'none' }],
+  ['none', true, { allow_edit_history: true, message_edit_history_visibility_policy: 'all' }],
+] as const)('under %s, allow_edit_history %j changes %j', (policy, allow_edit_history, changes) => {
+  const input = { allow_edit_history }
+  const requested = readRequestedSettings(input, { hasBigBlueButton: false })
+  const present = { message_edit_history_visibility_policy: policy }
+  expect(withoutRepeatedHistory(requested, input, present)).toEqual(changes)
 })

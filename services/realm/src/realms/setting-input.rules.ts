@@ -123,6 +123,17 @@ function readHistoryVisibility(input: SettingInput): RequestedSettings {
   return { allow_edit_history: showsEdits(policy), message_edit_history_visibility_policy: policy }
 }
 
+/** The requested settings, but for `allow_edit_history` that a client sends back as it got it: that changes nothing. */
+export function withoutRepeatedHistory(
+  requested: RequestedSettings,
+  { allow_edit_history }: SettingInput,
+  present: Pick<RealmSettings, 'message_edit_history_visibility_policy'>,
+): RequestedSettings {
+  if (allow_edit_history !== showsEdits(present.message_edit_history_visibility_policy)) return requested
+  const { allow_edit_history: _, message_edit_history_visibility_policy: __, ...others } = requested
+  return others
+}
+
 function confusingError(name: keyof SettingInput, olderName: keyof SettingInput): AppError {
   return new AppError('REQUEST_CONFUSING_VAR', {
     message: `Can't decide between '${name}' and '${olderName}' arguments`,
