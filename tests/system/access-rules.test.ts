@@ -23,6 +23,7 @@ import { allowsSql, refusesSql } from '../../services/messaging/src/kernel/acces
 import {
   canAccessChannel,
   canJoinChannel,
+  canReadArchivedHistory,
   canReadHistory,
   canSeeArchivedChannel,
   canSeeChannel,
@@ -166,6 +167,7 @@ const acts = {
   join: { by: 'join', withArchived: true },
   access: { by: 'access', withArchived: false },
   readHistory: { by: 'readHistory', withArchived: false },
+  readArchivedHistory: { by: 'readHistory', withArchived: true },
 } as const
 const may =
   (act: keyof typeof acts) =>
@@ -208,6 +210,20 @@ describe('SQL and predicate of a rule are the same for all conditions', () => {
     [
       'who reads its history',
       channelRules.readHistory,
+      [
+        'isSubscribed',
+        'isViewer',
+        'isReader',
+        'isWebPublic',
+        'isPrivate',
+        'isArchived',
+        'sharesHistory',
+        'role',
+      ],
+    ],
+    [
+      'who reads its history, archived or not',
+      channelRules.readArchivedHistory,
       [
         'isSubscribed',
         'isViewer',
@@ -271,6 +287,7 @@ describe('a channel', () => {
   const predicates = {
     ...{ see: canSeeChannel, seeArchived: canSeeArchivedChannel, join: canJoinChannel },
     ...{ access: canAccessChannel, readHistory: canReadHistory },
+    readArchivedHistory: canReadArchivedHistory,
   }
 
   test.each(Object.keys(acts) as (keyof typeof acts)[])(

@@ -5,8 +5,16 @@ import { refusal, success } from '../support/answers.ts'
 import { newChannel, newUserOfRole, newUsers, sendToChannel } from '../support/users-and-channels.ts'
 import { eventsOf, stopWatching, type Watcher, watch } from '../support/watch.ts'
 
-const { addReaction, archiveChannel, editMessage, getMessage, getReadReceipts, listChannels, sendMessage } =
-  endpoints.messaging
+const {
+  addReaction,
+  archiveChannel,
+  editMessage,
+  getMessage,
+  getMessages,
+  getReadReceipts,
+  listChannels,
+  sendMessage,
+} = endpoints.messaging
 const { subscribe, unsubscribe, updateChannel } = endpoints.messaging
 const { register } = endpoints.events
 const CAPABLE = { notification_settings_null: true, archived_channels: true }
@@ -154,6 +162,59 @@ export const archivedChannelTests = (system: () => TestSystem): void => {
       )
       const message = { type: 'channel', to: open.id, topic: 'x', content: 'x' } as const
       expect(await ann.send(sendMessage, message)).toMatchObject(refusal('STREAM_DOES_NOT_EXIST'))
+    })
+
+    test('is read by its ID or its name by those who could read it, also by a link to a message', async () => {
+      const open = await newChannel(ann, { others: [ben] })
+      const hidden = await newChannel(ann, { isPrivate: true, others: [ben] })
+      const sent = [await sendToChannel(ann, open.name), await sendToChannel(ann, hidden.name)]
+      const names: string[] = []
+      for (const { id } of [open, hidden]) {
+        await owner.call(archiveChannel, { stream_id: id })
+        names.push(await archivedName(id))
+      }
+      const fetch = (client: ApiClient, operator: string, operand: string | number | undefined) =>
+        client.send(getMessages, {
+          ...{
+            anchor: 'newest',
+            num_before: 10,
+            num_after: 0,
+            narrow: [{ operator, operand: operand ?? 0 }],
+          },
+        })
+      const found = (id: number | undefined) =>
+        success({ messages: expect.arrayContaining([expect.objectContaining({ id })]) })
+
+      for (const reference of [open.id, names[0]])
+        for (const client of [ann, ben, cem])
+          expect(await fetch(client, 'channel', reference)).toMatchObject(found(sent[0]))
+      for (const reference of [hidden.id, names[1]]) {
+        for (const client of [ann, ben])
+          expect(await fetch(client, 'channel', reference)).toMatchObject(found(sent[1]))
+        for (const client of [cem, guest])
+          expect(await fetch(client, 'channel', reference)).toMatchObject(refusal('BAD_NARROW'))
+      }
+      expect(await fetch(ben, 'with', sent[1])).toMatchObject(found(sent[1]))
+      expect(await fetch(guest, 'channel', open.id)).toMatchObject(refusal('BAD_NARROW'))
+    })
+
+    test('is joined and left by its whole name, however long', async () => {
+      const { id, name } = await newChannel(ann)
+      await ann.call(updateChannel, { stream_id: id, new_name: name.padEnd(60, '+') })
+      await owner.call(archiveChannel, { stream_id: id })
+      const whole = await archivedName(id)
+      expect(whole).toHaveLength(80)
+      const subscriptions = [{ name: whole }]
+
+      expect(await cem.send(subscribe, { subscriptions })).toMatchObject(
+        success({ subscribed: { [cem.userId]: [whole] } }),
+      )
+      expect(await cem.send(unsubscribe, { subscriptions: [whole] })).toMatchObject(
+        success({ removed: [whole] }),
+      )
+      // Nobody takes such a name for another channel.
+      const other = { subscriptions: [{ name: `0123456!DEACTIVATED:${name}` }] }
+      expect(await cem.send(subscribe, other)).toMatchObject(refusal('BAD_REQUEST'))
     })
 
     test('is joined and left by the name that it has since, which only clients that show it get', async () => {

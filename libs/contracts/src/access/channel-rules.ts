@@ -37,6 +37,8 @@ const seeingGrounds = oneOf<ChannelConditions>({ role: Role.administrator }, ...
 })
 const access = both(isLive, grounds)
 
+const sharesHistory = oneOf<{ sharesHistory: boolean }>({ sharesHistory: true })
+
 /** Who may do what with a channel. */
 export const channelRules = {
   /** See that it exists, its settings and its subscribers: administrators, also of the channel, see what they may not read. */
@@ -48,7 +50,9 @@ export const channelRules = {
   /** Subscribe to it, also to an archived one. */
   join: both(isLiveOrShown, grounds),
   /** Read what was sent to it before, too. */
-  readHistory: both(access, oneOf<{ sharesHistory: boolean }>({ sharesHistory: true })),
+  readHistory: both(access, sharesHistory),
+  /** The same, also of an archived one. */
+  readArchivedHistory: both(both(isLiveOrShown, grounds), sharesHistory),
   /** See which channels are the default ones. */
   seeDefaults: oneOf<{ role: number | null }>({ role: Role.member }),
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { hasForbiddenCharacter, parseChannelDescription, parseChannelName } from './channel-text.rules.ts'
+import {
+  hasForbiddenCharacter,
+  parseChannelDescription,
+  parseChannelName,
+  parseNamedChannel,
+} from './channel-text.rules.ts'
 
 describe('parseChannelName', () => {
   test('trims and leaves the case unchanged', () => {
@@ -21,6 +26,17 @@ describe('parseChannelName', () => {
       expect(() => parseChannelName(name)).toThrow('not allowed')
     },
   )
+})
+
+describe('parseNamedChannel', () => {
+  const longest = `0a1b2c3!DEACTIVATED:${'a'.repeat(60)}`
+
+  test('accepts the longest name of an archived channel, which no other channel gets', () => {
+    expect(parseNamedChannel(` ${longest} `)).toBe(longest)
+    expect(() => parseNamedChannel(`${longest}a`)).toThrow('too long')
+    expect(() => parseNamedChannel('a'.repeat(61))).toThrow('too long')
+    expect(() => parseChannelName('0a1b2c3!DEACTIVATED:a')).toThrow('archived')
+  })
 })
 
 test('hasForbiddenCharacter accepts a surrogate pair as one character', () => {

@@ -1,6 +1,6 @@
 import { canAccessPublicChannels } from '@tms/contracts'
 import type { Caller } from '@tms/service-kit'
-import { canReadHistory, readingMembership } from '../kernel/access/channel.rules.ts'
+import { canReadArchivedHistory, readingMembership } from '../kernel/access/channel.rules.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, type Term } from './narrow.rules.ts'
 import type { Condition, Narrow, Scope } from './narrow.ts'
@@ -46,7 +46,7 @@ function scopeOf(caller: Caller, meanings: readonly Meaning[], hasState: boolean
   const target = meanings.find((meaning) => meaning.target)?.target
   if (target && 'channel' in target) {
     const { channel } = target
-    const withHistory = !hasState && canReadHistory(caller, channel, readingMembership(target))
+    const withHistory = !hasState && canReadArchivedHistory(caller, channel, readingMembership(target))
     return { kind: 'channel', channel, withHistory }
   }
   if (target) {

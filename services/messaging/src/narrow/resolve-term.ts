@@ -1,8 +1,14 @@
 import { topicOf } from '@tms/contracts'
-import { type Caller, isLimited } from '@tms/service-kit'
+import { type Caller, isLimited, type Queryable } from '@tms/service-kit'
+import { canJoinChannel, readingMembership } from '../kernel/access/channel.rules.ts'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 import { findConversation } from '../kernel/messages/conversation.queries.ts'
-import { type ChannelTarget, findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
+import {
+  type ChannelTarget,
+  findArchivedTarget,
+  findChannelTarget,
+} from '../kernel/messages/posting-target.queries.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, parseState, parseWord, type Term } from './narrow.rules.ts'
 import { parseSearchText } from './search-text.rules.ts'
@@ -85,9 +91,24 @@ async function getChannel(
   operand: Term['operand'],
 ): Promise<ChannelTarget> {
   const reference = typeof operand === 'number' ? { id: operand } : { name: String(operand) }
-  const target = await findChannelTarget(db, caller, reference)
+  const target = await findReadChannel(db, caller, reference)
   if (!target) throw badNarrow(`unknown channel ${String(operand)}`)
   return target
+}
+
+/** A channel to read in; an archived one only if the caller may read it, or received something in it. */
+export async function findReadChannel(
+  db: Queryable,
+  caller: Caller,
+  reference: ChannelReference,
+): Promise<ChannelTarget | null> {
+  const live = await findChannelTarget(db, caller, reference)
+  if (live) return live
+  const archived = await findArchivedTarget(db, caller, reference)
+  const isKnown =
+    archived &&
+    (archived.wasSubscribed || canJoinChannel(caller, archived.channel, readingMembership(archived)))
+  return isKnown ? archived : null
 }
 
 /** Sent nothing: an API token that is limited to channels doesn't tell who exists. */

@@ -1,8 +1,8 @@
 import type { Caller } from '@tms/service-kit'
-import { findChannelTarget } from '../kernel/messages/posting-target.queries.ts'
 import { findVisibleMessage } from '../kernel/messages/visible-message.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, type Term } from './narrow.rules.ts'
+import { findReadChannel } from './resolve-term.ts'
 
 const TARGET_OPERATORS: ReadonlySet<string> = new Set(['channel', 'topic', 'dm'])
 const namesTarget = ({ operator, isNegated }: Term) =>
@@ -34,10 +34,10 @@ async function findConversationOf(
   caller: Caller,
   messageId: number,
 ): Promise<readonly Meaning[] | null> {
-  const view = await findVisibleMessage(db, caller, messageId)
+  const view = await findVisibleMessage(db, caller, messageId, { withArchived: true })
   if (!view) return null
   if (!view.channel) return [{ target: { conversationId: view.recipientId } }]
-  const target = await findChannelTarget(db, caller, { id: view.channel.id })
+  const target = await findReadChannel(db, caller, { id: view.channel.id })
   if (!target) return null
   return [{ target }, { condition: { kind: 'topic', topic: view.topic, isNegated: false } }]
 }

@@ -6,6 +6,7 @@ import {
   creationPermissionOf,
   parseChannelSettings,
 } from '../channels/channel-settings.rules.ts'
+import { parseChannelName } from '../channels/channel-text.rules.ts'
 import { checkPermissionValues } from '../channels/check-permission-values.ts'
 import { findChannelsByNames } from '../kernel/channels/channel.queries.ts'
 import type { Context } from '../kernel/context.ts'
@@ -60,6 +61,7 @@ export async function prepareSubscribe(
   )
   const names = new Set(found.map(({ name }) => caseKey(name)))
   const missing = requested.filter(({ name }) => !names.has(caseKey(name)))
+  for (const { name } of missing) parseChannelName(name)
   const settings = missing.length > 0 ? parseChannelSettings(input, caller.userId) : null
   if (settings) {
     await checkPermissionValues(context, caller, settings.permissions)

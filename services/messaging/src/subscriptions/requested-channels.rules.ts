@@ -1,4 +1,4 @@
-import { parseChannelDescription, parseChannelName } from '../channels/channel-text.rules.ts'
+import { parseChannelDescription, parseNamedChannel } from '../channels/channel-text.rules.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { parseColor } from './color.rules.ts'
 
@@ -22,7 +22,7 @@ export function parseRequestedChannels(
 ): RequestedChannel[] {
   const requested = new Map<string, RequestedChannel>()
   for (const { name: rawName, description, color } of subscriptions) {
-    const name = parseChannelName(rawName)
+    const name = parseNamedChannel(rawName)
     const key = caseKey(name)
     if (requested.has(key)) continue
     requested.set(key, {

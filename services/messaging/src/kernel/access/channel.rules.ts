@@ -64,3 +64,14 @@ export const canReadHistory = (
     ...conditionsOf(caller, channel, membership),
     sharesHistory: channel.historyPublicToSubscribers,
   })
+
+/** The same, also of an archived one. */
+export const canReadArchivedHistory = (
+  caller: Viewer,
+  channel: Kind & { readonly historyPublicToSubscribers: boolean },
+  membership: Membership,
+): boolean =>
+  allows(channelRules.readArchivedHistory, {
+    ...conditionsOf(caller, channel, membership),
+    sharesHistory: channel.historyPublicToSubscribers,
+  })

@@ -1,6 +1,7 @@
 import { type ChannelPermissionValues, defaultChannelPermissions } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { caseKey } from '../text/case-key.ts'
+import { isArchivedName } from './archived-name.rules.ts'
 
 /** A channel; it is not archived unless a function says so. */
 export interface Channel {
@@ -24,9 +25,6 @@ export const CHANNEL_COLUMNS = `
   id, realm_id as "realmId", recipient_id as "recipientId", name, invite_only as "inviteOnly",
   is_web_public as "isWebPublic", history_public_to_subscribers as "historyPublicToSubscribers",
   ${PERMISSIONS} as permissions, is_default as "isDefault", is_archived as "isArchived"`
-
-/** The names of archived channels begin with this. */
-const ARCHIVED_NAME = /^[0-9a-f]{7}!DEACTIVATED:/
 
 /** Lists the channels of `$1`, an organization, that meet a condition and aren't archived, in the order of their IDs. */
 async function listWhere(
@@ -93,7 +91,7 @@ export async function findChannelsByNames(
   const query = { name: 'find-channels-by-names', condition: 'name_key = any($2)' }
   const rows = await listWhere(db, query, [realmId, names.map(caseKey)])
   const known = new Set(rows.map(({ name }) => caseKey(name)))
-  const archived = names.filter((name) => ARCHIVED_NAME.test(name) && !known.has(caseKey(name)))
+  const archived = names.filter((name) => isArchivedName(name) && !known.has(caseKey(name)))
   return archived.length === 0 ? rows : [...rows, ...(await findArchived(db, realmId, archived))]
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@tms/service-kit'
 import { grantColumns } from '../access/access.queries.ts'
+import { isArchivedName } from '../channels/archived-name.rules.ts'
 import { CHANNEL_COLUMNS, type Channel } from '../channels/channel.queries.ts'
 import { IS_SUBSCRIBER } from '../subscriptions/subscription.queries.ts'
 import { caseKey } from '../text/case-key.ts'
@@ -58,6 +59,36 @@ export async function findChannelTarget(
   if (!row) return null
   const { isSubscribed, isReader, ...channel } = row
   return { channel, isSubscribed, isReader }
+}
+
+/**
+ * Finds an archived channel by ID, or by exactly the name that it has since, with the user's subscription, and whether the user
+ * ever had one.
+ */
+export async function findArchivedTarget(
+  db: Queryable,
+  { realmId, userId }: { realmId: number; userId: number },
+  reference: ChannelReference,
+): Promise<(ChannelTarget & { readonly wasSubscribed: boolean }) | null> {
+  const [condition, value] =
+    'id' in reference ? ['id = $3', reference.id] : ['name = $3', reference.name.trim()]
+  if (typeof value === 'string' && !isArchivedName(value)) return null
+  const { rows } = await db.query<Row & { readonly wasSubscribed: boolean }>(
+    `select ${CHANNEL_COLUMNS}, coalesce(s.is_in_archive, false) as "isSubscribed",
+            s.user_id is not null as "wasSubscribed", ${grantColumns('channels', '$2').isReader} as "isReader"
+       from channels
+       left join subscriptions s
+         on s.channel_id = id
+        and s.user_id = $2
+      where realm_id = $1
+        and is_archived
+        and ${condition}`,
+    [realmId, userId, value],
+  )
+  const [row] = rows
+  if (!row) return null
+  const { isSubscribed, isReader, wasSubscribed, ...channel } = row
+  return { channel, isSubscribed, isReader, wasSubscribed }
 }
 
 const hasMessages = (recipientId: string, topicKey: string) => `
