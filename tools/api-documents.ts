@@ -1,9 +1,10 @@
-// Writes docs/openapi.json, docs/asyncapi.json, docs/export-records.md and docs/feature-levels.md from the contracts, then
-// generates the TypeScript client. Build first. With --check it writes nothing, and fails if a file is out of date.
+// Writes docs/openapi.json, docs/asyncapi.json, docs/export-records.md, docs/feature-levels.md and docs/audit-log.md from
+// the contracts, then generates the TypeScript client. Build first. With --check it writes nothing, and fails if a file is out of date.
 import {
   allDomainEvents,
   apiEndpoints,
   asyncApiDocument,
+  auditLogDocument,
   exportRecordsDocument,
   featureLevelsDocument,
   openApiDocument,
@@ -17,5 +18,6 @@ updateGenerated('api-documents.ts', {
   'docs/asyncapi.json': toJson(asyncApiDocument(allDomainEvents)),
   'docs/export-records.md': exportRecordsDocument(),
   'docs/feature-levels.md': featureLevelsDocument(),
+  'docs/audit-log.md': auditLogDocument(allDomainEvents),
 })
 if (!isCheck) await generateClient()

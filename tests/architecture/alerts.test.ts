@@ -102,6 +102,12 @@ describeWithPromtool('alerts', () => {
     expectFiring('TmsProjectionsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
   })
 
+  test('fire when no replica stores the audit log, not when a single one does not', () => {
+    const stalled = (pod: string) => replica('audit_log_stalled_seconds', 'tms-realm', pod)
+    expectFiring('TmsAuditLogStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [{}])
+    expectFiring('TmsAuditLogStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
+  })
+
   test('fire when no replica of a service responds', () => {
     const up = (service: string, pod: string) => replica('up', `tms-${service}`, pod)
     const others = { [up('users', 'a')]: '1x120', [up('users', 'b')]: '0x120' }

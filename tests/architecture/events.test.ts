@@ -22,6 +22,30 @@ describe('domain events', () => {
   })
 })
 
+describe('the audit log', () => {
+  test('has entries of every domain event, or the reason why there are none', () => {
+    const reasons = allDomainEvents.flatMap(({ audit }) => ('none' in audit ? [audit.none] : []))
+    expect(reasons.filter((reason) => !/^[A-Z].{15,}\.$/.test(reason))).toEqual([])
+    const actions = allDomainEvents.flatMap(({ audit }) =>
+      'none' in audit ? [] : [Object.entries(audit.actions)],
+    )
+    expect(actions.filter((declared) => declared.length === 0)).toEqual([])
+    for (const [action, meaning] of actions.flat())
+      expect([action, meaning]).toEqual([
+        expect.stringMatching(/^[a-z]+(_[a-z]+)+$/),
+        expect.stringMatching(/^[A-Z].{15,}[^.]$/),
+      ])
+  })
+
+  test('gives an action one meaning', () => {
+    const meanings = allDomainEvents.flatMap(({ audit }) =>
+      'none' in audit ? [] : Object.entries(audit.actions),
+    )
+    const byAction = new Map(meanings)
+    expect(meanings.filter(([action, meaning]) => byAction.get(action) !== meaning)).toEqual([])
+  })
+})
+
 describe('client events', () => {
   const rendered = listFiles('services/events/src')
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))

@@ -220,6 +220,7 @@ test('declares a deleted stream again, and treats no event as stored in the dele
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
     await last.deleteQueue(topology.projections)
+    await last.deleteQueue(topology.audit)
     await last.deleteExchange(topology.exchange)
   }
 })
@@ -268,6 +269,7 @@ test('tries the next node when one denies reading a stream, and logs it once', a
     const last = await broker.channel()
     await last.deleteQueue(topology.log)
     await last.deleteQueue(topology.projections)
+    await last.deleteQueue(topology.audit)
     await last.deleteExchange(topology.exchange)
   }
 })

@@ -13,6 +13,7 @@ import { claimLease, claimNext, releaseLease } from '../../libs/service-kit/src/
 import { until } from './support/until.ts'
 
 const SOURCE = 'messaging'
+const AUDIT_QUEUE = 'domain.audit'
 const MEGABYTE = 1_000_000
 const log = createLog('test', 'silent')
 let databases: TestDatabases
@@ -106,7 +107,9 @@ const taken = () => {
 }
 const relayWhile = async (over: Pool, during: () => Promise<void>): Promise<void> => {
   const metrics = createMetrics('test')
-  const relay = startOutboxRelay({ source: SOURCE, db: over, broker, exchange: 'x', log, metrics })
+  const relay = startOutboxRelay({
+    ...{ source: SOURCE, db: over, broker, exchange: 'x', auditQueue: AUDIT_QUEUE, log, metrics },
+  })
   try {
     await during()
     await waitUntilEmpty()

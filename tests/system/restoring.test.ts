@@ -71,6 +71,7 @@ async function loseRabbitmq(): Promise<void> {
   const channel = await broker.channel()
   await channel.deleteQueue(topology.log)
   await channel.deleteQueue(topology.projections)
+  await channel.deleteQueue(topology.audit)
   await channel.deleteExchange(topology.exchange)
   await declareTopology(channel, topology)
   await broker.close()

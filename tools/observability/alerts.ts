@@ -143,6 +143,13 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `min by (job) (projections_stalled_seconds{${series}}) > 60`,
   },
   {
+    name: 'AuditLogStalled',
+    severity: 'warning',
+    for: '5m',
+    summary: 'No replica of realm stores entries of audit logs; administrators miss the newest ones.',
+    expr: ({ series }) => `min(audit_log_stalled_seconds{${series}}) > 60`,
+  },
+  {
     name: 'CacheLeaseLost',
     severity: 'warning',
     for: '1m',

@@ -17,6 +17,7 @@ export {
   restrictsGuestVisibility,
   userRules,
 } from './access/user-rules.ts'
+export type { Audit, AuditEntry, AuditTargetType } from './declarations/audit.ts'
 export {
   type Audience,
   type DomainEvent,
@@ -81,6 +82,7 @@ export {
   tokenScopes,
 } from './declarations/token-scope.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
+export { auditLogDocument } from './documents/audit-log-document.ts'
 export { exportRecordsDocument } from './documents/export-records.ts'
 export { featureLevelsDocument } from './documents/feature-levels-document.ts'
 export { type JsonObject, outputSchema } from './documents/json-schema.ts'
@@ -188,6 +190,7 @@ export {
   systemGroupTitles,
 } from './permissions/system-groups.ts'
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
+export { type ActorKind, type AuditRecord, auditRecord } from './realm/audit-log.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'
 export {
   exportsFor,

@@ -8,8 +8,8 @@ import { publishUserChanges } from './projections/publish-user-changes.ts'
 import { deleteKnownGroups, deleteKnownUsers } from './projections/removed-users.queries.ts'
 import { deleteKnownRealm } from './realm-deletion/deletion.queries.ts'
 
-/** All others than domainEvents.realm.realmDeleted bring the organization's record. */
-const { realmDeleted, ...realmChanges } = domainEvents.realm
+/** All others than these bring the organization's record. */
+const { realmDeleted, auditLogExported: _exported, ...realmChanges } = domainEvents.realm
 
 /** What events of users and realm do in messaging beside bringing records for its projections. */
 export function domainEventHandlers(

@@ -2,6 +2,8 @@
 
 import { handleDeactivateRealm } from './activity/deactivate-realm.ts'
 import { handleSetRealmActivity } from './activity/set-realm-activity.ts'
+import { handleExportAuditLog } from './audit-log/export-audit-log.ts'
+import { handleListAuditLog } from './audit-log/list-audit-log.ts'
 import { handleCreateBigBlueButtonCall, handleCreateZoomCall } from './calls/create-call.ts'
 import { handleJoinCallPage, handleShowCallPage } from './calls/join-call.ts'
 import { handleListRealmChanges } from './changes/list-changes.ts'
@@ -53,6 +55,8 @@ import { handleFindSpectatorRealm } from './spectators/find-spectator-realm.ts'
 import { handleRealmSpectatorState } from './spectators/spectator-state.ts'
 
 export const handlers = {
+  listAuditLog: handleListAuditLog,
+  exportAuditLog: handleExportAuditLog,
   createZoomCall: handleCreateZoomCall,
   createBigBlueButtonCall: handleCreateBigBlueButtonCall,
   showCallPage: handleShowCallPage,

@@ -19,6 +19,7 @@ import {
   withPublicAuthorities,
 } from '@tms/service-kit'
 import type { DeletionDelay } from './activity/deletion-delay.rules.ts'
+import { startAuditConsumer } from './audit-log/audit-consumer.ts'
 import { createBigBlueButton } from './calls/big-blue-button.ts'
 import type { CallContext } from './calls/call-context.ts'
 import { createCallLinks } from './calls/call-links.ts'
@@ -48,7 +49,7 @@ export async function createService(config: Config, log: Logger) {
   return openService(config, log, async (opening) => {
     const { closers, tls } = opening
     const metrics = createMetrics('realm')
-    const { db, broker, relay } = openOutbox(opening, config, { source: 'realm', metrics })
+    const { db, broker, topology, relay } = openOutbox(opening, config, { source: 'realm', metrics })
     const prisma = closers.add(
       'prisma',
       new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: TRANSACTION_LIMITS }),
@@ -86,6 +87,8 @@ export async function createService(config: Config, log: Logger) {
       signOn: config.SIGN_ON,
       calls: callsOf(config, tls),
     }
+    const auditConsumer = startAuditConsumer({ broker, queue: topology.audit, db, log, metrics })
+    closers.add('audit log', auditConsumer, (started) => started.stop())
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const deleter = closers.add('deleter', startDeleter({ context, log, metrics }), (started) =>
       started.stop(),

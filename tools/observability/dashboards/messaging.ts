@@ -75,6 +75,13 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'min by (job) (projections_stalled_seconds{$all})', legend: '{{job}}' }],
         },
         {
+          title: 'Audit log stalled',
+          about:
+            'Time without progress of the most advanced replica of realm; TmsAuditLogStalled fires above a minute.',
+          unit: 's',
+          queries: [{ expr: 'min by (job) (audit_log_stalled_seconds{$all})', legend: '{{job}}' }],
+        },
+        {
           title: 'Replicas that relay',
           about: 'One of each service; TmsOutboxWithoutRelay fires if there is none.',
           unit: 'short',

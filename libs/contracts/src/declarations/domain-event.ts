@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Audit } from './audit.ts'
 import type { ServiceName } from './endpoint.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface DomainEvent<Name extends string = string, Payload extends z.Zod
    * some users. Null or undeclared: everyone in the audience receives it.
    */
   subject?(payload: z.output<Payload>): number | null
+  /** Its entries in the audit log of the organization, or why it has none. */
+  readonly audit: Audit<z.output<Payload>>
 }
 
 export type PayloadOf<E> = E extends DomainEvent<string, infer P> ? z.output<P> : never
@@ -40,6 +43,7 @@ export function domainEvent<
   const Producer extends ServiceName,
   const Name extends `${NoInfer<Producer>}.${string}.v${number}`,
   Payload extends z.ZodType,
+  const Action extends string = never,
 >(declaration: {
   name: Name
   producer: Producer
@@ -47,6 +51,7 @@ export function domainEvent<
   payload: Payload
   audience: (payload: z.output<Payload>) => Audience
   subject?: (payload: z.output<Payload>) => number | null
+  audit: Audit<z.output<Payload>, Action>
 }): DomainEvent<Name, Payload> & { readonly producer: Producer } {
   return declaration
 }

@@ -40,7 +40,7 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
         'Each domain event is published to the topic exchange `domain.events` with its name as routing key, at least',
         'once, in the order of `seq` within a stream. An event without a sequence number (`seq` 0) has `passing.` before its',
         'name and may be lost. The stream queue `domain.log` contains all of them,',
-        '`domain.projections` those of users and realm. A configured namespace precedes these names with a dot.',
+        '`domain.projections` those of users and realm; `domain.audit` the entries of the audit log. A configured namespace precedes these names with a dot.',
       ].join('\n'),
     },
     defaultContentType: 'application/json',

@@ -11,6 +11,7 @@ import {
 import type { Registry } from 'prom-client'
 import type { CacheLease } from '../cache-lease/cache-lease.ts'
 import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
+import { ORIGIN_HEADER, originOfCall, runFrom } from '../origin/origin.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { createRequestDurations } from '../telemetry/metrics.ts'
 import { describeServed, serveInSpan } from '../telemetry/server-span.ts'
@@ -186,7 +187,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
       if (lease && !lease.isValid()) await lease.validate()
       if (caller !== null && caller.userId !== null && isLimited(caller))
         Object.assign(served.input, await limitToChannels(options, endpoint, caller, served.input))
-      const answer = await target.handle(served)
+      const answer = await runFrom(served, () => target.handle(served))
       if (announcer && mayChange(endpoint)) await announcer.announce()
       if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
@@ -214,9 +215,12 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     const route = request.method === 'POST' ? internalTable.get(path) : undefined
     try {
       if (!route) throw new AppError('NOT_FOUND')
-      verifyInternal(bearerOf(request))
+      const issuer = verifyInternal(bearerOf(request))
       if (lease && !lease.isValid()) await lease.validate()
-      await serveInternalCall(route, { request, response, query }, context, requestId)
+      const origin = originOfCall(header(request, ORIGIN_HEADER), issuer)
+      await runFrom({ origin }, () =>
+        serveInternalCall(route, { request, response, query }, context, requestId),
+      )
     } catch (err) {
       fail(response, err, requestId, route?.endpoint.name ?? 'unknown')
     }

@@ -12,8 +12,8 @@ interface FileSource {
   readonly contentType: string
   /** Value of Content-Disposition. */
   readonly disposition: string
-  /** Bytes. */
-  readonly size: number
+  /** Bytes; null if that isn't known before they are read: then the file is answered as a whole. */
+  readonly size: number | null
   /** Identifies the content: two files with the same tag are equal, byte by byte. Null for a secret, which nobody may keep. */
   readonly tag: string | null
   /** Any cache may keep it forever; if absent, each use is checked again. */
@@ -60,7 +60,14 @@ export async function replyFile(
     response.writeHead(304, common).end()
     return
   }
-  const part = etag === null ? null : rangeOf(request, size, etag)
+  const part = etag === null || size === null ? null : rangeOf(request, size, etag)
+  if (size === null) {
+    const stream = request.method === 'HEAD' ? null : await open({ start: 0, end: Number.MAX_SAFE_INTEGER })
+    response.writeHead(200, { 'content-type': contentType, 'content-disposition': disposition, ...common })
+    if (stream) await pipeline(stream, response)
+    else response.end()
+    return
+  }
   if (part === 'unsatisfiable') {
     response.writeHead(416, { ...common, 'content-range': `bytes */${size}`, 'content-length': 0 }).end()
     return

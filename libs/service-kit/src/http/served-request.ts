@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, badRequest, type EndpointInput } from '@tms/contracts'
+import { type Origin, originOfRequest } from '../origin/origin.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { TokenHolder } from '../tokens/tokens.ts'
 import { clientNameOf } from './client-name.ts'
@@ -49,6 +50,11 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
     this.receiveBytes = read.receiveBytes
     this.otherParameters = read.otherParameters
     this.ignored = read.ignored
+  }
+
+  /** Made when something asks for it, since pending polls keep requests. */
+  get origin(): Origin {
+    return originOfRequest(this.caller, this.headers['x-forwarded-for'], this.client)
   }
 
   get host(): string {

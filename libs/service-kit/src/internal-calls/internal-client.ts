@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { createConcurrencyLimit, type LimitConcurrency } from '../concurrency/concurrency-limit.ts'
 import { SILENT_MS } from '../http/processing.ts'
 import { readWithTail } from '../http/read-with-tail.ts'
+import { ORIGIN_HEADER, writeOrigin } from '../origin/origin.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from '../telemetry/tracer.ts'
 import { type Agents, createAgents, isHttps, requestBy } from '../tls/requests.ts'
 import type { ClientTls } from '../tls/settings.ts'
@@ -150,6 +151,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
       clearImmediate(late)
     }
     const traceparent = currentTraceparent()
+    const origin = writeOrigin()
     const isTls = isHttps(url)
     const request = requestBy(isTls)(url, {
       agent: agents.of(isTls),
@@ -161,6 +163,7 @@ function post(agents: Agents, url: string, body: string, call: Call): Promise<An
         authorization: `Bearer ${call.token}`,
         ...(call.requestId === undefined ? {} : { 'x-request-id': call.requestId }),
         ...(traceparent === null ? {} : { traceparent }),
+        ...(origin === null ? {} : { [ORIGIN_HEADER]: origin }),
       },
     })
     let isAccepted = false

@@ -1,6 +1,7 @@
 import type { DomainEvent, domainEvents, PayloadOf } from '@tms/contracts'
 import type { Tx } from '../postgres/transaction.ts'
 import { currentTraceparent, inSpan, isTracing, SpanKind } from '../telemetry/tracer.ts'
+import { auditOf } from './audit.ts'
 
 type EventsOf<Producer extends keyof typeof domainEvents> =
   (typeof domainEvents)[Producer][keyof (typeof domainEvents)[Producer]]
@@ -48,8 +49,11 @@ async function insert(
 ): Promise<void> {
   await tx.query({
     name: 'outbox-insert',
-    text: 'insert into outbox (event, realm_id, request_id, payload, traceparent) values ($1, $2, $3, $4, $5)',
-    values: [event.name, realmId, requestId, JSON.stringify(payload), currentTraceparent()],
+    text: 'insert into outbox (event, realm_id, request_id, payload, traceparent, audit) values ($1, $2, $3, $4, $5, $6)',
+    values: [
+      ...[event.name, realmId, requestId, JSON.stringify(payload), currentTraceparent()],
+      auditOf(event, payload),
+    ],
   })
   tx.markPublished()
 }

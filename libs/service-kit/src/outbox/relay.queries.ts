@@ -8,6 +8,8 @@ export interface ClaimedEvent {
   readonly body: string
   /** Trace context of the event. */
   readonly traceparent: string | null
+  /** The same with its entries of the audit log instead of its payload; null if it has none. */
+  readonly audit: string | null
 }
 
 const BODY = `
@@ -15,11 +17,12 @@ const BODY = `
     'at', (extract(epoch from o.created_at) * 1000)::bigint, 'event', o.event, 'realm_id', o.realm_id,
     'request_id', o.request_id)::text as head`
 
-const asClaimed = ({ seq, event, head, payload, traceparent }: Row): ClaimedEvent => ({
+const asClaimed = ({ seq, event, head, payload, traceparent, audit }: Row): ClaimedEvent => ({
   seq,
   event,
   body: `${head.slice(0, -1)},"payload":${payload}}`,
   traceparent,
+  audit: audit === null ? null : `${head.slice(0, -1)},"audit":${audit}}`,
 })
 
 interface Row {
@@ -28,6 +31,7 @@ interface Row {
   head: string
   payload: string
   traceparent: string | null
+  audit: string | null
 }
 
 /**
@@ -87,7 +91,7 @@ export async function listClaimed(
   options: BatchLimits & { source: string; afterSeq: number },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<Row>(
-    `select o.seq, o.event, o.payload, o.traceparent, ${BODY}
+    `select o.seq, o.event, o.payload, o.traceparent, o.audit, ${BODY}
        from (
          select outbox.*, outbox_relay.stream
            from (${batchOf('seq > $2', 'seq', '$3', '$4')}) batch join outbox using (id), outbox_relay
@@ -161,7 +165,7 @@ export async function claimNext(
       ), claimed as (
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
-          returning o.seq, o.event, o.payload, o.traceparent, o.xid, o.created_at, o.realm_id, o.request_id
+          returning o.seq, o.event, o.payload, o.traceparent, o.audit, o.xid, o.created_at, o.realm_id, o.request_id
       ), advanced as (
         update outbox_relay
            set next_seq = next_seq + (select count(*) from picked),
@@ -169,10 +173,10 @@ export async function claimNext(
          where token = $2
          returning true
       )
-      select o.seq, o.event, o.payload, o.traceparent, ${BODY}
+      select o.seq, o.event, o.payload, o.traceparent, o.audit, ${BODY}
         from (select claimed.*, lease.stream from claimed, lease) o
       union all
-      select null, null, null, null, null where not exists (select from lease)
+      select null, null, null, null, null, null where not exists (select from lease)
       order by 1`,
     values: [
       options.source,

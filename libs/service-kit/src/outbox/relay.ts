@@ -35,6 +35,8 @@ const POLL_QUIET_MS = 100
 const QUIET_AFTER_MS = 5_000
 /** Waiting events are counted up to here: after hours without the broker there are many. */
 const MAX_COUNTED = 100_000
+/** RabbitMQ's way of publishing to one queue. */
+const NO_EXCHANGE = ''
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
 
@@ -57,11 +59,14 @@ export function startOutboxRelay(options: {
   db: Pool
   broker: Broker
   exchange: string
+  /** The stream of entries of the audit log. */
+  auditQueue: string
   log: Logger
   metrics: Registry
 }): OutboxRelay {
-  const { source, db, broker, exchange, log, metrics } = options
+  const { source, db, broker, exchange, auditQueue, log, metrics } = options
   const publisher = createPublisher(broker, exchange)
+  const auditPublisher = createPublisher(broker, NO_EXCHANGE)
   const published = new Counter({
     name: 'outbox_published_total',
     help: 'Domain events that the broker confirmed.',
@@ -148,16 +153,22 @@ export function startOutboxRelay(options: {
 
   const publishClaimed = async () => {
     const confirmed = (unconfirmed[0]?.seq ?? 1) - 1
+    const audited = unconfirmed.flatMap(({ audit }) =>
+      audit === null ? [] : [{ routingKey: auditQueue, body: audit }],
+    )
     try {
-      await publishTraced(
-        publisher,
-        unconfirmed.map(({ event, body, traceparent }) => ({
-          routingKey: event,
-          body,
-          traceparent,
-          confirmed,
-        })),
-      )
+      await Promise.all([
+        publishTraced(
+          publisher,
+          unconfirmed.map(({ event, body, traceparent }) => ({
+            routingKey: event,
+            body,
+            traceparent,
+            confirmed,
+          })),
+        ),
+        audited.length > 0 && auditPublisher.publish(audited),
+      ])
     } catch (err) {
       // Publishing took its time: another replica may have the lease by now.
       renewedAt = Number.NEGATIVE_INFINITY
@@ -241,6 +252,7 @@ export function startOutboxRelay(options: {
       await loop.stop()
       if (token !== null) await releaseLease(db, token).catch(() => {})
       await publisher.close()
+      await auditPublisher.close()
     },
   }
 }

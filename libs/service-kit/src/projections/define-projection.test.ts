@@ -29,6 +29,7 @@ const bookBorrowed = domainEvent({
   summary: 'A book was borrowed',
   payload: z.object({ by: z.int(), projection: bookRecord }),
   audience: () => [],
+  audit: { none: 'It is made up.' },
 })
 const bookPraised = domainEvent({
   name: 'users.book_praised.v1',
@@ -36,6 +37,7 @@ const bookPraised = domainEvent({
   summary: 'A book was praised',
   payload: z.object({ book_id: z.int() }),
   audience: () => [],
+  audit: { none: 'It is made up.' },
 })
 
 describe('a projection', () => {

@@ -76,7 +76,11 @@ export function openOutbox(
   })
   const db = closers.add('postgres', pool, (opened) => opened.end())
   const { broker, topology } = openBroker(opening, config)
-  const started = startOutboxRelay({ source, db, broker, exchange: topology.exchange, log, metrics })
+  const started = startOutboxRelay({
+    ...{ source, db, broker, log, metrics },
+    exchange: topology.exchange,
+    auditQueue: topology.audit,
+  })
   const relay = closers.add('outbox relay', started, (running) => running.stop())
   db.markPublished = relay.wake
   db.onLockViolation = createLockViolationReport(log, metrics)

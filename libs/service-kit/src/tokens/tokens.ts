@@ -144,14 +144,19 @@ export function createInternalTokenSource(issuer: string, privateKey: string): (
   }
 }
 
-/** Verifies a token of a call between services; any of the keys may match. Throws UNAUTHORIZED. */
-export function createInternalTokenVerifier(publicKeys: string): (token: string) => void {
+/**
+ * Verifies a token of a call between services, and returns its issuer; any of the keys may match. Throws UNAUTHORIZED.
+ */
+export function createInternalTokenVerifier(publicKeys: string): (token: string) => string {
   const keys = readPublicKeys(publicKeys)
-  const known = new LRUCache<string, true>({ max: 1_000 })
+  const known = new LRUCache<string, { issuer: string }>({ max: 1_000 })
   return (token) => {
-    if (known.has(token)) return
+    const hit = known.get(token)
+    if (hit) return hit.issuer
     const claims = verify(token, keys, [INTERNAL_AUDIENCE])
-    known.set(token, true, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
+    const issuer = claims.iss ?? ''
+    known.set(token, { issuer }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
+    return issuer
   }
 }
 

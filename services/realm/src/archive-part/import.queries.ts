@@ -118,7 +118,8 @@ export async function advanceIds(tx: Tx): Promise<void> {
 
 /** Deletes an organization with everything in it. */
 export async function deleteRealm(tx: Tx, realmId: number): Promise<void> {
-  for (const table of [...tables.slice(1), 'realm_exports', 'realm_deletions'])
+  // Before `realm_deletions`: only while that says that it is being deleted may the audit log be deleted.
+  for (const table of ['audit_log', ...tables.slice(1), 'realm_exports', 'realm_deletions'])
     await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
   await tx.query({ name: 'import-delete-realm', text: 'delete from realms where id = $1', values: [realmId] })
 }

@@ -7,7 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
 import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
 import { type ClaimedDeletion, renewDeletion } from '../kernel/realms/realm-deletion.queries.ts'
-import { deleteExports } from './export-rows.queries.ts'
+import { deleteAuditLog, deleteExports } from './own-rows.queries.ts'
 
 /** Longer than a call of a service takes. Too large delays the successor of a replica that died. */
 export const LEASE_SECONDS = 30
@@ -18,6 +18,7 @@ const parts = [internal.messaging.deleteRealmData, internal.users.deleteRealmDat
 
 const ownSteps = [
   deleteExports,
+  deleteAuditLog,
   deleteFiles((realmId) => [...realmPart.filePrefixes(realmId), exportFolderOf(realmId)]),
 ]
 

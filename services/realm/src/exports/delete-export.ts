@@ -20,7 +20,7 @@ export const handleDeleteExport: Handler<typeof endpoints.realm.deleteExport, Ex
     if (wanted.deletedAt) throw badRequest('Export already deleted')
     if (wanted.file === null) throw badRequest('Export still in progress')
     await markDeleted(tx, export_id, context.now())
-    return wanted.file
+    return { changed: wanted, op: 'deleted', result: wanted.file }
   })
   // No link leads to it any more, even if it can't be removed now.
   if (file !== null) await Promise.allSettled([context.blobs.delete(file)])

@@ -90,6 +90,10 @@ async function end(
   how: Parameters<typeof endExport>[2],
 ): Promise<boolean> {
   const cause = { realmId: claimed.realmId, requestId: null }
-  const ended = await changeExports(context, cause, async (tx) => (await endExport(tx, claimed, how)) || null)
+  const ended = await changeExports(context, cause, async (tx) =>
+    (await endExport(tx, claimed, how))
+      ? { changed: claimed, op: how.failedAt ? 'failed' : 'finished', result: true }
+      : null,
+  )
   return ended !== null
 }

@@ -14,11 +14,16 @@ export const handleStartExport: Handler<typeof endpoints.realm.startExport, Expo
 }) => {
   const scope = scopeOfExportType(export_type)
   checkMayAccess(scope, role, context.fullExportRole)
-  const created = await changeExports(context, { realmId, requestId }, (tx, _organization, existing) => {
-    const createdAt = context.now()
-    checkMayStart(existing, createdAt, context.maxExportsPerWeek)
-    return insertExport(tx, { realmId, actingUserId: userId, scope, createdAt })
-  })
+  const created = await changeExports(
+    context,
+    { realmId, requestId },
+    async (tx, _organization, existing) => {
+      const createdAt = context.now()
+      checkMayStart(existing, createdAt, context.maxExportsPerWeek)
+      const result = await insertExport(tx, { realmId, actingUserId: userId, scope, createdAt })
+      return { changed: result, op: 'started', result }
+    },
+  )
   if (!created) throw new Error('the created export is missing')
   context.wakeExporter()
   return { id: created.id }

@@ -1,13 +1,16 @@
 import { defineLockOrder } from '@tms/service-kit'
 
-/**
- * The locks of this service's transactions: one level, since every change of an organization or its parts locks that
- * organization and nothing else.
- */
+/** The locks of this service's transactions, in the order in which they are taken. */
 export const locks = defineLockOrder({
+  auditLog: {
+    locks: 'the audit log of all organizations',
+    mode: 'row of audit_position, for update',
+    order: 'one for each transaction',
+    reason: 'entries become visible in the order of their IDs',
+  },
   organizations: {
     locks: 'an organization with its parts',
-    mode: 'row of realms, for update',
+    mode: 'row of realms, for update; for key share to add to its audit log',
     order: 'one for each transaction',
     reason: 'it puts all changes of an organization in order',
   },

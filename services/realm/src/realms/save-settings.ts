@@ -28,15 +28,14 @@ export async function saveSettings(
 ): Promise<ShownSettings> {
   const before = readSettings(organization)
   const after = { ...before, ...settings }
-  const changes = changedSettings(
-    showSettings(before, { available, hiddenMemberIds: organization.hiddenMemberIds }),
-    showSettings(after, { available, hiddenMemberIds }),
-  )
+  const shown = showSettings(before, { available, hiddenMemberIds: organization.hiddenMemberIds })
+  const changes = changedSettings(shown, showSettings(after, { available, hiddenMemberIds }))
   const columns = { ...toStoredSettings(after), hiddenMemberIds: [...hiddenMemberIds] }
   const current = { ...toStoredSettings(before), hiddenMemberIds: organization.hiddenMemberIds }
   // A permission may lose a user that clients don't see.
   if (JSON.stringify(columns) === JSON.stringify(current)) return changes
+  const former = Object.fromEntries(Object.keys(changes).map((name) => [name, shown[name] ?? null]))
   const projection = toRealmProjection(await saveOrganization(tx, organization.id, columns))
-  await publish(tx, domainEvents.realm.realmUpdated, { changes, projection }, cause)
+  await publish(tx, domainEvents.realm.realmUpdated, { changes, before: former, projection }, cause)
   return changes
 }

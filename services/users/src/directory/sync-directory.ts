@@ -5,7 +5,7 @@ import {
   type internal,
   type RealmProjection,
 } from '@tms/contracts'
-import type { InternalHandler } from '@tms/service-kit'
+import { type InternalHandler, runAs } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
@@ -73,7 +73,7 @@ export async function syncOnce(
   const key = { realmId: realm.realm_id, directory: directory.name }
   if (!(await claimSync(context.db, key, everyMinutes))) return null
   try {
-    const report = await syncDirectory(context, realm, directory, options)
+    const report = await runAs('directory', () => syncDirectory(context, realm, directory, options))
     await releaseSync(context.db, key, null)
     return report
   } catch (err) {

@@ -1,4 +1,5 @@
 import { AppError, type ProfileField, type ProfileValue, type RealmProjection, Role } from '@tms/contracts'
+import { runAs } from '@tms/service-kit'
 import { countOtherOwners, listBotsAndOwner } from '../accounts/administration.queries.ts'
 import { isLastOwner } from '../accounts/administration.rules.ts'
 import { limitBotRoles } from '../bots/limit-bot-roles.ts'
@@ -53,6 +54,16 @@ export async function applyDirectoryChange(
   requestId: string | null,
 ): Promise<void> {
   if (Object.keys(change).length === 0) return
+  await runAs('directory', () => applyChange(context, realm, accountId, change, requestId))
+}
+
+async function applyChange(
+  context: Pick<Context, 'transact' | 'call'>,
+  realm: RealmProjection,
+  accountId: number,
+  change: DirectoryChange,
+  requestId: string | null,
+): Promise<void> {
   const { realm_id: realmId } = realm
   const withOtherRole = await context.transact(async (tx) => {
     if (change.role !== undefined) await lockAdministration(tx, realmId)

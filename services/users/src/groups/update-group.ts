@@ -49,6 +49,16 @@ export const handleUpdateUserGroup: Handler<typeof endpoints.users.updateUserGro
   return {}
 }
 
+/** What the changed properties were. */
+function formerOf(
+  group: Group,
+  data: object,
+): PayloadOf<typeof domainEvents.users.userGroupUpdated>['before'] {
+  const { name, description, permissions } = group
+  const former = { name, description, ...permissions }
+  return Object.fromEntries(Object.entries(former).filter(([property]) => property in data))
+}
+
 /** Stores and publishes changed properties of a group, under the groups' lock. */
 export async function saveGroup(
   tx: PrismaTx,
@@ -65,7 +75,7 @@ export async function saveGroup(
   await publish(
     tx,
     domainEvents.users.userGroupUpdated,
-    { group_id: group.id, data, projection: toGroupProjection(after) },
+    { group_id: group.id, data, before: formerOf(group, data), projection: toGroupProjection(after) },
     { realmId: group.realmId, requestId },
   )
 }

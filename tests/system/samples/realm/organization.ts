@@ -1,4 +1,5 @@
 import { endpoints } from '@tms/contracts'
+import type { Names } from '../../foreign/contents.ts'
 import { until } from '../../support/until.ts'
 import { type Fields, namesNothing, type SamplesOf } from '../sample.ts'
 import type { SampleObjects } from '../sample-objects.ts'
@@ -53,7 +54,20 @@ const restoreSettings = ({ owner }: SampleObjects) =>
     enable_spectator_access: false,
   })
 
+/** Filters that name objects find nothing of another organization. */
+const namesAuditedObjects = {
+  valid: { target_type: 'user', actor_kind: 'user' },
+  foreign: ({ user, channel, group }: Names) => [
+    { actor_id: user },
+    { target_type: 'user', target_id: user },
+    { channel_id: channel },
+    { group_id: group },
+  ],
+}
+
 export const organizationSamples = {
+  listAuditLog: namesAuditedObjects,
+  exportAuditLog: namesAuditedObjects,
   deactivateRealm: {
     caller: 'owner of a new organization',
     ...namesNothing({ deletion_delay_days: '14' }),

@@ -15,6 +15,7 @@ export const queueOpened = domainEvent({
     positions: z.record(z.string(), z.int()).optional(),
   }),
   audience: () => [],
+  audit: { none: 'Reading is no change, and clients register again all the time.' },
 })
 
 /** The client deleted the queue. */
@@ -24,6 +25,7 @@ export const queueClosed = domainEvent({
   summary: 'A client deleted its event queue',
   payload: z.object({ queue_id: z.string(), user_id: z.int() }),
   audience: () => [],
+  audit: { none: 'Reading is no change.' },
 })
 
 /** Written by a replica that has to find the end of the log: it reads up to its own marker. */
@@ -33,6 +35,7 @@ export const logMarked = domainEvent({
   summary: 'A replica marked the end of the log',
   payload: z.object({ marker: z.string() }),
   audience: () => [],
+  audit: { none: 'It is about no organization.' },
 })
 
 /** Queues outlive upgrades, so register's answer may describe an older release. */
@@ -47,4 +50,5 @@ export const releaseChanged = domainEvent({
     generation: z.int(),
   }),
   audience: () => [{ kind: 'everyone' }],
+  audit: { none: 'It is about the installation, not about an organization.' },
 })

@@ -12,6 +12,7 @@ export const attachmentAdded = domainEvent({
   summary: 'A file was uploaded',
   payload: z.object({ ...uploadSpace, attachment: attachmentRecord }),
   audience: ofUser,
+  audit: { none: 'A file is content, like the message that links it.' },
 })
 
 /** Sent to the owner of the file. */
@@ -21,6 +22,7 @@ export const attachmentUpdated = domainEvent({
   summary: 'The messages that link a file changed',
   payload: z.object({ ...uploadSpace, attachment: attachmentRecord }),
   audience: ofUser,
+  audit: { none: 'It follows from a message.' },
 })
 
 export const attachmentRemoved = domainEvent({
@@ -29,4 +31,14 @@ export const attachmentRemoved = domainEvent({
   summary: 'A file was deleted',
   payload: z.object({ ...uploadSpace, attachment_id: z.int() }),
   audience: ofUser,
+  audit: {
+    actions: { file_deleted: 'A file was deleted, or removed because no message links it' },
+    entries: ({ user_id, attachment_id }) => [
+      {
+        action: 'file_deleted',
+        target: { type: 'file', ids: [attachment_id] },
+        details: { owner_id: user_id },
+      },
+    ],
+  },
 })

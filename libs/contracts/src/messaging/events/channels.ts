@@ -1,7 +1,25 @@
 import { z } from 'zod'
+import { auditedChanges } from '../../declarations/audit.ts'
 import { domainEvent } from '../../declarations/domain-event.ts'
 import { defaultChannelViewers, unsubscribedViewersOf, viewersOf } from '../channel-audience.ts'
-import { channelGrantees, channelRecord } from '../records.ts'
+import { type ChannelRecord, channelGrantees, channelRecord } from '../records.ts'
+
+/** What follows by itself: from messages, from time, or from another property. */
+const DERIVED: ReadonlySet<string> = new Set([
+  ...[
+    'stream_id',
+    'rendered_description',
+    'date_created',
+    'creator_id',
+    'first_message_id',
+    'stream_post_policy',
+  ],
+  ...['is_announcement_only', 'stream_weekly_traffic', 'is_recently_active', 'is_archived', 'is_default'],
+])
+/** What somebody sets of a channel. */
+const auditedProperties = (Object.keys(channelRecord.shape) as (keyof ChannelRecord)[]).filter(
+  (name) => !DERIVED.has(name),
+)
 
 /**
  * Comes before the first `subscribersAdded` of the channel. Users who see it only by subscribing learn of it from
@@ -17,6 +35,16 @@ export const channelCreated = domainEvent({
     viewers: channelGrantees.optional(),
   }),
   audience: ({ channel, viewers }) => unsubscribedViewersOf(channel, viewers),
+  audit: {
+    actions: { channel_created: 'A channel was created' },
+    entries: ({ channel }) => [
+      {
+        action: 'channel_created',
+        target: { type: 'channel', ids: [channel.stream_id] },
+        details: { after: Object.fromEntries(auditedProperties.map((name) => [name, channel[name]])) },
+      },
+    ],
+  },
 })
 
 /**
@@ -43,6 +71,15 @@ export const channelUpdated = domainEvent({
     ...viewersOf(channel, viewers),
     ...unsubscribedViewersOf(before, viewers_before),
   ],
+  audit: {
+    actions: { channel_updated: "A channel's name, description, privacy, permissions or retention changed" },
+    entries: ({ before, channel }) => {
+      const details = auditedChanges(before, channel, auditedProperties)
+      return details
+        ? [{ action: 'channel_updated', target: { type: 'channel', ids: [channel.stream_id] }, details }]
+        : []
+    },
+  },
 })
 
 /**
@@ -60,6 +97,16 @@ export const channelArchived = domainEvent({
     viewers: channelGrantees.optional(),
   }),
   audience: ({ channel, viewers }) => viewersOf(channel, viewers),
+  audit: {
+    actions: { channel_archived: 'A channel was archived' },
+    entries: ({ channel }) => [
+      {
+        action: 'channel_archived',
+        target: { type: 'channel', ids: [channel.stream_id] },
+        details: { name: channel.name },
+      },
+    ],
+  },
 })
 
 /** Delivered in an order in which the last list is the current one. */
@@ -72,4 +119,8 @@ export const defaultChannelsChanged = domainEvent({
     channel_ids: z.array(z.int()),
   }),
   audience: defaultChannelViewers,
+  audit: {
+    actions: { default_channels_changed: 'The channels that new users join changed' },
+    entries: ({ channel_ids }) => [{ action: 'default_channels_changed', details: { after: channel_ids } }],
+  },
 })

@@ -10,6 +10,7 @@ export const draftsCreated = domainEvent({
   summary: 'A user saved drafts',
   payload: z.object({ user_id, drafts: z.array(draftRecord) }),
   audience: (payload) => [{ kind: 'users', userIds: [payload.user_id] }],
+  audit: { none: 'A draft is content, and seen by its author alone.' },
 })
 
 export const draftUpdated = domainEvent({
@@ -18,6 +19,7 @@ export const draftUpdated = domainEvent({
   summary: 'A user changed a draft',
   payload: z.object({ user_id, draft: draftRecord }),
   audience: (payload) => [{ kind: 'users', userIds: [payload.user_id] }],
+  audit: { none: 'A draft is content, and seen by its author alone.' },
 })
 
 export const draftDeleted = domainEvent({
@@ -26,4 +28,5 @@ export const draftDeleted = domainEvent({
   summary: 'A user deleted a draft',
   payload: z.object({ user_id, draft_id: z.int() }),
   audience: (payload) => [{ kind: 'users', userIds: [payload.user_id] }],
+  audit: { none: 'A draft is content, and seen by its author alone.' },
 })

@@ -81,6 +81,7 @@ export const messageUpdated = domainEvent({
     ...(channel?.shares_history ? [{ kind: 'channel', channelId: channel.id } as const] : []),
     ...(new_channel ? [{ kind: 'channel', channelId: new_channel.id } as const] : []),
   ],
+  audit: { none: 'A message is content; its edits and moves have a history of their own.' },
 })
 
 /** Messages were deleted, or moved to a channel that some of their readers can't read. At most 1,000 at once. */
@@ -107,4 +108,18 @@ export const messagesDeleted = domainEvent({
     { kind: 'users', userIds: user_ids },
     ...(channel && concerns_subscribers ? [{ kind: 'channel', channelId: channel.id } as const] : []),
   ],
+  audit: {
+    actions: { messages_deleted: 'Messages were deleted, by a user or because their time was over' },
+    entries: ({ message_ids, channel, moved_to }) =>
+      moved_to === null
+        ? [
+            {
+              action: 'messages_deleted',
+              ...(message_ids.length === 1 ? { target: { type: 'message', ids: message_ids } } : {}),
+              ...(channel ? { channelId: channel.id } : {}),
+              details: { message_ids },
+            },
+          ]
+        : [],
+  },
 })

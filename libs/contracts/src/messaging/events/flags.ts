@@ -16,4 +16,5 @@ export const messageFlagsUpdated = domainEvent({
     message_details: z.record(z.string(), z.looseObject({ topic: z.string().optional() })).optional(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'What a user has read or starred concerns nobody else.' },
 })

@@ -17,4 +17,5 @@ export const reactionUpdated = domainEvent({
     holders: messageHolders,
   }),
   audience: ({ holders }) => audienceOfHolders(holders),
+  audit: { none: 'A reaction is content, not administration.' },
 })

@@ -10,6 +10,7 @@ export const scheduledMessageAdded = domainEvent({
   summary: 'A user scheduled a message',
   payload: z.object({ user_id: z.int(), scheduled_message: scheduledMessageRecord }),
   audience: ofUser,
+  audit: { none: 'A message to be sent is content, and seen by its author alone.' },
 })
 
 /** Its sender changed it, or its delivery failed. */
@@ -19,6 +20,7 @@ export const scheduledMessageUpdated = domainEvent({
   summary: 'A scheduled message changed',
   payload: z.object({ user_id: z.int(), scheduled_message: scheduledMessageRecord }),
   audience: ofUser,
+  audit: { none: 'A message to be sent is content, and seen by its author alone.' },
 })
 
 /** Its sender deleted it, or it was delivered; then it comes after the message. */
@@ -28,4 +30,5 @@ export const scheduledMessageRemoved = domainEvent({
   summary: 'A scheduled message was delivered or deleted',
   payload: z.object({ user_id: z.int(), scheduled_message_id: z.int() }),
   audience: ofUser,
+  audit: { none: 'A message to be sent is content, and seen by its author alone.' },
 })

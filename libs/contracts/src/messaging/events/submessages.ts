@@ -10,4 +10,5 @@ export const submessageAdded = domainEvent({
   summary: 'A submessage was attached to a message, such as a vote in a poll',
   payload: z.object({ submessage: submessageRecord, holders: messageHolders }),
   audience: ({ holders }) => audienceOfHolders(holders),
+  audit: { none: 'A vote is content, not administration.' },
 })

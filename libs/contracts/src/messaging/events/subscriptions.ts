@@ -22,6 +22,16 @@ export const subscribersAdded = domainEvent({
     { kind: 'users', userIds: added.map(({ user_id }) => user_id) },
     ...viewersOf(channel, viewers),
   ],
+  audit: {
+    actions: { channel_member_added: 'A user was subscribed to a channel' },
+    entries: ({ channel, added }) => [
+      {
+        action: 'channel_member_added',
+        target: { type: 'user', ids: added.map(({ user_id }) => user_id) },
+        channelId: channel.stream_id,
+      },
+    ],
+  },
 })
 
 /** One event per channel. */
@@ -41,6 +51,16 @@ export const subscribersRemoved = domainEvent({
     { kind: 'users', userIds: user_ids },
     ...viewersOf(channel, viewers),
   ],
+  audit: {
+    actions: { channel_member_removed: 'A user was unsubscribed from a channel' },
+    entries: ({ channel, user_ids }) => [
+      {
+        action: 'channel_member_removed',
+        target: { type: 'user', ids: user_ids },
+        channelId: channel.stream_id,
+      },
+    ],
+  },
 })
 
 /** One setting of one user for one channel. */
@@ -55,4 +75,5 @@ export const subscriptionUpdated = domainEvent({
     value: z.union([z.boolean(), z.string()]),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: "A user's own view of a channel." },
 })

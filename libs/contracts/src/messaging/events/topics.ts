@@ -22,6 +22,7 @@ export const userTopicUpdated = domainEvent({
     ),
   }),
   audience: ({ changes }) => [{ kind: 'users', userIds: changes.map(({ user_id }) => user_id) }],
+  audit: { none: "A user's own view of topics." },
 })
 
 /**
@@ -48,4 +49,5 @@ export const userTopicsRefreshed = domainEvent({
     ),
   }),
   audience: ({ users }) => [{ kind: 'users', userIds: users.map(({ user_id }) => user_id) }],
+  audit: { none: "A user's own view of topics." },
 })

@@ -22,6 +22,7 @@ export const typingChanged = domainEvent({
     ]),
   }),
   audience: ({ user_ids }) => [{ kind: 'users', userIds: user_ids }],
+  audit: { none: 'It is about a moment, and stored nowhere.' },
 })
 
 /** Transient, as `typingChanged`. */
@@ -37,4 +38,5 @@ export const editTypingChanged = domainEvent({
     recipient: editedRecipient,
   }),
   audience: ({ user_ids }) => [{ kind: 'users', userIds: user_ids }],
+  audit: { none: 'It is about a moment, and stored nowhere.' },
 })

@@ -26,6 +26,7 @@ export const channelVisibilityChanged = domainEvent({
     default_channel_ids: z.array(z.int()).nullable(),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'It follows from the change of a role, which has its entry.' },
 })
 
 /**
@@ -44,4 +45,5 @@ export const subscriberActivityChanged = domainEvent({
     viewers: channelGrantees.optional(),
   }),
   audience: ({ channel, viewers }) => viewersOf(channel, viewers),
+  audit: { none: 'It follows from a deactivation or reactivation, which has its entry.' },
 })

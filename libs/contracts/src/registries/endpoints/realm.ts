@@ -1,5 +1,6 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
+export * from '../../realm/endpoints/audit-log.ts'
 export * from '../../realm/endpoints/calls.ts'
 export * from '../../realm/endpoints/deactivation.ts'
 export * from '../../realm/endpoints/email-domains.ts'

@@ -14,6 +14,7 @@ export const guestVisibilityChanged = domainEvent({
     lost_user_ids: z.array(z.int()),
   }),
   audience: ({ guest_ids }) => [{ kind: 'users', userIds: guest_ids }],
+  audit: { none: 'It follows from changes that have their entries.' },
 })
 
 /**
@@ -26,4 +27,5 @@ export const guestRestrictionChanged = domainEvent({
   summary: 'Guests became restricted or unrestricted in which users they can see',
   payload: z.object({ user_ids: z.array(z.int()) }),
   audience: () => [],
+  audit: { none: 'It follows from changes that have their entries.' },
 })

@@ -10,6 +10,7 @@ export const organizationImported = domainEvent({
   summary: 'Users and groups of an organization were imported',
   payload: z.object({ users: z.array(userProjection), groups: z.array(userGroupProjection) }),
   audience: () => [],
+  audit: { none: 'The archive brings the entries of the organization; activating it has one.' },
 })
 
 /** The import was unfinished, or the organization is being deleted. Projections of its users and groups must be deleted. */
@@ -19,4 +20,5 @@ export const usersRemoved = domainEvent({
   summary: 'All users and groups of an organization were deleted, or those of an unfinished import',
   payload: z.object({ realm_id: z.int() }),
   audience: () => [],
+  audit: { none: 'The audit log is deleted with the organization.' },
 })

@@ -10,6 +10,7 @@ export const userStatusUpdated = domainEvent({
   payload: z.object({ user_id: z.int(), change: statusChange }),
   audience: () => [{ kind: 'realm' }],
   subject: ({ user_id }) => user_id,
+  audit: { none: 'A status is content, not administration.' },
 })
 
 /** Transient: published without the outbox, so it may be lost. */
@@ -27,4 +28,5 @@ export const presenceChanged = domainEvent({
   }),
   audience: () => [{ kind: 'realm' }],
   subject: ({ user_id }) => user_id,
+  audit: { none: 'It is about a moment.' },
 })

@@ -8,6 +8,7 @@ export const savedSnippetCreated = domainEvent({
   summary: 'A user saved a snippet',
   payload: z.object({ user_id: z.int(), saved_snippet: savedSnippetRecord }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A snippet is content, and seen by its author alone.' },
 })
 
 export const savedSnippetUpdated = domainEvent({
@@ -16,6 +17,7 @@ export const savedSnippetUpdated = domainEvent({
   summary: 'A user changed a saved snippet',
   payload: z.object({ user_id: z.int(), saved_snippet: savedSnippetRecord }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A snippet is content, and seen by its author alone.' },
 })
 
 export const savedSnippetDeleted = domainEvent({
@@ -24,4 +26,5 @@ export const savedSnippetDeleted = domainEvent({
   summary: 'A user deleted a saved snippet',
   payload: z.object({ user_id: z.int(), saved_snippet_id: z.int() }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A snippet is content, and seen by its author alone.' },
 })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import type { AuditEntry } from '../../declarations/audit.ts'
 import { domainEvent } from '../../declarations/domain-event.ts'
 import { Role } from '../../permissions/role.ts'
 import { botRecord } from '../bots.ts'
 import { exportConsent } from '../export-consents.ts'
 import { joining } from '../joining.ts'
 import { onboardingStep } from '../onboarding.ts'
-import { personChange } from '../person-changes.ts'
+import { personChange, type UserChange } from '../person-changes.ts'
 import {
   mutedUser,
   settingChange,
@@ -29,6 +30,21 @@ export const userCreated = domainEvent({
     joined: joining.optional(),
   }),
   audience: () => [{ kind: 'realm' }],
+  audit: {
+    actions: { user_created: 'An account was created, by an invitation or otherwise' },
+    entries: ({ user, joined }) => [
+      {
+        action: 'user_created',
+        target: { type: 'user', ids: [user.user_id] },
+        details: {
+          full_name: user.full_name,
+          role: user.role,
+          is_bot: user.is_bot,
+          ...(joined?.inviter_id === undefined ? {} : { inviter_id: joined.inviter_id }),
+        },
+      },
+    ],
+  },
 })
 
 /** Clients fetch the list again; sent to users who may see it. */
@@ -41,7 +57,44 @@ export const invitationsChanged = domainEvent({
     { kind: 'realm', roleAtMost: Role.administrator },
     { kind: 'users', userIds: creator_ids },
   ],
+  audit: {
+    actions: { invitations_changed: 'Invitations were sent, accepted, revoked, or ended with their creator' },
+    entries: ({ creator_ids }) => [{ action: 'invitations_changed', details: { creator_ids } }],
+  },
 })
+
+const userActions = {
+  user_role_changed: "A user's role changed",
+  user_deactivated: 'An account was deactivated',
+  user_reactivated: 'An account was reactivated',
+  user_renamed: "A user's name changed",
+  user_email_changed: "A user's e-mail address changed",
+  bot_owner_changed: 'A bot got another owner',
+  user_avatar_changed: "A user's picture changed",
+  user_profile_changed: "A custom field of a user's profile changed",
+} as const
+
+/** Addresses are left out: not every administrator may see them. */
+function describeChange(change: UserChange): AuditEntry<keyof typeof userActions> {
+  switch (change.kind) {
+    case 'role':
+      return { action: 'user_role_changed', details: { before: change.previous_role, after: change.role } }
+    case 'is_active':
+      return { action: change.is_active ? 'user_reactivated' : 'user_deactivated' }
+    case 'full_name':
+      return { action: 'user_renamed', details: { after: change.full_name } }
+    case 'delivery_email':
+      return { action: 'user_email_changed' }
+    case 'new_email':
+      return { action: 'user_email_changed', details: { api_email: true } }
+    case 'bot_owner_id':
+      return { action: 'bot_owner_changed', details: { after: change.bot_owner_id } }
+    case 'avatar':
+      return { action: 'user_avatar_changed' }
+    case 'custom_profile_field':
+      return { action: 'user_profile_changed', details: { field_id: change.custom_profile_field.id } }
+  }
+}
 
 /** Properties that others see changed, except the time zone, which is a setting. */
 export const userUpdated = domainEvent({
@@ -57,6 +110,11 @@ export const userUpdated = domainEvent({
   }),
   audience: () => [{ kind: 'realm' }],
   subject: ({ projection }) => personIn(projection),
+  audit: {
+    actions: userActions,
+    entries: ({ user_id, changes }) =>
+      changes.map((change) => ({ ...describeChange(change), target: { type: 'user', ids: [user_id] } })),
+  },
 })
 
 /**
@@ -73,6 +131,7 @@ export const emailVisibilityChanged = domainEvent({
     addresses: z.array(z.object({ user_id: z.int(), delivery_email: z.string().nullable() })),
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'It follows from the change of a role, which has its entry.' },
 })
 
 /**
@@ -95,6 +154,13 @@ export const botUpdated = domainEvent({
   audience: ({ remaining_user_ids, gained_user_ids, lost_user_ids }) => [
     { kind: 'users', userIds: [...remaining_user_ids, ...gained_user_ids, ...lost_user_ids] },
   ],
+  audit: {
+    actions: { bot_updated: "A bot's key, owner, channels or configuration changed" },
+    entries: ({ bot, changed }) =>
+      changed.length > 0
+        ? [{ action: 'bot_updated', target: { type: 'user', ids: [bot.user_id] }, details: { changed } }]
+        : [],
+  },
 })
 
 /** Clients learn of it from register; services need its projection. */
@@ -104,6 +170,7 @@ export const systemBotCreated = domainEvent({
   summary: "An organization's notification bot was created",
   payload: z.object({ projection: userProjection }),
   audience: () => [],
+  audit: { none: 'The installation makes it with the organization.' },
 })
 
 export const alertWordsUpdated = domainEvent({
@@ -112,6 +179,7 @@ export const alertWordsUpdated = domainEvent({
   summary: "One user's alert words changed",
   payload: z.object({ user_id: z.int(), alert_words: z.array(z.string()), projection: userProjection }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A personal setting concerns nobody else.' },
 })
 
 export const onboardingStepsChanged = domainEvent({
@@ -120,6 +188,7 @@ export const onboardingStepsChanged = domainEvent({
   summary: 'A user read a one-time notice',
   payload: z.object({ user_id: z.int(), onboarding_steps: z.array(onboardingStep) }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A personal setting concerns nobody else.' },
 })
 
 export const mutedUsersUpdated = domainEvent({
@@ -134,6 +203,7 @@ export const mutedUsersUpdated = domainEvent({
     projection: userProjection,
   }),
   audience: ({ user_id }) => [{ kind: 'users', userIds: [user_id] }],
+  audit: { none: 'A personal setting concerns nobody else.' },
 })
 
 /** Settings that everyone sees of a user: the time zone, and whether presence is shown. */
@@ -149,6 +219,7 @@ export const settingsUpdated = domainEvent({
       ? [{ kind: 'realm' }]
       : [{ kind: 'users', userIds: [user_id] }],
   subject: ({ projection }) => personIn(projection),
+  audit: { none: 'A personal setting concerns nobody else.' },
 })
 
 /** Follows the change of the setting, for administrators. */
@@ -158,6 +229,12 @@ export const exportConsentChanged = domainEvent({
   summary: 'A user let their private data be exported, or no longer',
   payload: exportConsent,
   audience: () => [{ kind: 'realm', roleAtMost: Role.administrator }],
+  audit: {
+    actions: { export_consent_changed: 'A user let their private data be exported, or no longer' },
+    entries: ({ user_id, consented }) => [
+      { action: 'export_consent_changed', target: { type: 'user', ids: [user_id] }, details: { consented } },
+    ],
+  },
 })
 
 /** `changes` are sent to everyone; existing accounts keep their settings. */
@@ -167,4 +244,8 @@ export const settingDefaultsUpdated = domainEvent({
   summary: 'Default settings of new accounts of an organization changed',
   payload: z.object({ changes: z.array(settingChange) }),
   audience: () => [{ kind: 'realm' }],
+  audit: {
+    actions: { setting_defaults_updated: 'Default settings of new accounts changed' },
+    entries: ({ changes }) => [{ action: 'setting_defaults_updated', details: { after: changes } }],
+  },
 })

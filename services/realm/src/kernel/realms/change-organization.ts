@@ -34,6 +34,24 @@ export function changeAndPublish<E extends RealmEvents[keyof RealmEvents], T>(
   })
 }
 
+const parts = {
+  'realm.linkifiers_changed.v1': 'linkifiers',
+  'realm.custom_emoji_changed.v1': 'custom_emoji',
+  'realm.profile_fields_changed.v1': 'custom_profile_fields',
+} as const
+
+/** The parts that differ, as they were and as they are. */
+function changedParts(
+  before: readonly object[],
+  after: readonly object[],
+): { before: readonly object[]; after: readonly object[] } {
+  const [former, present] = [before, after].map((list) => new Set(list.map((part) => JSON.stringify(part))))
+  return {
+    before: before.filter((part) => !present?.has(JSON.stringify(part))),
+    after: after.filter((part) => !former?.has(JSON.stringify(part))),
+  }
+}
+
 /**
  * Changes parts of an organization: `change` runs while its row is locked, then `event` is published with the new
  * projection.
@@ -44,5 +62,21 @@ export function changeOrganization<T>(
   cause: Cause,
   change: (tx: PrismaTx, organization: Organization) => Promise<T>,
 ): Promise<T> {
-  return changeAndPublish(context, event, cause, { change, payload: (projection) => ({ projection }) })
+  return context.transact(async (tx) => {
+    const organization = await lockOrganization(tx, cause.realmId)
+    const result = await change(tx, organization)
+    const saved = await saveOrganization(tx, cause.realmId)
+    const before = toRealmProjection(organization)
+    const projection = toRealmProjection(saved)
+    // The parts of each event have a type of their own, which no type says of all of them.
+    const publishOne = publish as (
+      tx: PrismaTx,
+      event: DomainEvent,
+      payload: unknown,
+      cause: Cause,
+    ) => Promise<void>
+    const changed = changedParts(before[parts[event.name]], projection[parts[event.name]])
+    await publishOne(tx, event, { projection, changed }, cause)
+    return result
+  })
 }

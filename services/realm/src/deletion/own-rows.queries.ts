@@ -1,4 +1,7 @@
 import { deleteRows } from '@tms/service-kit'
 
+/** The audit log, which the database lets go with the organization alone. */
+export const deleteAuditLog = deleteRows('audit_log', 'realm_id = $1')
+
 /** Records of exports: a replica that still makes one gives up, since its lease is gone. */
 export const deleteExports = deleteRows('realm_exports', 'realm_id = $1')

@@ -1,0 +1,50 @@
+/** What the target of an action may be. IDs of other objects, such as linkifiers, are in the details. */
+export const auditTargetTypes = [
+  'organization',
+  'user',
+  'user_group',
+  'channel',
+  'message',
+  'file',
+  'export',
+  'invitation',
+  'api_token',
+  'session',
+] as const
+export type AuditTargetType = (typeof auditTargetTypes)[number]
+
+/** An entry of the audit log as an event describes it. Who acted, and from where, is known to the request. */
+export interface AuditEntry<Action extends string = string> {
+  readonly action: Action
+  /** What the action was about; several of a kind make as many entries. Absent: the organization as a whole. */
+  readonly target?: { readonly type: AuditTargetType; readonly ids: readonly number[] }
+  /** The channel or group that it happened in, if that isn't the target. */
+  readonly channelId?: number
+  readonly groupId?: number
+  /** The user who acted, if the event knows that better than the request, such as one who signs in. */
+  readonly actorId?: number
+  /** Old and new values. Never keys, hashes or the content of messages. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** How an event's entries in the audit log look, or why it has none. */
+export type Audit<Payload, Action extends string = string> =
+  | { readonly none: string }
+  | {
+      /** The actions that its entries may have, and what each means. */
+      readonly actions: Readonly<Record<Action, string>>
+      entries(payload: Payload): readonly AuditEntry<NoInfer<Action>>[]
+    }
+
+/** Those of the named properties that differ, before and afterwards; null if none does. */
+export function auditedChanges<Name extends string>(
+  before: Readonly<Partial<Record<Name, unknown>>>,
+  after: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
+): { before: Record<string, unknown>; after: Record<string, unknown> } | null {
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  if (changed.length === 0) return null
+  const pick = (from: Readonly<Partial<Record<Name, unknown>>>) =>
+    Object.fromEntries(changed.map((name) => [name, from[name] ?? null]))
+  return { before: pick(before), after: pick(after) }
+}

@@ -1,0 +1,76 @@
+import {
+  type AuditedEvent,
+  type Broker,
+  createLogReader,
+  Gauge,
+  type Logger,
+  type Pool,
+  type Registry,
+  transact,
+} from '@tms/service-kit'
+import { findPosition, storeEntries } from './audit-entry.queries.ts'
+
+/**
+ * The stream is read again from so long before what is stored. Clocks of hosts must not differ by more; too much costs a
+ * statement for each entry that is stored already.
+ */
+const MARGIN_MS = 600_000
+
+interface AuditConsumer {
+  stop(): Promise<void>
+}
+
+interface AuditConsumerOptions {
+  readonly broker: Broker
+  readonly queue: string
+  readonly db: Pool
+  readonly log: Logger
+  readonly metrics: Registry
+}
+
+/**
+ * Stores what the stream of the audit log brings. Every replica reads it; an entry is stored once, whoever is first, since
+ * it is recognized by its event's number. The position is a time, because a stream that was lost and made again counts from 0.
+ */
+export function startAuditConsumer({ broker, queue, db, log, metrics }: AuditConsumerOptions): AuditConsumer {
+  let isStopped = false
+  const reader = createLogReader({
+    broker,
+    queue,
+    log,
+    onDeleted: () => restart(),
+    onEntry: async ({ body }) => {
+      const event = JSON.parse(body) as AuditedEvent
+      await transact(db, (tx) => storeEntries(tx, event))
+    },
+  })
+  const restart = () => {
+    seek().catch((err: unknown) => {
+      log.warn({ err }, 'the position in the audit log cannot be read, will be retried')
+      if (!isStopped) setTimeout(restart, RETRY_MS).unref()
+    })
+  }
+  const seek = async () => {
+    const position = await findPosition(db)
+    if (!isStopped) reader.seek(position === null ? 'first' : new Date(position.getTime() - MARGIN_MS))
+  }
+  new Gauge({
+    name: 'audit_log_stalled_seconds',
+    help: 'How long this replica has been unable to read the stream of the audit log, or to store its next entry; 0 if it works.',
+    registers: [metrics],
+    collect() {
+      const since = reader.stalledSince()
+      this.set(since === null ? 0 : (Date.now() - since) / 1000)
+    },
+  })
+  const stopListening = broker.onConnected(restart)
+  return {
+    stop: () => {
+      isStopped = true
+      stopListening()
+      return reader.close()
+    },
+  }
+}
+
+const RETRY_MS = 1_000

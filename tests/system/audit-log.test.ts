@@ -1,0 +1,314 @@
+import { type AuditRecord, type EndpointInput, endpoints, Role } from '@tms/contracts'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusal } from './support/answers.ts'
+import { until } from './support/until.ts'
+import { newChannel, newUserOfRole, sendToChannel } from './support/users-and-channels.ts'
+
+const { listAuditLog, exportAuditLog, updateRealm, addLinkifier, removeLinkifier } = endpoints.realm
+const { updateUser, deactivateUser, reactivateUser } = endpoints.users
+const { createUserGroup, updateUserGroup, updateUserGroupMembers } = endpoints.users
+const { updateChannel, archiveChannel, deleteMessage, unsubscribe } = endpoints.messaging
+
+type Filter = EndpointInput<typeof listAuditLog>
+
+let product: TestSystem
+let realmDb: Pool
+beforeAll(async () => {
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { realm: 2 },
+    serviceEnv: { TRUST_PROXY: 'true' },
+  })
+  realmDb = createPool(product.system.databaseUrls.realm, 2, createLog('tests', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await realmDb?.end()
+  await product?.stop()
+}, 60_000)
+
+const list = async (filter: Filter = {}, reader: ApiClient = product.owner): Promise<AuditRecord[]> =>
+  (await reader.call(listAuditLog, filter)).entries
+/** The newest entry that matches, once there is one. */
+async function entryOf(filter: Filter): Promise<AuditRecord> {
+  await until(async () => (await list(filter)).length > 0)
+  const [entry] = await list({ ...filter, limit: 1 })
+  if (!entry) throw new Error('there is no entry')
+  return entry
+}
+/** Fields that an entry of a user's request has. */
+const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
+const aboutUser = (user: ApiClient): Filter => ({ target_type: 'user', target_id: user.userId })
+const organizationEntry = { target_type: null, target_id: null }
+
+describe('an entry tells who did what to whom', () => {
+  test('when a role changes, with both roles', async () => {
+    const user = await product.createUser()
+    await product.owner.call(updateUser, { user_id: user.userId, role: Role.moderator })
+
+    expect(await entryOf({ actions: ['user_role_changed'], ...aboutUser(user) })).toMatchObject({
+      ...by(product.owner),
+      details: { before: Role.member, after: Role.moderator },
+    })
+  })
+
+  test('when an account is created, deactivated and reactivated', async () => {
+    const user = await product.createUser()
+    await product.owner.call(deactivateUser, { user_id: user.userId })
+    await product.owner.call(reactivateUser, { user_id: user.userId })
+
+    await entryOf({ actions: ['user_reactivated'], ...aboutUser(user) })
+    const actions = ['user_created', 'user_deactivated', 'user_reactivated']
+    const entries = await list({ actions, ...aboutUser(user) })
+    expect(entries.map(({ action }) => action)).toEqual(actions.toReversed())
+    expect(entries[0]).toMatchObject(by(product.owner))
+  })
+
+  test('when somebody changes their own name', async () => {
+    const user = await product.createUser()
+    await user.call(endpoints.users.updateSettings, { full_name: 'Another Name' })
+
+    expect(await entryOf({ actions: ['user_renamed'], ...aboutUser(user) })).toMatchObject({
+      ...by(user),
+      details: { after: 'Another Name' },
+    })
+  })
+
+  test('when settings of the organization change, with old and new values', async () => {
+    await product.owner.call(updateRealm, { mandatory_topics: true })
+    await product.owner.call(updateRealm, { mandatory_topics: false })
+
+    const filter = { actions: ['organization_updated'] }
+    await until(async () => (await list(filter)).length === 2)
+    expect((await list(filter))[0]).toMatchObject({
+      ...by(product.owner),
+      ...organizationEntry,
+      details: { before: { mandatory_topics: true }, after: { mandatory_topics: false } },
+    })
+  })
+
+  test('when a linkifier is added and removed, with what it was', async () => {
+    const linkifier = { pattern: 'audit-(?P<id>x)', url_template: 'https://example.com/{id}' }
+    const { id } = await product.owner.call(addLinkifier, linkifier)
+    await product.owner.call(removeLinkifier, { filter_id: id })
+
+    const filter = { actions: ['linkifiers_changed'] }
+    await until(async () => (await list(filter)).length === 2)
+    const [removed, added] = await list(filter)
+    expect(added).toMatchObject({
+      ...by(product.owner),
+      details: { before: [], after: [{ id, ...linkifier }] },
+    })
+    expect(removed?.details).toEqual({ before: [{ id, ...linkifier }], after: [] })
+  })
+
+  test('when a channel is created, renamed and archived', async () => {
+    const moderator = await newUserOfRole(product, Role.administrator)
+    const channel = await newChannel(moderator)
+    await moderator.call(updateChannel, { stream_id: channel.id, new_name: `${channel.name} renamed` })
+    await moderator.call(archiveChannel, { stream_id: channel.id })
+
+    const filter = { target_type: 'channel', target_id: channel.id } as const
+    await entryOf({ ...filter, actions: ['channel_archived'] })
+    const entries = await list(filter)
+    expect(entries.map(({ action }) => action)).toEqual([
+      'channel_archived',
+      'channel_updated',
+      'channel_created',
+    ])
+    for (const entry of entries) expect(entry).toMatchObject(by(moderator))
+    expect(entries[1]?.details).toEqual({
+      before: { name: channel.name },
+      after: { name: `${channel.name} renamed` },
+    })
+  })
+
+  test('when somebody is subscribed to a channel and leaves it, for each user', async () => {
+    const [one, other] = [await product.createUser(), await product.createUser()]
+    const channel = await newChannel(product.owner, { others: [one, other] })
+    await one.call(unsubscribe, { subscriptions: [channel.name] })
+
+    const left = await entryOf({ actions: ['channel_member_removed'], channel_id: channel.id })
+    expect(left).toMatchObject({ ...by(one), target_type: 'user', target_id: one.userId })
+    const added = await list({ actions: ['channel_member_added'], channel_id: channel.id })
+    expect(new Set(added.map(({ target_id }) => target_id))).toEqual(
+      new Set([product.owner.userId, one.userId, other.userId]),
+    )
+    for (const entry of added) expect(entry).toMatchObject(by(product.owner))
+  })
+
+  test('when members of a user group change, and its name', async () => {
+    const [one, other] = [await product.createUser(), await product.createUser()]
+    const { group_id } = await product.owner.call(createUserGroup, {
+      name: 'audited',
+      description: '',
+      members: [one.userId],
+    })
+    await product.owner.call(updateUserGroup, { user_group_id: group_id, name: 'audited too' })
+    await product.owner.call(updateUserGroupMembers, {
+      user_group_id: group_id,
+      add: [other.userId],
+      delete: [one.userId],
+    })
+
+    await entryOf({ actions: ['user_group_member_removed'], group_id })
+    const entries = await list({ group_id })
+    expect(entries.map(({ action, target_id }) => [action, target_id])).toEqual([
+      ['user_group_member_removed', one.userId],
+      ['user_group_member_added', other.userId],
+      ['user_group_updated', group_id],
+      ['user_group_member_added', one.userId],
+      ['user_group_created', group_id],
+    ])
+    expect(entries[2]?.details).toEqual({ before: { name: 'audited' }, after: { name: 'audited too' } })
+  })
+
+  test('when a message is deleted, without what it said', async () => {
+    const channel = await newChannel(product.owner)
+    const id = await sendToChannel(product.owner, channel.id, 'nobody may know', 'a confidential topic')
+    await product.owner.call(deleteMessage, { message_id: id })
+
+    const entry = await entryOf({ actions: ['messages_deleted'], channel_id: channel.id })
+    expect(entry).toMatchObject({ ...by(product.owner), target_type: 'message', target_id: id })
+    expect(JSON.stringify(entry)).not.toMatch(/confidential|nobody may know/)
+  })
+
+  test('with the address and the program of the client, and the request', async () => {
+    const user = await product.createUser()
+    const answer = await product.owner.fetch(`/api/v1/users/${user.userId}`, {
+      method: 'PATCH',
+      headers: { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'AuditTest/1.0', 'x-request-id': 'traced' },
+      body: new URLSearchParams({ role: String(Role.guest) }),
+    })
+    expect(answer.status).toBe(200)
+
+    expect(await entryOf({ actions: ['user_role_changed'], ...aboutUser(user) })).toMatchObject({
+      ...{ ip_address: '203.0.113.7', client: 'AuditTest', request_id: expect.any(String) },
+    })
+  })
+})
+
+describe('the log', () => {
+  test('is for administrators alone', async () => {
+    const refused = refusal('UNAUTHORIZED_PRINCIPAL')
+    for (const role of [Role.moderator, Role.member, Role.guest]) {
+      const user = await newUserOfRole(product, role)
+      expect(await user.send(listAuditLog, {})).toMatchObject(refused)
+      expect(await user.send(exportAuditLog, {})).toMatchObject(refused)
+    }
+    const administrator = await newUserOfRole(product, Role.administrator)
+    expect((await administrator.send(listAuditLog, {})).status).toBe(200)
+  })
+
+  test("shows nothing of another organization, whatever it's asked for", async () => {
+    const other: TestOrganization = await product.createOrganization('audited')
+    await until(async () => (await list({}, other.owner)).length > 0)
+    const user = await product.createUser()
+    await entryOf(aboutUser(user))
+
+    expect(await list(aboutUser(user), other.owner)).toEqual([])
+    const { rows } = await realmDb.query<{ id: number }>('select id from audit_log where realm_id = $1', [
+      other.realmId,
+    ])
+    const seen = await list({ limit: 1_000 }, other.owner)
+    expect(new Set(seen.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => Number(id))))
+  })
+
+  test('is read page by page, the newest first, each entry once', async () => {
+    const user = await product.createUser()
+    for (const role of [Role.moderator, Role.guest, Role.member, Role.moderator])
+      await product.owner.call(updateUser, { user_id: user.userId, role })
+    const filter = { ...aboutUser(user), actions: ['user_role_changed'] }
+    await until(async () => (await list(filter)).length === 4)
+
+    const first = await product.owner.call(listAuditLog, { ...filter, limit: 3 })
+    const before_id = first.entries.at(-1)?.id
+    const second = await product.owner.call(listAuditLog, { ...filter, limit: 3, before_id })
+    expect([first.found_oldest, second.found_oldest]).toEqual([false, true])
+    expect([...first.entries, ...second.entries]).toEqual(await list(filter))
+    expect(first.entries.map(({ details }) => details?.['after'])).toEqual([
+      Role.moderator,
+      Role.member,
+      Role.guest,
+    ])
+  })
+
+  test('is filtered by actor and by time', async () => {
+    const actor = await newUserOfRole(product, Role.administrator)
+    const user = await product.createUser()
+    await actor.call(updateUser, { user_id: user.userId, role: Role.moderator })
+    const { time } = await entryOf({ actor_id: actor.userId })
+
+    expect((await list({ actor_id: actor.userId })).every(({ actor_id }) => actor_id === actor.userId)).toBe(
+      true,
+    )
+    expect(await list({ actor_id: actor.userId, until: time })).toEqual([])
+    expect(await list({ actor_id: actor.userId, since: time + 0.001 })).toEqual([])
+    expect(await list({ actor_id: actor.userId, since: time })).toHaveLength(1)
+  })
+
+  test('refuses an ID without the type of its object', async () => {
+    expect(await product.owner.send(listAuditLog, { target_id: 1 })).toMatchObject(refusal('BAD_REQUEST'))
+  })
+
+  test('has no entry for a message sent', async () => {
+    const channel = await newChannel(product.owner)
+    await entryOf({ channel_id: channel.id })
+    const count = (await list({ limit: 1_000 })).length
+    await sendToChannel(product.owner, channel.id)
+    const user = await product.createUser()
+    await entryOf({ actions: ['user_created'], ...aboutUser(user) })
+
+    const since = (await list({ limit: 1_000 })).slice(0, -count)
+    expect(since.filter(({ action }) => action.includes('message'))).toEqual([])
+  })
+
+  test('can be neither changed nor shortened in the database', async () => {
+    await entryOf({})
+    for (const statement of [
+      "update audit_log set action = 'nothing'",
+      'delete from audit_log',
+      'truncate audit_log',
+    ])
+      await expect(realmDb.query(statement)).rejects.toThrow('neither changed nor deleted')
+  })
+})
+
+describe('an export', () => {
+  const get = async (query: Record<string, string>) => {
+    const answer = await product.owner.fetch(`/api/v1/realm/audit_log/export?${new URLSearchParams(query)}`)
+    return { headers: answer.headers, text: await answer.text() }
+  }
+
+  test('has every entry, the oldest first, as CSV or as JSON in lines', async () => {
+    const user = await product.createUser()
+    await product.owner.call(updateUser, { user_id: user.userId, role: Role.moderator })
+    const filter = { target_type: 'user', target_id: String(user.userId) }
+    await entryOf({ actions: ['user_role_changed'], ...aboutUser(user) })
+    const listed = (await list(aboutUser(user))).toReversed()
+
+    const lines = await get({ ...filter, format: 'jsonl' })
+    expect(lines.headers.get('content-disposition')).toBe('attachment; filename="audit-log.jsonl"')
+    expect(
+      lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(listed)
+    const table = await get(filter)
+    expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [names, ...rows] = table.text.trimEnd().split('\n')
+    expect(names).toBe(Object.keys(listed[0] ?? {}).join(','))
+    expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(listed.map(({ id }) => id))
+  })
+
+  test('is an entry itself, with what was asked for', async () => {
+    const administrator = await newUserOfRole(product, Role.administrator)
+    await (await administrator.fetch('/api/v1/realm/audit_log/export?actor_kind=system')).text()
+
+    expect(await entryOf({ actions: ['audit_log_exported'], actor_id: administrator.userId })).toMatchObject({
+      details: { format: 'csv', filters: { actor_kind: 'system' } },
+    })
+  })
+})
