@@ -5,7 +5,7 @@ import {
   type RealmProjection,
   type SignOnSettings,
 } from '@tms/contracts'
-import { type CryptoKey, importSPKI, type JWTPayload, jwtVerify } from 'jose'
+import type { CryptoKey, JWTPayload } from 'jose'
 import { isEmail } from '../kernel/addresses/email-address.rules.ts'
 import { readSecret } from '../kernel/sign-on/read-secret.ts'
 import type { NamedPerson } from './find-account.ts'
@@ -44,6 +44,8 @@ export async function openTokenIssuers({
 export async function createTokenIssuer(settings: JwtIssuerSettings, name: string): Promise<TokenIssuer> {
   const { algorithm, issuer, audience, max_age_seconds: maxAge } = settings
   const key = await openKey(settings, name)
+  // Few installations have one.
+  const { jwtVerify } = await import('jose')
   return {
     settings,
     async verify(token, realm, now) {
@@ -97,6 +99,7 @@ async function openKey({ algorithm, key }: JwtIssuerSettings, name: string): Pro
       throw new Error(`SIGN_ON: ${name} is shorter than ${MIN_SECRET_BYTES} bytes`)
     return bytes
   }
+  const { importSPKI } = await import('jose')
   try {
     return await importSPKI(text, algorithm)
   } catch {

@@ -51,7 +51,7 @@ beforeEach(() => {
   }
 })
 
-function opened(settings: object = {}): Provider {
+function opened(settings: object = {}): Promise<Provider> {
   const common = { kind: 'github', client_id: 'chat', client_secret: 's3cret', allow_unencrypted: true }
   const { providers } = signOnSettings.parse({ providers: [{ ...common, url, api_url: url, ...settings }] })
   const [only] = providers
@@ -59,11 +59,12 @@ function opened(settings: object = {}): Provider {
   return openOAuthProvider(only, (name) => name, {})
 }
 
-const answered = (provider = opened()) => provider.verify(ATTEMPT, { state: ATTEMPT.state, code: 'code' })
+const answered = async (provider = opened()) =>
+  (await provider).verify(ATTEMPT, { state: ATTEMPT.state, code: 'code' })
 
 describe('GitHub', () => {
   test('is asked for addresses, with state and a challenge', async () => {
-    const target = await opened().findSignInUrl(ATTEMPT)
+    const target = await (await opened()).findSignInUrl(ATTEMPT)
     expect(target.pathname).toBe('/login/oauth/authorize')
     expect(Object.fromEntries(target.searchParams)).toMatchObject({
       ...{ client_id: 'chat', redirect_uri: ATTEMPT.redirectUri, scope: 'user:email', state: ATTEMPT.state },
@@ -103,7 +104,9 @@ describe('GitHub', () => {
   test('admits members of the organization alone, if one is set', async () => {
     const provider = opened({ organization: 'example' })
     const path = '/user/memberships/orgs/example'
-    expect((await provider.findSignInUrl(ATTEMPT)).searchParams.get('scope')).toBe('user:email read:org')
+    expect((await (await provider).findSignInUrl(ATTEMPT)).searchParams.get('scope')).toBe(
+      'user:email read:org',
+    )
     expect(await answered(provider)).toEqual({ kind: 'foreign' })
     answers[path] = [200, { state: 'pending' }]
     expect(await answered(provider)).toEqual({ kind: 'foreign' })
@@ -114,7 +117,7 @@ describe('GitHub', () => {
   test('refuses a wrong code, and an answer of another attempt', async () => {
     answers['/login/oauth/access_token'] = [200, { error: 'bad_verification_code' }]
     expect(await answered()).toMatchObject({ kind: 'wrong' })
-    expect(await opened().verify(ATTEMPT, { state: 'another', code: 'code' })).toMatchObject({
+    expect(await (await opened()).verify(ATTEMPT, { state: 'another', code: 'code' })).toMatchObject({
       kind: 'wrong',
     })
   })

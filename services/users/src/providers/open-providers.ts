@@ -1,8 +1,6 @@
 import type { ProviderSettings, SignOnSettings } from '@tms/contracts'
 import type { ClientTls } from '@tms/service-kit'
 import { readSecret } from '../kernel/sign-on/read-secret.ts'
-import { createGitHubProvider } from './github-provider.ts'
-import { createOpenIdProvider } from './openid-provider.ts'
 import type { Provider } from './provider.ts'
 import { openOwnKey } from './saml/own-key.ts'
 import { writeOwnMetadata } from './saml/own-metadata.ts'
@@ -34,25 +32,25 @@ async function openProvider(
   tls: ClientTls,
   site: SamlSite,
 ): Promise<Provider> {
+  // Few installations have one of each kind, and what it needs takes memory.
   if (settings.kind !== 'saml') return openOAuthProvider(settings, key, tls)
-  // Few installations have one, and what it needs takes memory.
   return (await import('./saml/saml-provider.ts')).createSamlProvider(settings, key, site)
 }
 
 /** A provider of OpenID Connect or OAuth. `key` is that of a setting in `SIGN_ON`. */
-export function openOAuthProvider(
+export async function openOAuthProvider(
   settings: Exclude<ProviderSettings, { kind: 'saml' }>,
   key: (name: string) => string,
   tls: ClientTls,
-): Provider {
+): Promise<Provider> {
   const secret =
     settings.kind === 'apple'
       ? readSecret(settings.private_key, key('private_key'))
       : readSecret(settings.client_secret, key('client_secret'))
   const ca = settings.ca === undefined ? null : readSecret(settings.ca, key('ca'))
   return settings.kind === 'github'
-    ? createGitHubProvider({ settings, secret, ca }, tls)
-    : createOpenIdProvider({ settings, secret, ca }, tls)
+    ? (await import('./github-provider.ts')).createGitHubProvider({ settings, secret, ca }, tls)
+    : (await import('./openid-provider.ts')).createOpenIdProvider({ settings, secret, ca }, tls)
 }
 
 async function openSaml(providers: readonly Provider[], site: SamlSite): Promise<SamlProviders> {

@@ -16,7 +16,7 @@ const ADDRESS = { email: 'ada@example.com', email_verified: true }
 let server: FakeOpenIdServer
 let provider: Provider
 
-const opened = (settings: { kind: string; [key: string]: unknown }): Provider => {
+const opened = (settings: { kind: string; [key: string]: unknown }): Promise<Provider> => {
   const secret = settings.kind === 'apple' ? {} : { client_secret: 's3cret' }
   const common = { ...secret, client_id: CLIENT_ID, allow_unencrypted: true }
   const { providers } = signOnSettings.parse({ providers: [{ ...common, ...settings }] })
@@ -32,10 +32,10 @@ beforeAll(async () => {
   server = await startFakeOpenIdServer()
 })
 afterAll(() => server.stop())
-beforeEach(() => {
+beforeEach(async () => {
   server.lies = { userInfo: ADDRESS }
   server.setNonce(ATTEMPT.nonce)
-  provider = opened({ kind: 'oidc', issuer: server.issuer, timeout_seconds: 1 })
+  provider = await opened({ kind: 'oidc', issuer: server.issuer, timeout_seconds: 1 })
 })
 
 describe('a provider of OpenID Connect', () => {
@@ -87,7 +87,7 @@ describe('a provider of OpenID Connect', () => {
   })
 
   test('decides about role and profile by claims', async () => {
-    provider = opened({
+    provider = await opened({
       ...{ kind: 'oidc', issuer: server.issuer },
       roles: { attribute: 'groups', values: { admins: 'administrator', all: 'member' }, otherwise: 'guest' },
       profile_fields: { Phone: 'phone_number', Team: 'team' },
@@ -122,19 +122,19 @@ describe('an address counts only if the provider has verified it', () => {
   })
 
   test('nor if it is another claim than the one that is verified', async () => {
-    provider = opened({ kind: 'oidc', issuer: server.issuer, email_claim: 'preferred_username' })
+    provider = await opened({ kind: 'oidc', issuer: server.issuer, email_claim: 'preferred_username' })
     server.lies = { userInfo: { ...ADDRESS, preferred_username: 'owner@example.com' } }
     expect(await answered()).toMatchObject({ kind: 'proven', person: { addresses: [] } })
   })
 
   test('or if the operator trusts it nevertheless', async () => {
-    provider = opened({ kind: 'oidc', issuer: server.issuer, trusts_addresses: true })
+    provider = await opened({ kind: 'oidc', issuer: server.issuer, trusts_addresses: true })
     server.lies = { userInfo: { email: 'ada@example.com' } }
     expect(await answered()).toMatchObject({ person: { addresses: ['ada@example.com'] } })
   })
 
   test('Google: in the domain of the Workspace alone', async () => {
-    provider = opened({ kind: 'google', issuer: server.issuer, hosted_domain: 'example.com' })
+    provider = await opened({ kind: 'google', issuer: server.issuer, hosted_domain: 'example.com' })
     expect((await provider.findSignInUrl(ATTEMPT)).searchParams.get('hd')).toBe('example.com')
     expect(await answered()).toEqual({ kind: 'foreign' })
     server.lies = { ...server.lies, claims: { hd: 'other.com' } }
@@ -146,7 +146,7 @@ describe('an address counts only if the provider has verified it', () => {
   test('Microsoft: of the one tenant, which has to own the domain of the address', async () => {
     const tenant = 'd8a5f0e0-0000-4000-8000-000000000001'
     const issuer = `${server.issuer}/${tenant}/v2.0`
-    const microsoft = opened({ kind: 'microsoft', issuer: server.issuer, tenant })
+    const microsoft = await opened({ kind: 'microsoft', issuer: server.issuer, tenant })
     const discovery = { issuer, authorization_endpoint: `${server.issuer}/authorize` }
     const described = (_: unknown, response: import('node:http').ServerResponse) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -171,7 +171,7 @@ describe('an address counts only if the provider has verified it', () => {
   test('Apple: as a text too; it is shown a secret for the moment, and sends the name beside the token', async () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true })
     const { exportPKCS8 } = await import('jose')
-    const apple = opened({
+    const apple = await opened({
       ...{ kind: 'apple', issuer: server.issuer },
       ...{ team_id: 'TEAM', key_id: 'KEY', private_key: await exportPKCS8(privateKey) },
     })

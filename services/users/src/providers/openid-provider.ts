@@ -11,7 +11,15 @@ import type {
   Provider,
   Verification,
 } from './provider.ts'
-import { asUnavailable, broughtUrl, nameOf, PROVIDER_LIMIT, verifyAnswer } from './provider-calls.ts'
+import {
+  asUnavailable,
+  broughtUrl,
+  issuerOf,
+  nameOf,
+  type OpenIdSettings,
+  PROVIDER_LIMIT,
+  verifyAnswer,
+} from './provider-calls.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 
 /** How long what a provider says about itself is used. Its keys are read at each sign-in. */
@@ -22,8 +30,6 @@ const SKEW_SECONDS = 60
 const MAX_AGE_SECONDS = 600
 /** How long Apple may be shown a secret that is made for one call. */
 const APPLE_SECRET_SECONDS = 300
-
-type OpenIdSettings = Exclude<ProviderSettings, { kind: 'github' | 'saml' }>
 
 /** How kinds differ. */
 interface Profile {
@@ -118,10 +124,6 @@ export function createOpenIdProvider(
     verify: (attempt, answer) => verifyAnswer(answer, () => limit(() => verify(attempt, answer))),
   }
 }
-
-/** What the provider calls itself. */
-export const issuerOf = (settings: OpenIdSettings): string =>
-  settings.kind === 'microsoft' ? `${settings.issuer}/${settings.tenant}/v2.0` : settings.issuer
 
 function profileOf(settings: OpenIdSettings): Profile {
   const usual: Profile = {

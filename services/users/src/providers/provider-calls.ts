@@ -13,6 +13,12 @@ const MAX_CAUSES = 5
 export const nameOf = ({ display_name, kind }: Pick<ProviderSettings, 'display_name' | 'kind'>): string =>
   display_name ?? providerKinds[kind].displayName
 
+export type OpenIdSettings = Exclude<ProviderSettings, { kind: 'github' | 'saml' }>
+
+/** What a provider of OpenID Connect calls itself. */
+export const issuerOf = (settings: OpenIdSettings): string =>
+  settings.kind === 'microsoft' ? `${settings.issuer}/${settings.tenant}/v2.0` : settings.issuer
+
 /** The URL to which the provider sent the browser, as the library reads it. */
 export function broughtUrl({ redirectUri }: Attempt, { state, code, iss }: BroughtAnswer): URL {
   const url = new URL(redirectUri)

@@ -1,7 +1,6 @@
 import type { ProviderSettings } from '@tms/contracts'
 import type { ClientTls } from '@tms/service-kit'
-import { issuerOf } from '../providers/openid-provider.ts'
-import { nameOf } from '../providers/provider-calls.ts'
+import { issuerOf, nameOf } from '../providers/provider-calls.ts'
 import { createProviderFetch } from '../providers/provider-fetch.ts'
 import { checkConnection } from './check-connection.ts'
 import { reasonOf, type Steps } from './steps.ts'
