@@ -31,6 +31,7 @@ beforeAll(async () => {
     serviceEnv: {
       TRUST_PROXY: 'true',
       SIGN_ON: JSON.stringify({
+        auto_sign_in: true,
         providers: [
           shared,
           {
@@ -274,6 +275,50 @@ test('an organization without passwords is joined by the sites alone, also by a 
   newPerson()
   readAppUrl(await travel(`${SIGN_UP}?mobile_flow_otp=${PAD}`, 'sales'))
   await owner.call(updateRealm, { authentication_methods: { Email: true, 'OpenID Connect': true } })
+})
+
+test('a log-in begun at another name of the host ends at that of the organization', async () => {
+  const { email } = newPerson()
+  const user = await product.createUser()
+  newPerson({ email: emailOf(user) })
+  const traveller = new Traveller(product)
+  const elsewhere = new URL(`${LOG_IN}?next=/account/%3Fa%3D1`, product.baseUrl)
+  elsewhere.hostname = 'localhost'
+
+  const first = await traveller.open(elsewhere.href)
+  expect(first.location).toBe(`${product.baseUrl}${LOG_IN}?next=%2Faccount%2F%3Fa%3D1&moved=1`)
+  const page = await traveller.follow(elsewhere.href)
+
+  expect([page.url, page.status]).toEqual([`${product.baseUrl}/account/?a=1`, 200])
+  expect(page.text).toContain(emailOf(user))
+  expect(page.text).not.toContain(email)
+  // Behind a proxy that names all hosts alike, the browser is sent there once.
+  expect((await traveller.open(`${elsewhere.href}&moved=1`)).location).toContain('/login/oidc/?')
+})
+
+test('the log-in page leads straight to the only site, and not after logging out', async () => {
+  const straight = await product.createOrganization('straight')
+  const user = await straight.createUser()
+  const traveller = new Traveller(product)
+  const open = (path: string) => traveller.open(traveller.urlOf(path, 'straight'))
+  expect((await open('/login/')).status).toBe(200)
+  await straight.owner.call(updateRealm, { authentication_methods: { Email: false, 'OpenID Connect': true } })
+
+  const { location } = await open('/login/?next=%2Faccount%2F')
+  expect(location).toBe(traveller.urlOf(`${LOG_IN}?next=%2Faccount%2F`, 'straight'))
+  expect((await open('/login/?next=//evil.example')).location).toBe(traveller.urlOf(LOG_IN, 'straight'))
+  for (const query of ['preview=true', 'is_deactivated=a@example.com', 'email=a@example.com'])
+    expect((await open(`/login/?${query}`)).status).toBe(200)
+
+  newPerson({ email: emailOf(user) })
+  const page = await traveller.follow(location ?? '')
+  expect(page.text).toContain(emailOf(user))
+  const csrfmiddlewaretoken = /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const url = traveller.urlOf('/accounts/logout/', 'straight')
+  const out = await traveller.open(url, new URLSearchParams({ csrfmiddlewaretoken }))
+  const last = await traveller.follow(out.location ?? '')
+  expect([last.status, last.url]).toEqual([200, traveller.urlOf('/accounts/login/?preview=true', 'straight')])
+  expect(last.text).toContain('Log in with OIDC')
 })
 
 describe('a sign-in that is under way', () => {

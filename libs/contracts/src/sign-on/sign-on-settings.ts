@@ -154,6 +154,8 @@ export const signOnSettings = z
     remote_user: remoteUser.optional(),
     /** Sites that sign users in by a token. */
     jwt: z.array(jwtIssuer).default([]),
+    /** Whether the log-in page leads straight to another site, if an organization has that way to log in alone. */
+    auto_sign_in: z.boolean().default(false),
   })
   .superRefine(({ email, ldap, providers, remote_user, jwt }, ctx) => {
     refuseSharedIssuers(ctx, jwt)

@@ -1,6 +1,6 @@
 import { AppError, idOf, pathOf } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
-import { LOG_IN_PATH } from '../pages/page-request.ts'
+import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { SamlProvider } from '../providers/saml/saml-providers.ts'
 import { isSecret } from '../sessions/session-secret.ts'
 import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
@@ -118,7 +118,7 @@ async function endSessionsOf(
 /** The session here has ended before the provider was asked, so its answer changes nothing and isn't even read. */
 async function leave({ context, input }: SamlRequest): Promise<RedirectAnswer> {
   const realm = await getRealm(context, subdomainOfState(input.RelayState) ?? '')
-  return new RedirectAnswer(`${realm.url}${LOG_IN_PATH}`)
+  return new RedirectAnswer(`${realm.url}${loggedOutPathOf(context, realm)}`)
 }
 
 /** Throws NOT_FOUND where providers don't send people. */

@@ -1,7 +1,7 @@
 import { type endpoints, findProviders, idOf, type RealmProjection } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { foreignFormView } from '../pages/log-in-views.ts'
-import { ACCOUNT_PATH, anyRealmOf, LOG_IN_PATH } from '../pages/page-request.ts'
+import { ACCOUNT_PATH, anyRealmOf, loggedOutPathOf } from '../pages/page-request.ts'
 import { isSamlProvider } from '../providers/saml/saml-providers.ts'
 import { endAllSessions, endSession } from '../sessions/end-sessions.ts'
 import { findSession, type Session } from '../sessions/find-session.ts'
@@ -30,7 +30,9 @@ export const handleSubmitLogOutPage: Handler<typeof endpoints.users.submitLogOut
       return null
     }))
   // A redirect would be one of a form, which the page of the form doesn't allow to other sites.
-  return elsewhere ? loggedOutView(realm, elsewhere, cookies) : new RedirectAnswer(LOG_IN_PATH, cookies)
+  return elsewhere
+    ? loggedOutView(realm, elsewhere, cookies)
+    : new RedirectAnswer(loggedOutPathOf(context, realm), cookies)
 }
 
 /** Where the user logs out of the provider at which the session began; null if nowhere. */

@@ -1,7 +1,7 @@
 import { AppError, badRequest, type endpoints, type RealmProjection } from '@tms/contracts'
 import { type Handler, type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { realmOf } from '../pages/page-request.ts'
-import type { BrowserRequest } from '../sessions/browser-request.ts'
+import { type BrowserRequest, ownOriginsOf } from '../sessions/browser-request.ts'
 import { createSecret, hashSecret, isSecret } from '../sessions/session-secret.ts'
 import { desktopStartView, isDesktopApp } from './desktop-start-view.ts'
 import { findProvider } from './find-provider.ts'
@@ -42,14 +42,16 @@ export const handleOpenProviderSite: Handler<Pages['openProviderSite'], SignOnCo
   open(request, `${request.input.backend}/${request.input.provider}`)
 
 async function start(
-  request: StartRequest,
+  request: StartRequest & { readonly input: { readonly moved?: string | undefined } },
   path: string,
   isSignUp: boolean,
 ): Promise<PageAnswer | RedirectAnswer> {
-  const { context } = request
+  const { context, input } = request
   const realm = await realmOf(request)
   const { linkKey, mobilePad, desktopKey, next } = readWish(request.input, isSignUp)
   getProvider(context, realm, path)
+  if (input.moved === undefined && !isAtOwnHost(request, realm))
+    return new RedirectAnswer(ownHostUrl(realm, path, isSignUp, input))
   if (isDesktopApp(request.userAgent) && desktopKey === undefined) return desktopStartView(realm)
   const { secret, cookie } = flowSecretOf(request, realm)
   const url = new URL(`${context.externalUrl}/login/${path}/`)
@@ -66,6 +68,27 @@ async function start(
     if (value !== undefined) url.searchParams.set(name, value)
   return new RedirectAnswer(url.href, [cookie])
 }
+
+/** Whether the browser is at the host to which it comes back at the end, with the secret that it gets now. */
+function isAtOwnHost(request: BrowserRequest, realm: RealmProjection): boolean {
+  const [here, own] = ownOriginsOf(request, realm).map((origin) => new URL(origin).host)
+  return own === undefined || here === own
+}
+
+/** The same beginning there. Once only: a proxy may name every request's host otherwise. */
+function ownHostUrl(realm: RealmProjection, path: string, isSignUp: boolean, wish: Beginning): string {
+  const url = new URL(`${realm.url}/accounts/${isSignUp ? 'register' : 'login'}/social/${path}`)
+  for (const [name, value] of Object.entries({ ...beginningOf(wish), moved: '1' }))
+    if (value !== undefined) url.searchParams.set(name, value)
+  return url.href
+}
+
+const beginningOf = ({
+  next,
+  multiuse_object_key,
+  mobile_flow_otp,
+  desktop_flow_otp,
+}: Beginning): Beginning => ({ next, multiuse_object_key, mobile_flow_otp, desktop_flow_otp })
 
 async function open(
   request: StartRequest & {

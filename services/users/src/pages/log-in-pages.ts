@@ -11,12 +11,13 @@ import type { DirectoryContext } from '../directory/directory-context.ts'
 import { isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
+import { findOnlySite } from '../kernel/sign-on/only-site.ts'
 import { beginSession } from '../sessions/begin-session.ts'
 import { ownOriginsOf } from '../sessions/browser-request.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { isOwnForm, protectForms } from '../sessions/own-forms.ts'
-import { deactivatedRealmView, foreignFormView, type LogInForm, logInView } from './log-in-views.ts'
+import { deactivatedRealmView, foreignFormView, type LogInForm, logInView, withNext } from './log-in-views.ts'
 import { ACCOUNT_PATH, anyRealmOf, DEACTIVATED_PATH, formatWait, LOG_IN_PATH } from './page-request.ts'
 
 type Pages = typeof endpoints.users
@@ -49,6 +50,10 @@ async function showPage(request: ShownPage): Promise<PageAnswer | RedirectAnswer
   if (!isPreview && (await findSession(context, request, realm)))
     return new RedirectAnswer(nextOf(request, realm) ?? ACCOUNT_PATH)
   const { email = '', already_registered, is_deactivated: deactivated = '' } = input
+  const site = findOnlySite(context, realm)
+  // A page with something to say is shown.
+  if (site !== null && ![email, already_registered, deactivated].some(Boolean) && !isPreview)
+    return new RedirectAnswer(withNext(site, nextOf(request, realm)))
   return logInView(realm, {
     ...formOf(request, realm),
     username: email,

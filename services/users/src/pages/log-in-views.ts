@@ -22,6 +22,10 @@ export interface LogInForm {
 export const tokenField = ({ token }: FormProtection): Html =>
   html`<input type="hidden" name="csrfmiddlewaretoken" value="${token}">`
 
+/** Where a sign-in begins that leads to `next` in the end. */
+export const withNext = (url: string, next: string | null): string =>
+  next === null ? url : `${url}?next=${encodeURIComponent(next)}`
+
 export function logInView(realm: PageOwner, form: LogInForm): PageAnswer {
   const { protection, asksFor, external, next, note, alert } = form
   return pageOf(realm, {
@@ -33,7 +37,7 @@ export function logInView(realm: PageOwner, form: LogInForm): PageAnswer {
 ${asksFor !== null && external.length > 0 && html`<p class="or">or</p>`}
 ${external.map(
   ({ display_name, login_url }) =>
-    html`<a class="button quiet" href="${login_url}${next !== null && `?next=${encodeURIComponent(next)}`}">Log in with ${display_name}</a>
+    html`<a class="button quiet" href="${withNext(login_url, next)}">Log in with ${display_name}</a>
 `,
 )}${
   asksFor === null &&

@@ -1,6 +1,7 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import type { Wait } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { findOnlySite } from '../kernel/sign-on/only-site.ts'
 
 interface PageRequest {
   readonly host: string
@@ -37,7 +38,12 @@ export function tooManyMails(retryAfterSeconds: number): Wait {
 /** Addresses of pages, which lead to each other. */
 export const LOG_IN_PATH = '/accounts/login/'
 export const ACCOUNT_PATH = '/account/'
+export const USERS_PATH = '/account/users/'
 export const DEACTIVATED_PATH = '/accounts/deactivated/'
+
+/** The log-in page for people who have just logged out: it must not lead on to where they would be logged in again. */
+export const loggedOutPathOf = (context: Pick<Context, 'signOn'>, realm: RealmProjection): string =>
+  findOnlySite(context, realm) === null ? LOG_IN_PATH : `${LOG_IN_PATH}?preview=true`
 
 /** For users: "a minute", "2 hours". */
 export function formatWait(seconds: number): string {

@@ -16,6 +16,9 @@ const beginning = {
   desktop_flow_otp: field,
 }
 
+/** `moved` says that the browser was sent to the organization's own host already. */
+const start = { ...beginning, moved: field }
+
 export const startExternalLogIn = endpoint({
   ...browserPage,
   name: 'startExternalLogIn',
@@ -23,7 +26,7 @@ export const startExternalLogIn = endpoint({
   path: '/accounts/login/social/{backend}',
   summary: 'Begins a log-in at another site',
   pathParameters: backendParameter,
-  parameters: beginning,
+  parameters: start,
 })
 
 export const startProviderLogIn = endpoint({
@@ -33,7 +36,7 @@ export const startProviderLogIn = endpoint({
   path: '/accounts/login/social/{backend}/{provider}',
   summary: 'Begins a log-in at one of several sites of a kind',
   pathParameters: providerParameters,
-  parameters: beginning,
+  parameters: start,
 })
 
 export const startExternalSignUp = endpoint({
@@ -43,7 +46,7 @@ export const startExternalSignUp = endpoint({
   path: '/accounts/register/social/{backend}',
   summary: 'Begins a sign-up at another site',
   pathParameters: backendParameter,
-  parameters: beginning,
+  parameters: start,
 })
 
 export const startProviderSignUp = endpoint({
@@ -53,7 +56,7 @@ export const startProviderSignUp = endpoint({
   path: '/accounts/register/social/{backend}/{provider}',
   summary: 'Begins a sign-up at one of several sites of a kind',
   pathParameters: providerParameters,
-  parameters: beginning,
+  parameters: start,
 })
 
 /** What the organization's host hands on to the host where providers send people back. */
