@@ -4,6 +4,7 @@ import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountPageTests } from './pages/account-page.ts'
 import { accountTokensTests } from './pages/account-tokens.ts'
+import { accountUsersTests } from './pages/account-users.ts'
 import { newOrganization, passwordOf } from './support/other-organization.ts'
 import { openTestRedis } from './support/test-redis.ts'
 import { emailOf, newVisitor, Visitor } from './support/visitor.ts'
@@ -377,3 +378,4 @@ describe('logging out', () => {
 
 accountPageTests(() => product)
 accountTokensTests(() => product)
+accountUsersTests(() => product)

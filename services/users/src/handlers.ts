@@ -118,6 +118,8 @@ import {
 import { handleSubmitProvisioningForm } from './pages/provisioning-page.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleSubmitTokensForm } from './pages/token-page.ts'
+import { handleShowUserPage, handleSubmitUserForm } from './pages/user-page.ts'
+import { handleShowUsersPage } from './pages/users-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
 import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
 import { handleGetUserPresence } from './presence/get-user-presence.ts'
@@ -170,6 +172,9 @@ export const handlers = {
   submitMethodsForm: handleSubmitMethodsForm,
   submitProvisioningForm: handleSubmitProvisioningForm,
   submitSessionsForm: handleSubmitSessionsForm,
+  showUsersPage: handleShowUsersPage,
+  showUserPage: handleShowUserPage,
+  submitUserForm: handleSubmitUserForm,
   updateUser: handleUpdateUser,
   updateUserByEmail: handleUpdateUserByEmail,
   deactivateUser: handleDeactivateUser,

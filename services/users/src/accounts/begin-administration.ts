@@ -1,8 +1,9 @@
 import { AppError, badRequest, Role } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
+import type { Caller, Logger } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockAccounts } from '../kernel/accounts/account-list.queries.ts'
 import { lockAdministration } from '../kernel/administration/administration-lock.queries.ts'
+import type { Context } from '../kernel/context.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { listBotsAndOwner } from './administration.queries.ts'
 
@@ -16,6 +17,14 @@ export interface Actor {
 export interface Administration<A extends Actor = Actor> {
   readonly actor: A
   readonly target: Account
+}
+
+/** A request for such a change, by the API or on a page. */
+export interface AdministrationRequest {
+  readonly caller: Caller
+  readonly context: Context
+  readonly requestId: string
+  readonly log: Logger
 }
 
 /** Provisioning may do what administrators may. */

@@ -9,29 +9,33 @@ import { getRealm } from '../kernel/realms/get-realm.ts'
 import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayDeactivate, isLastOwner } from './administration.rules.ts'
-import { beginAdministration, noSuchUserError } from './begin-administration.ts'
+import { type AdministrationRequest, beginAdministration, noSuchUserError } from './begin-administration.ts'
 import { deactivateAccount } from './deactivate-account.ts'
 import { deactivationMail } from './deactivation-mail.ts'
 
-/**
- * Deactivates a user (API document, "Deactivate a user"). If the request has a comment, even an empty one, the user
- * gets a mail. Throws BAD_REQUEST without permission, and if the target is a bot, inactive or the only owner.
- */
-export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser, Context> = async ({
-  input,
-  caller,
-  context,
-  requestId,
-  log,
-}) => {
-  const comment = input.deactivation_notification_comment
+export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser, Context> = async (
+  request,
+) => {
+  const { user_id, deactivation_notification_comment: comment } = request.input
   if (comment !== undefined && [...comment].length > limits.maxDeactivationCommentLength)
     throw badRequest(`The comment has at most ${limits.maxDeactivationCommentLength} characters`)
-  const realm = await getRealm(context, caller.realmId)
+  await deactivateUser(request, user_id, comment)
+  return {}
+}
 
+/**
+ * Deactivates a user (API document, "Deactivate a user"). With a comment, even an empty one, the user gets a mail.
+ * Throws BAD_REQUEST without permission, and if the target is a bot, inactive or the only owner.
+ */
+export async function deactivateUser(
+  { caller, context, requestId, log }: AdministrationRequest,
+  userId: number,
+  comment?: string,
+): Promise<void> {
+  const realm = await getRealm(context, caller.realmId)
   await context.transact(async (tx) => {
     await lockGroups(tx, caller.realmId)
-    const { actor, target } = await beginAdministration(tx, caller, input.user_id)
+    const { actor, target } = await beginAdministration(tx, caller, userId)
     if (target.isBot) throw noSuchUserError()
     checkMayDeactivate(actor, target)
     if (!target.isActive) throw badRequest('The user is deactivated already')
@@ -41,7 +45,6 @@ export const handleDeactivateUser: Handler<typeof endpoints.users.deactivateUser
     }
   })
   await refreshNamedUsers(context, caller.realmId, { log, requestId })
-  return {}
 }
 
 /** Needs the same locks as `deactivateAccount`. Throws BAD_REQUEST for the only owner. */

@@ -13,24 +13,32 @@ import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { refreshNamedUsers } from '../kernel/realms/refresh-named-users.ts'
 import { checkMayReactivate } from './administration.rules.ts'
-import { type Administration, beginAdministration } from './begin-administration.ts'
+import {
+  type Administration,
+  type AdministrationRequest,
+  beginAdministration,
+} from './begin-administration.ts'
+
+export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async (
+  request,
+) => {
+  const apiKey = await reactivateUser(request, request.input.user_id)
+  return apiKey !== null && request.caller.tokenId === undefined ? { api_key: apiKey } : {}
+}
 
 /**
  * Reactivates an account with its former role and key; does nothing if it is active. A bot whose owner is inactive
- * gets the caller as its owner and a new key, which is returned, but not to an API token. Throws BAD_REQUEST without permission, for an
+ * gets the caller as its owner and a new key, which is returned and no API token may have. Throws BAD_REQUEST without permission, for an
  * unknown user, if the caller can't own the bot, or if its owner has too many bots.
  */
-export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser, Context> = async ({
-  input,
-  caller,
-  context,
-  requestId,
-  log,
-}) => {
+export async function reactivateUser(
+  { caller, context, requestId, log }: AdministrationRequest,
+  userId: number,
+): Promise<string | null> {
   const realm = await getRealm(context, caller.realmId)
   const handedOver = await context.transact(async (tx) => {
     await lockGroups(tx, caller.realmId)
-    const administration = await beginAdministration(tx, caller, input.user_id)
+    const administration = await beginAdministration(tx, caller, userId)
     const { actor, target } = administration
     const permissions = await findRealmPermissions(tx, realm, actor, botCreationPermissions, context.now())
     checkMayReactivate(actor, target, mayCreateBot(actor, target.botType, permissions))
@@ -41,10 +49,10 @@ export const handleReactivateUser: Handler<typeof endpoints.users.reactivateUser
     return { account, apiKey: await replaceBotCredentials(tx, account, requestId) }
   })
   await refreshNamedUsers(context, caller.realmId, { log, requestId })
-  if (handedOver === null) return {}
+  if (handedOver === null) return null
   const { realmId, botOwnerId } = handedOver.account
   if (botOwnerId !== null) await updateChannelNamesOf(context, { realmId, id: botOwnerId })
-  return caller.tokenId === undefined ? { api_key: handedOver.apiKey } : {}
+  return handedOver.apiKey
 }
 
 async function decideBotOwner(

@@ -1,4 +1,10 @@
-import { badRequest, type EndpointInput, type endpoints, type RealmProjection } from '@tms/contracts'
+import {
+  badRequest,
+  type EndpointInput,
+  type endpoints,
+  type RealmProjection,
+  type Role,
+} from '@tms/contracts'
 import type { Handler, Request } from '@tms/service-kit'
 import { checkCanOwn } from '../bots/bot.rules.ts'
 import { limitBotRoles } from '../bots/limit-bot-roles.ts'
@@ -17,7 +23,12 @@ import { getRealm } from '../kernel/realms/get-realm.ts'
 import { setProfileValues } from '../profiles/set-profile-values.ts'
 import { countOtherOwners } from './administration.queries.ts'
 import { checkMayChangeRole, checkMayRename, isLastOwner } from './administration.rules.ts'
-import { type Administration, beginAdministration, noSuchUserError } from './begin-administration.ts'
+import {
+  type Administration,
+  type AdministrationRequest,
+  beginAdministration,
+  noSuchUserError,
+} from './begin-administration.ts'
 import { takeNewEmail } from './change-user-email.ts'
 import { findVisibleByEmail } from './find-visible-by-email.ts'
 
@@ -63,7 +74,28 @@ async function updateUser(
   return {}
 }
 
-/** The same in a transaction that has begun administration. Call `updateChannelNamesOf` after a change of role. */
+/**
+ * Changes a user's role on a page that showed another one; the same errors, and BAD_REQUEST if the user has got
+ * another role since the page was shown.
+ */
+export async function changeRole(
+  { caller, context, requestId }: AdministrationRequest,
+  userId: number,
+  { role, shownRole }: { readonly role: Role; readonly shownRole: number },
+): Promise<void> {
+  const realm = await getRealm(context, caller.realmId)
+  const changed = await context.transact(async (tx) => {
+    const administration = await beginAdministration(tx, caller, userId)
+    const { target } = administration
+    if (target.isBot) throw noSuchUserError()
+    if (target.role !== shownRole)
+      throw badRequest('The role was changed since this page was shown. This is how it is now')
+    return updateTarget(tx, administration, { input: { role }, realm, requestId })
+  })
+  if (changed.hasOtherRole) await updateChannelNamesOf(context, changed.account)
+}
+
+/** Changes a user in a transaction that has begun administration. Call `updateChannelNamesOf` after a change of role. */
 export async function updateTarget(
   tx: PrismaTx,
   administration: Administration,

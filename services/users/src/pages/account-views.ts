@@ -14,6 +14,7 @@ import { type Proof, signInAgain } from './proof-fields.ts'
 import { type ProvisioningForm, provisioningSection, type ShownProvisioning } from './provisioning-views.ts'
 import { formatTime, timeOf } from './time-views.ts'
 import { type ShownToken, type TokenForm, tokensSection } from './token-views.ts'
+import { usersSection } from './users-views.ts'
 
 /** A session, as its user sees it. */
 export interface ShownSession {
@@ -39,6 +40,7 @@ export interface AccountView {
   /** The organization's ways to log in, for administrators; null for others. */
   readonly methods: readonly ShownMethod[] | null
   readonly isOwner: boolean
+  readonly isAdministrator: boolean
   /** What provisions the organization's accounts, for administrators; null for others. */
   readonly provisioning: ShownProvisioning | null
   readonly provisioningForm?: ProvisioningForm
@@ -64,6 +66,7 @@ export function accountView(realm: PageOwner, view: AccountView): PageAnswer {
 ${keySection(view)}
 ${tokensSection(view)}
 ${sessionsSection(view)}
+${view.isAdministrator && usersSection}
 ${view.methods && methodsSection({ ...view, methods: view.methods })}
 ${view.provisioning && provisioningSection({ ...view, provisioning: view.provisioning })}
 <h2>Log out</h2>

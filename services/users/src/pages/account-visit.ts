@@ -34,28 +34,29 @@ export interface Visit {
   readonly account: Account
 }
 
-/** The user that the browser's session belongs to, or where to log in. */
-export async function visitOf(request: PageRequest): Promise<Visit | RedirectAnswer> {
+/** The user that the browser's session belongs to, or where to log in before `path` opens. */
+export async function visitOf(request: PageRequest, path = ACCOUNT_PATH): Promise<Visit | RedirectAnswer> {
   const realm = await anyRealmOf(request)
   if (!realm.is_active) return new RedirectAnswer(DEACTIVATED_PATH)
   const { context } = request
   const session = await findSession(context, request, realm)
   const account = session && (await findAccount(context.prisma, realm.realm_id, session.userId))
   if (!session || !account)
-    return new RedirectAnswer(`${LOG_IN_PATH}?${new URLSearchParams({ next: ACCOUNT_PATH }).toString()}`)
+    return new RedirectAnswer(`${LOG_IN_PATH}?${new URLSearchParams({ next: path }).toString()}`)
   return { realm, session, account }
 }
 
-/** The same for a form of the account page; what to answer instead if another site may have sent it. */
+/** The same for a form of a page behind the log-in page; what to answer instead if another site may have sent it. */
 export async function visitOfForm(
   request: PageRequest & { readonly input: { readonly csrfmiddlewaretoken?: string | undefined } },
+  path = ACCOUNT_PATH,
 ): Promise<Visit | RedirectAnswer | PageAnswer> {
-  const visit = await visitOf(request)
+  const visit = await visitOf(request, path)
   if (visit instanceof RedirectAnswer) return visit
   const { realm, session } = visit
   return isOwnForm(request, realm, session, request.input.csrfmiddlewaretoken)
     ? visit
-    : foreignFormView(realm, { href: ACCOUNT_PATH })
+    : foreignFormView(realm, { href: path })
 }
 
 /** What the user has to enter, so that somebody who finds the browser open doesn't get the key. */

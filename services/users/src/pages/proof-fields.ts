@@ -28,4 +28,7 @@ ${wrong !== undefined && html`<p class="wrong" id="${id}-wrong">${wrong}</p>`}`
 }
 
 /** In place of a form, for people whose sign-in at another site is too old to prove anything. */
-export const signInAgain: Html = html`<p><a class="button" href="/login/?preview=true&amp;next=%2Faccount%2F">Log in again</a></p>`
+export const signInAgainFor = (path: string): Html =>
+  html`<p><a class="button" href="/login/?preview=true&amp;next=${encodeURIComponent(path)}">Log in again</a></p>`
+
+export const signInAgain: Html = signInAgainFor('/account/')

@@ -34,6 +34,7 @@ export async function showAccount(
     })),
     tokens,
     isOwner: account.role <= Role.owner,
+    isAdministrator: account.role <= Role.administrator,
     provisioning,
     methods: account.role > Role.administrator ? null : listMethods(context, realm),
     ...more,

@@ -6,8 +6,12 @@ import type { ShownToken } from './token-views.ts'
 
 const NAMES_TIMEOUT_MS = 2_000
 
-/** The tokens of an account and its bots, as its page shows them. */
-export async function listShownTokens(context: Context, account: Account): Promise<ShownToken[]> {
+/** The tokens of an account and its bots, as a page shows them to the account or to another viewer. */
+export async function listShownTokens(
+  context: Context,
+  account: Account,
+  viewer = account,
+): Promise<ShownToken[]> {
   const records = await listApiTokensOf(context.db, account.realmId, account.id)
   const botIds = new Set(records.map(({ user_id }) => user_id).filter((id) => id !== account.id))
   const botNames = new Map<number, string>()
@@ -15,7 +19,7 @@ export async function listShownTokens(context: Context, account: Account): Promi
     botNames.set(id, (await findAccount(context.prisma, account.realmId, id))?.fullName ?? '')
   const channelNames = await findChannelNames(
     context,
-    account,
+    viewer,
     records.flatMap(({ channel_ids }) => channel_ids ?? []),
   )
   return records.map(({ id, user_id, name, scopes, channel_ids, expires_at, last_used }) => ({
@@ -26,7 +30,7 @@ export async function listShownTokens(context: Context, account: Account): Promi
   }))
 }
 
-/** The names of channels that the account sees. None while messaging doesn't answer: the page is no less useful for that. */
+/** The names of channels that the viewer sees. None while messaging doesn't answer: the page is no less useful for that. */
 async function findChannelNames(
   { call }: Pick<Context, 'call'>,
   { realmId: realm_id, id: user_id, role }: Account,

@@ -57,27 +57,34 @@ export function tokensSection(view: TokensView): Html {
   const { tokens, protection, timeZone } = view
   return html`<h2 id="tokens">API tokens</h2>
 <p>For programs: a token can do a part of what your key can, for a while, and is revoked alone.</p>
-${
-  tokens.length > 0 &&
-  html`<ul class="list">
-${tokens.map((token) => tokenItem(token, protection, timeZone))}</ul>`
-}
+${tokens.length > 0 && tokenList(tokens, { protection, timeZone, path: '/account/tokens/' })}
 <details${view.tokenForm !== undefined && html` open`}><summary>Make a token</summary>
 ${view.proof === 'new sign-in' ? signInAgain : newTokenForm(view)}
 </details>`
 }
 
+interface TokenList {
+  readonly protection: FormProtection
+  readonly timeZone: string
+  /** Where the forms that revoke them are sent. */
+  readonly path: string
+}
+
+export function tokenList(tokens: readonly ShownToken[], list: TokenList): Html {
+  return html`<ul class="list">
+${tokens.map((token) => tokenItem(token, list))}</ul>`
+}
+
 function tokenItem(
   { id, name, scopes, botName, channels, expiresAt, lastUsedAt }: ShownToken,
-  protection: FormProtection,
-  timeZone: string,
+  { protection, timeZone, path }: TokenList,
 ): Html {
   const reach = channels === null ? '' : ` in ${channels.join(', ')}`
   return html`<li><span><strong>${name}</strong>${botName !== null && ` · ${botName}`}<br>
 <span class="hint">${scopes.join(', ')}${reach} · ${
     expiresAt === null ? 'never expires' : html`expires ${timeOf(expiresAt, timeZone)}`
   } · ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt, timeZone)}`}</span></span>
-<form method="post" action="/account/tokens/">${tokenField(protection)}<button class="plain" name="revoke" value="${id}" aria-label="Revoke the token ${name}">Revoke</button></form></li>
+<form method="post" action="${path}">${tokenField(protection)}<button class="plain" name="revoke" value="${id}" aria-label="Revoke the token ${name}">Revoke</button></form></li>
 `
 }
 

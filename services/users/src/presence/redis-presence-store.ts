@@ -13,6 +13,16 @@ export function createPresenceStore(redis: Redis, namespace: string): PresenceSt
   const keyOf = (realmId: number, name: string): string =>
     `{${namespace === '' ? '' : `${namespace}:`}presence:${realmId}}:${name}`
 
+  const findAll = async (realmId: number, userIds: readonly number[]): Promise<LastSeen[]> => {
+    if (userIds.length === 0) return []
+    const found = await redis.hmget(keyOf(realmId, 'seen'), ...userIds.map(String))
+    return found.flatMap((times, index) => {
+      if (times === null) return []
+      const [active, connected] = times.split('|')
+      return parseLastSeen(String(userIds[index]), active, connected)
+    })
+  }
+
   return {
     note: async (realmId, at, { user, since, historySeconds = defaultHistorySeconds }) => {
       const [cameOnline, lastUpdateId, ...fields] = await call(
@@ -29,12 +39,8 @@ export function createPresenceStore(redis: Redis, namespace: string): PresenceSt
         lastSeen.push(parseLastSeen(fields[i], fields[i + 1], fields[i + 2]))
       return { cameOnline: cameOnline === 1, lastUpdateId: Number(lastUpdateId), lastSeen }
     },
-    find: async (realmId, userId) => {
-      const times = await redis.hget(keyOf(realmId, 'seen'), String(userId))
-      if (times === null) return null
-      const [active, connected] = times.split('|')
-      return parseLastSeen(String(userId), active, connected)
-    },
+    find: async (realmId, userId) => (await findAll(realmId, [userId]))[0] ?? null,
+    findAll,
     forget: (realmId) => redis.unlink(keyOf(realmId, 'seen'), keyOf(realmId, 'updates')),
   }
 }

@@ -39,5 +39,15 @@ export const logInPageSamples = {
     ],
     noConsistencyRow: 'Replaces the token by the use case by which the API does; nothing caches it.',
   },
+  showUsersPage: { foreign: ({ email: search }) => [{ search }] },
+  showUserPage: { foreign: ({ user }) => [{ user_id: user }] },
+  submitUserForm: {
+    foreign: ({ user, email: username, apiToken: revoke }) => [
+      { user_id: user, action: 'end-sessions' },
+      { user_id: user, revoke },
+      { user_id: user, username, password: 'a long and strange password 7', action: 'deactivate' },
+    ],
+    noConsistencyRow: 'Changes users by the use cases by which the API does.',
+  },
   submitSessionsForm: { foreign: { session: 'others' }, noConsistencyRow: IN_REDIS },
 } satisfies SamplesOf<'users'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
-import { optionalText } from '../../declarations/parameter.ts'
+import { optionalText, pathText } from '../../declarations/parameter.ts'
 import { browserPage } from '../browser-page.ts'
 
 const field = optionalText(z.string())
@@ -69,4 +69,41 @@ export const submitSessionsForm = endpoint({
   path: '/account/sessions',
   summary: 'Ends a session of the user, or all but this one',
   parameters: { session: field, csrfmiddlewaretoken: field },
+})
+
+export const showUsersPage = endpoint({
+  ...browserPage,
+  name: 'showUsersPage',
+  method: 'GET',
+  path: '/account/users',
+  summary: "Page of the organization's users, for administrators",
+  parameters: { search: field, show: field, after: field },
+})
+
+export const showUserPage = endpoint({
+  ...browserPage,
+  name: 'showUserPage',
+  method: 'GET',
+  path: '/account/users/{user_id}',
+  summary: 'Page of a user, for administrators: role, sessions, API tokens',
+  pathParameters: { user_id: pathText },
+})
+
+export const submitUserForm = endpoint({
+  ...browserPage,
+  name: 'submitUserForm',
+  method: 'POST',
+  path: '/account/users/{user_id}',
+  summary:
+    "Ends a user's sessions or an API token; changes the role, deactivates or reactivates the user after the administrator's password was entered again",
+  pathParameters: { user_id: pathText },
+  parameters: {
+    action: field,
+    revoke: field,
+    role: field,
+    shown_role: field,
+    username: field,
+    password: field,
+    csrfmiddlewaretoken: field,
+  },
 })

@@ -35,6 +35,8 @@ export interface PresenceStore {
   ): Promise<PresenceReading>
   /** Null if the user was not seen recently. */
   find(realmId: number, userId: number): Promise<LastSeen | null>
+  /** Those of these users that were seen recently. */
+  findAll(realmId: number, userIds: readonly number[]): Promise<LastSeen[]>
   /** Deletes the presence of everyone in an organization. Returns how many keys there were. */
   forget(realmId: number): Promise<number>
 }
