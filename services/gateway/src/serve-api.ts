@@ -6,6 +6,7 @@ import {
   endpoints,
   limits,
   maxBodyBytesOf,
+  resumableUploads,
 } from '@tms/contracts'
 import {
   asAppError,
@@ -231,7 +232,8 @@ function replyPathOptions(table: RouteTable<AnyEndpoint>, call: Call, path: stri
   const allowed = table.allowedMethods(path)
   if (allowed.length === 0) throw new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
   setCommonHeaders(call)
-  replyOptions(call.response, allowed)
+  const takesUploads = path.split('/').includes(resumableUploads.path.slice(1))
+  replyOptions(call.response, { methods: allowed, takesUploads })
 }
 
 function refuse({ log }: Context, call: Call, err: unknown): void {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { limits, resumableUploads } from '@tms/contracts'
+import { endpoints, limits, maxFileUploadBytes, resumableUploads } from '@tms/contracts'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -110,7 +110,45 @@ export const resumableUploadTests = (system: () => TestSystem): void => {
 
       expect(resumedAt).toBeGreaterThanOrEqual(offset)
       expect((await bytesAt(answer['url'])).equals(content)).toBe(true)
-      expect((await call(upload, 'HEAD')).status).toBe(404)
+    })
+
+    test('says for a while that it has ended, and repeats the answer that a client has missed', async () => {
+      const upload = await begin(5)
+      const answer = await (await send(upload, 0, Buffer.from('01234'))).json()
+
+      const state = await call(upload, 'HEAD')
+      expect([state.status, state.headers.get('upload-offset'), state.headers.get('upload-length')]).toEqual([
+        ...[200, '5', '5'],
+      ])
+      expect(await (await send(upload, 5, Buffer.from(''))).json()).toEqual(answer)
+      expect((await send(upload, 0, Buffer.from('01234'))).status).toBe(409)
+      expect((await call(upload, 'DELETE')).status).toBe(404)
+      const { upload_space_used: _, attachments } = await ada.call(endpoints.messaging.listAttachments, {})
+      const { url } = answer as { url: string }
+      expect(attachments.filter(({ path_id }) => url.endsWith(path_id))).toHaveLength(1)
+    })
+
+    test('is described to clients, also in browsers', async () => {
+      const { status, headers } = await fetch(`${system().baseUrl}${PATH}`, { method: 'OPTIONS' })
+
+      expect([status, Object.fromEntries(headers)]).toMatchObject([
+        204,
+        {
+          'tus-resumable': '1.0.0',
+          'tus-version': '1.0.0',
+          'tus-extension': 'creation,expiration,termination',
+          'tus-max-size': String(maxFileUploadBytes),
+          'access-control-allow-methods': 'POST, OPTIONS',
+          'access-control-allow-headers': expect.stringContaining('upload-metadata'),
+        },
+      ])
+      const begun = await begin(5)
+      const exposed = (await call(begun, 'HEAD')).headers.get('access-control-expose-headers')?.split(', ')
+      expect(exposed).toEqual(
+        expect.arrayContaining(['location', 'upload-offset', 'upload-length', 'tus-resumable']),
+      )
+      const other = await fetch(`${system().baseUrl}/api/v1/messages`, { method: 'OPTIONS' })
+      expect(other.headers.has('tus-version')).toBe(false)
     })
 
     test('keeps what arrived, and says how much', async () => {

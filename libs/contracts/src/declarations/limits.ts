@@ -100,7 +100,10 @@ export const limits = {
 } as const
 
 /** Uploads in parts (tus 1.0), which are kept for so long after they were begun, and so many of a user at once. */
-export const resumableUploads = { path: '/tus', version: '1.0.0', lifetimeHours: 24, maxOpen: 20 } as const
+export const resumableUploads = {
+  ...{ path: '/tus', version: '1.0.0', extensions: ['creation', 'expiration', 'termination'] },
+  ...{ lifetimeHours: 24, maxOpen: 20 },
+} as const
 
 /** The largest file that `POST /user_uploads` takes. */
 export const maxFileUploadBytes = limits.maxFileUploadMib * MIB

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { maxFileUploadBytes, resumableUploads } from '@tms/contracts'
 import type { Call } from './call.ts'
 
 /** Credentials travel in a header that scripts must set themselves, so any origin may call. */
@@ -6,11 +7,13 @@ const CORS = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
-  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, location, tus-resumable, tus-version, ' +
+    'tus-extension, tus-max-size, upload-offset, upload-length, upload-expires',
 ] as const
 const PREFLIGHT = {
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, traceparent, tracestate, x-request-id',
+    'authorization, content-type, idempotency-key, traceparent, tracestate, x-request-id, x-http-method-override, tus-resumable, ' +
+    'upload-length, upload-metadata, upload-offset',
   'access-control-max-age': '86400',
 } as const
 
@@ -27,8 +30,25 @@ export function setCommonHeaders(call: Call): void {
   }
 }
 
+/** What clients of uploads in parts ask before they begin. */
+const OF_UPLOADS = {
+  'tus-resumable': resumableUploads.version,
+  'tus-version': resumableUploads.version,
+  'tus-extension': resumableUploads.extensions.join(','),
+  'tus-max-size': String(maxFileUploadBytes),
+} as const
+
 /** Answers OPTIONS: the methods of this path; also the preflight requests of browsers. */
-export function replyOptions(response: ServerResponse, allowedMethods: readonly string[]): void {
-  const methods = [...allowedMethods, 'OPTIONS'].join(', ')
-  response.writeHead(204, { allow: methods, 'access-control-allow-methods': methods, ...PREFLIGHT }).end()
+export function replyOptions(
+  response: ServerResponse,
+  { methods, takesUploads }: { readonly methods: readonly string[]; readonly takesUploads: boolean },
+): void {
+  const allow = [...methods, 'OPTIONS'].join(', ')
+  const headers = {
+    allow,
+    'access-control-allow-methods': allow,
+    ...PREFLIGHT,
+    ...(takesUploads && OF_UPLOADS),
+  }
+  response.writeHead(204, headers).end()
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { AppError, type EndpointOutput, type endpoints } from '@tms/contracts'
-import type { Caller, Handler, Request } from '@tms/service-kit'
+import { AppError, type endpoints } from '@tms/contracts'
+import type { Caller, Handler, Request, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { hastenBlobDeletion, scheduleBlobDeletion } from './blob-to-delete.queries.ts'
 import { getUpload } from './get-upload.ts'
@@ -11,6 +11,7 @@ import {
   endResumableUpload,
   findResumableUpload,
   type ResumableUpload,
+  type UploadAnswer,
 } from './resumable-upload.queries.ts'
 import { storeUpload } from './store-upload.ts'
 import { answerTus, readCount, refuseType, refuseVersion, TusStatus } from './tus-protocol.ts'
@@ -33,6 +34,8 @@ export const handleContinueResumableUpload: Handler<Endpoint, Context> = async (
   const offset = readCount(headers, 'upload-offset')
   const upload = await getUpload(context.db, caller, input.upload_id)
   if (offset !== upload.received) return answerTus(TusStatus.conflict)
+  // The client missed the answer to its last part.
+  if (upload.answer) return answerTus(200, { 'upload-offset': upload.received }, upload.answer)
 
   const part = await storePart(request, upload)
   const received = upload.received + part.size
@@ -76,12 +79,12 @@ async function storeWhole(
   cause: { readonly caller: Caller; readonly requestId: string },
   upload: ResumableUpload,
   last: Part,
-): Promise<EndpointOutput<typeof endpoints.messaging.uploadFile> | null> {
+): Promise<UploadAnswer | null> {
   const parts = [...upload.parts, last.name]
   const { name, contentType } = upload
   let isOurs = true
-  const claim = async (tx: Parameters<typeof endResumableUpload>[0]) => {
-    isOurs = await endResumableUpload(tx, upload)
+  const claim = async (tx: Tx, answer: UploadAnswer) => {
+    isOurs = await endResumableUpload(tx, upload, answer)
     if (!isOurs) throw new AppError('BAD_REQUEST')
   }
   try {
@@ -95,8 +98,8 @@ async function storeWhole(
     return file
   } catch (err) {
     // A request that has ended the upload has also deleted its parts, while this one reads them.
-    const exists = isOurs && (await findResumableUpload(context.db, cause.caller.userId, upload.id)) !== null
-    if (exists) throw err
+    const present = await findResumableUpload(context.db, cause.caller.userId, upload.id)
+    if (isOurs && present && !present.answer) throw err
     await dropParts(context, [last])
     return null
   }

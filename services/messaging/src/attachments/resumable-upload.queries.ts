@@ -1,3 +1,4 @@
+import type { EndpointOutput, endpoints } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 
 export interface ResumableUpload {
@@ -9,9 +10,14 @@ export interface ResumableUpload {
   /** Blobs, in their order. */
   readonly parts: readonly string[]
   readonly expiresAt: Date
+  /** What the request that ended it got; null if it goes on. */
+  readonly answer: UploadAnswer | null
 }
 
-const COLUMNS = `id, name, content_type as "contentType", length, received, parts, expires_at as "expiresAt"`
+/** The answer to a whole upload. */
+export type UploadAnswer = EndpointOutput<typeof endpoints.messaging.uploadFile>
+
+const COLUMNS = `id, name, content_type as "contentType", length, received, parts, expires_at as "expiresAt", answer`
 
 /** Inserts an upload unless its owner has `atMost` already; whether it did. */
 export async function insertResumableUpload(
@@ -23,7 +29,7 @@ export async function insertResumableUpload(
   const { rows } = await db.query(
     `insert into resumable_uploads (id, realm_id, owner_id, name, content_type, length, expires_at)
      select $1, $2, $3, $4, $5, $6, $7
-      where (select count(*) from resumable_uploads where owner_id = $3 and expires_at > now()) < $8
+      where (select count(*) from resumable_uploads where owner_id = $3 and expires_at > now() and answer is null) < $8
      returning id`,
     [
       upload.id,
@@ -63,19 +69,41 @@ export async function addPart(
         set received = received + $3, parts = parts || $4::text
       where id = $1
         and received = $2
+        and answer is null
      returning id`,
     [id, received, part.size, part.name],
   )
   return rows.length > 0
 }
 
-/** Ends an upload of which `received` bytes have arrived; false if others have arrived since, or it ended. */
+/**
+ * Ends an upload of which `received` bytes have arrived; false if others have arrived since, or it ended. What became of it is known
+ * for another hour.
+ */
 export async function endResumableUpload(
-  tx: Tx | Queryable,
+  tx: Tx,
   { id, received }: Pick<ResumableUpload, 'id' | 'received'>,
+  answer: UploadAnswer,
 ): Promise<boolean> {
   const { rows } = await tx.query(
-    'delete from resumable_uploads where id = $1 and received = $2 returning id',
+    `update resumable_uploads
+        set received = length, parts = '{}', answer = $3, expires_at = least(expires_at, now() + interval '1 hour')
+      where id = $1
+        and received = $2
+        and answer is null
+     returning id`,
+    [id, received, JSON.stringify(answer)],
+  )
+  return rows.length > 0
+}
+
+/** Cancels an upload of which `received` bytes have arrived; false if others have arrived since, or it ended. */
+export async function cancelUpload(
+  db: Queryable,
+  { id, received }: Pick<ResumableUpload, 'id' | 'received'>,
+): Promise<boolean> {
+  const { rows } = await db.query(
+    'delete from resumable_uploads where id = $1 and received = $2 and answer is null returning id',
     [id, received],
   )
   return rows.length > 0

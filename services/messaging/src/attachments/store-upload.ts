@@ -1,4 +1,4 @@
-import { AppError, domainEvents, type EndpointOutput, type endpoints } from '@tms/contracts'
+import { AppError, domainEvents } from '@tms/contracts'
 import { type Caller, type ReceiveFile, type Tx, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { measureWhileRead } from '../pictures/measure-while-read.ts'
@@ -7,6 +7,7 @@ import { cancelBlobDeletion, hastenBlobDeletion, scheduleBlobDeletion } from './
 import { contentTypeOf } from './content-type.rules.ts'
 import { insertFile, type NewFile } from './file.queries.ts'
 import { blobNameOf, createPathId, displayNameOf, UPLOADS_PATH } from './path-id.rules.ts'
+import type { UploadAnswer } from './resumable-upload.queries.ts'
 import { findSpaceUsed, takeSpace } from './upload-space.queries.ts'
 
 /** Longer than any upload lasts. The blob of an interrupted upload stays for this long at most. */
@@ -16,7 +17,7 @@ interface Upload {
   readonly caller: Caller
   readonly requestId: string
   /** Runs in the transaction that adds the file; if it throws, there is none. */
-  readonly claim?: (tx: Tx) => Promise<void>
+  readonly claim?: (tx: Tx, answer: UploadAnswer) => Promise<void>
 }
 
 /**
@@ -27,7 +28,7 @@ export async function storeUpload(
   context: Context,
   upload: Upload,
   receive: ReceiveFile,
-): Promise<EndpointOutput<typeof endpoints.messaging.uploadFile>> {
+): Promise<UploadAnswer> {
   const { db, blobs, now } = context
   const { caller } = upload
   const deleteAfter = new Date(now().getTime() + RESERVATION_MS)
@@ -50,8 +51,12 @@ export async function storeUpload(
     context.blobDeletion.wake()
     throw err
   }
+  return answerOf({ pathId, name: filename })
+}
+
+function answerOf({ pathId, name }: Pick<NewFile, 'pathId' | 'name'>): UploadAnswer {
   const url = UPLOADS_PATH + pathId
-  return { url, filename, uri: url }
+  return { url, filename: name, uri: url }
 }
 
 /** Throws REALM_UPLOAD_QUOTA if there is no space for so many bytes. The size is checked again once it is known. */
@@ -75,7 +80,7 @@ function addFile(
     if (!(await cancelBlobDeletion(tx, blobNameOf(file.pathId), deleteAfter))) {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'The upload took too long; try again' })
     }
-    await claim?.(tx)
+    await claim?.(tx, answerOf(file))
     const id = await insertFile(tx, file)
     const upload_space_used = await takeSpace(tx, realmId, file.size, uploadQuotaBytes)
     if (upload_space_used === null) throw new AppError('REALM_UPLOAD_QUOTA')
