@@ -28,7 +28,9 @@ export async function checkGroupsStillActive(
   { realmId }: Pick<Caller, 'realmId'>,
   permissions: ChannelPermissionValues,
 ): Promise<void> {
-  const groups = channelPermissionNames.flatMap((name) => customGroupsOf(permissions[name]))
-  if (groups.length === 0) return
-  await checkGroupSettings(realmId, [{ direct_members: [], direct_subgroups: [...new Set(groups)] }])
+  const groups = channelPermissionNames.map((name) => customGroupsOf(permissions[name]))
+  const values = groups
+    .filter(({ length }) => length > 0)
+    .map((direct_subgroups) => ({ direct_members: [], direct_subgroups }))
+  if (values.length > 0) await checkGroupSettings(realmId, values)
 }
