@@ -12,6 +12,7 @@ import { addImport } from './commands/import.ts'
 import { addListOrganizations } from './commands/list-organizations.ts'
 import { addLog } from './commands/log.ts'
 import { addLogEntries } from './commands/log-entries.ts'
+import { addCreateOrganizationStream, addDeleteOrganizationStream } from './commands/organization-stream.ts'
 import { addProjections } from './commands/projections.ts'
 import { addQueues } from './commands/queues.ts'
 import { addReactivateOrganization } from './commands/reactivate-organization.ts'
@@ -66,6 +67,8 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addQueues,
     addLog,
     addLogEntries,
+    addCreateOrganizationStream,
+    addDeleteOrganizationStream,
     addProjections,
     addReplay,
     addRenderAgain,

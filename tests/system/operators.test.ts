@@ -5,6 +5,7 @@ import { commandTests } from './operators/commands.ts'
 import { createIntegrationTests } from './operators/create-integration.ts'
 import { importedUserTests } from './operators/imported-users.ts'
 import { logEntriesTests } from './operators/log-entries.ts'
+import { organizationStreamTests } from './operators/organization-stream.ts'
 import { printingTests } from './operators/printing.ts'
 import { renderAgainTests } from './operators/render-again.ts'
 import { replayTests } from './operators/replay.ts'
@@ -26,6 +27,7 @@ commandTests(() => product)
 createIntegrationTests(() => product)
 logEntriesTests(() => product)
 printingTests(() => product)
+organizationStreamTests(() => product)
 brokenExportTests(() => product)
 importedUserTests(() => product)
 renderAgainTests(() => product)

@@ -2,7 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints, internal, Role, systemGroupIds } from '@tms/contracts'
-import { createInternalClient, createInternalTokenSource, mastersOf } from '@tms/service-kit'
+import {
+  connectBroker,
+  createInternalClient,
+  createInternalTokenSource,
+  createLog,
+  mastersOf,
+} from '@tms/service-kit'
 import {
   ApiClient,
   registerQueue,
@@ -50,6 +56,20 @@ const findDeletion = async (realmId: number) =>
 const untilDeleted = (realmId: number) => until(async () => (await findDeletion(realmId)) === null)
 const deactivate = (owner: ApiClient, deletion_delay_days?: number | null) =>
   owner.send(endpoints.realm.deactivateRealm, { deletion_delay_days })
+
+/** Whether RabbitMQ has a queue or stream of this name. */
+async function isThere(queue: string): Promise<boolean> {
+  const broker = connectBroker(product.servers.rabbitmq.url, createLog('tests', 'silent'), async () => {})
+  await new Promise<void>((resolve) => broker.onConnected(resolve))
+  const channel = await broker.channel()
+  channel.on('error', () => {})
+  const isFound = await channel.checkQueue(queue).then(
+    () => true,
+    () => false,
+  )
+  await broker.close()
+  return isFound
+}
 
 /** An organization with everything that one can have. */
 async function newFilled(mark: string): Promise<TestOrganization & { readonly member: ApiClient }> {
@@ -252,6 +272,9 @@ describe('an organization that is deleted', () => {
     const { owner, anonymous, ownerPassword, realmId } = await product.createOrganization('sold')
     const queue = (await registerQueue(owner)).follow()
     const deleting = (...more: string[]) => manage(['delete-organization', 'sold', ...more])
+    const { stream } = JSON.parse(
+      (await manage(['create-organization-stream', '--organization', 'sold', '--json'])).stdout,
+    ) as { stream: string }
 
     expect(await deleting()).toMatchObject({ code: 1, stderr: expect.stringContaining('--confirm') })
     expect(await deleting('--confirm', 'sold')).toMatchObject({
@@ -281,6 +304,8 @@ describe('an organization that is deleted', () => {
       code: 1,
       stderr: expect.stringContaining('There is no organization'),
     })
+
+    expect(await isThere(stream)).toBe(false)
 
     const successor = await product.createOrganization('sold')
     expect(successor.realmId).not.toBe(realmId)

@@ -6,6 +6,13 @@ export { postgresUrl, rabbitmqUrl, redisUrl, splitUrls } from './addresses/serve
 export { isWebAddress } from './addresses/web-address.ts'
 export { type Broker, type Channel, type ConfirmChannel, connectBroker } from './broker/connection.ts'
 export { createLogReader, type LogReader, type RawEntry, type StartAt } from './broker/log-reader.ts'
+export {
+  declareOrganizationStream,
+  deleteOrganizationStream,
+  organizationStreamOf,
+  StreamExistsError,
+  type StreamRetention,
+} from './broker/organization-stream.ts'
 export { createPublisher, type OutgoingMessage, type Publisher } from './broker/publisher.ts'
 export { judgeSequence, type Verdict } from './broker/sequence.ts'
 export { findStreamEnd, readLogRange, type StreamAccess, scanLogRange } from './broker/stream-range.ts'

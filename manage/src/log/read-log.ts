@@ -1,19 +1,9 @@
 import type { LogEntry } from '@tms/contracts'
-import {
-  connectBroker,
-  createLog,
-  type RawEntry,
-  readLogRange,
-  type StreamAccess,
-  splitUrls,
-  topologyOf,
-} from '@tms/service-kit'
-import { readTls, readVariables } from '../kernel/environment.ts'
-import { getErrorMessage, UnavailableError } from '../kernel/errors.ts'
+import { type RawEntry, readLogRange, type StreamAccess, topologyOf } from '@tms/service-kit'
+import { UnavailableError } from '../kernel/errors.ts'
 import { findLogEnd } from './find-log-end.ts'
+import { openBroker } from './open-broker.ts'
 
-/** Connecting takes about a second; a shorter limit would report a busy broker as unavailable. */
-const CONNECT_MS = 5_000
 /** Entries per read: fewer mean more requests, more delay the result of an interruption. */
 const RANGE_SIZE = 2_000
 
@@ -46,14 +36,11 @@ export async function readLog(
   query: LogQuery,
   { signal, onProgress }: ReadOptions,
 ): Promise<LoggedEntry[]> {
-  const { RABBITMQ_URL, NAMESPACE } = readVariables(env, ['RABBITMQ_URL', 'NAMESPACE'])
-  const log = createLog('manage', 'silent')
-  // Declares nothing: a read leaves no trace on a broker of another installation.
-  const broker = connectBroker(RABBITMQ_URL, log, async () => {}, readTls(env))
-  const queue = topologyOf(NAMESPACE).log
+  const { broker, namespace, log, connected } = openBroker(env)
+  const queue = topologyOf(namespace).log
   const found: LoggedEntry[] = []
   const work = async (): Promise<void> => {
-    await waitUntilConnected(broker, RABBITMQ_URL)
+    await connected()
     const end = await findLogEnd({ broker, queue, log })
     const read = query.from === 'last' ? readBackward : readForward
     for await (const at of read({ broker, queue, log }, end, query, found)) {
@@ -119,21 +106,4 @@ function filterEntries(entries: readonly RawEntry[], { event, realmId }: LogQuer
     .filter(
       (entry) => (event ?? entry.event) === entry.event && (realmId ?? entry.realm_id) === entry.realm_id,
     )
-}
-
-function waitUntilConnected(broker: ReturnType<typeof connectBroker>, url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const hosts = splitUrls(url).map((each) => new URL(each).host)
-    const createUnavailableError = (cause: unknown) => {
-      const why = cause === undefined ? '' : `: ${getErrorMessage(cause)}`
-      return new UnavailableError(`RabbitMQ cannot be reached at ${hosts.join(', ')}${why}`, { cause })
-    }
-    const timer = setTimeout(() => {
-      broker.check().then(resolve, ({ cause }: Error) => reject(createUnavailableError(cause)))
-    }, CONNECT_MS)
-    broker.onConnected(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -37,10 +37,11 @@ export function asyncApiDocument(events: readonly DomainEvent[]): JsonObject {
       description: [
         'Clients receive the events of `client_events` from `GET /events`, or as they happen from `GET /events/stream`; all other',
         'events are between services.',
-        'Each domain event is published to the topic exchange `domain.events` with its name as routing key, at least',
-        'once, in the order of `seq` within a stream. An event without a sequence number (`seq` 0) has `passing.` before its',
-        'name and may be lost. The stream queue `domain.log` contains all of them,',
-        '`domain.projections` those of users and realm; `domain.audit` the entries of the audit log. A configured namespace precedes these names with a dot.',
+        'Each domain event is published to the topic exchange `domain.events` with its name and the ID of its organization as',
+        'routing key, at least once, in the order of `seq` within a stream. An event without a sequence number (`seq` 0) has',
+        '`passing.` before its name and may be lost. The stream queue `domain.log` contains all of them, `domain.projections`',
+        'those of users and realm, and `domain.organization.{realm_id}`, where an operator has created it, those of one',
+        'organization; `domain.audit` has the entries of the audit log. A configured namespace precedes these names with a dot.',
       ].join('\n'),
     },
     defaultContentType: 'application/json',
@@ -98,7 +99,8 @@ function clientChannel(): JsonObject {
 
 function channelOf(event: DomainEvent): JsonObject {
   return {
-    address: event.name,
+    address: `${event.name}.{realm_id}`,
+    parameters: { realm_id: { description: 'ID of the organization' } },
     summary: event.summary,
     messages: {
       event: {

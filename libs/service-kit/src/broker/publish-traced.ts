@@ -22,7 +22,8 @@ export async function publishTraced(
   const spans: Span[] = []
   const sent = messages.map((message) => {
     const parent = remoteContext(message.traceparent)
-    const open = parent && startSpan(`send ${message.routingKey}`, parent, sendOptions(message))
+    const open =
+      parent && startSpan(`send ${message.name ?? message.routingKey}`, parent, sendOptions(message))
     if (!open) return message
     spans.push(open.span)
     return { ...message, traceparent: traceparentOf(open.span) }

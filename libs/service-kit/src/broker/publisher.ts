@@ -12,6 +12,8 @@ const NOT_ROUTED = 'the broker has no stream that takes it'
 /** A message to be published. */
 export interface OutgoingMessage {
   readonly routingKey: string
+  /** What spans call it; without one the routing key. */
+  readonly name?: string
   readonly body: string
   /** Trace context for consumers (W3C), if the message is part of a trace. */
   readonly traceparent?: string | null

@@ -29,6 +29,9 @@ export function topologyOf(namespace: string): Topology {
   }
 }
 
+/** With what an event is published: organizations may have streams of their own, which are bound by the last part. */
+export const routingKeyOf = (event: string, realmId: number): string => `${event}.${realmId}`
+
 /** Declares exchange, streams and bindings; the same from every service, so any may start first. */
 export async function declareTopology(
   channel: Channel,

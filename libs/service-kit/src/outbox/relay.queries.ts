@@ -4,6 +4,7 @@ import type { Pool } from '../postgres/pool.ts'
 export interface ClaimedEvent {
   readonly seq: number
   readonly event: string
+  readonly realmId: number
   /** JSON text, made by SQL up to the payload, which is appended as it is. */
   readonly body: string
   /** Trace context of the event. */
@@ -17,9 +18,10 @@ const BODY = `
     'at', (extract(epoch from o.created_at) * 1000)::bigint, 'event', o.event, 'realm_id', o.realm_id,
     'request_id', o.request_id)::text as head`
 
-const asClaimed = ({ seq, event, head, payload, traceparent, audit }: Row): ClaimedEvent => ({
+const asClaimed = ({ seq, event, realmId, head, payload, traceparent, audit }: Row): ClaimedEvent => ({
   seq,
   event,
+  realmId,
   body: `${head.slice(0, -1)},"payload":${payload}}`,
   traceparent,
   audit: audit === null ? null : `${head.slice(0, -1)},"audit":${audit}}`,
@@ -28,6 +30,7 @@ const asClaimed = ({ seq, event, head, payload, traceparent, audit }: Row): Clai
 interface Row {
   seq: number
   event: string
+  realmId: number
   head: string
   payload: string
   traceparent: string | null
@@ -91,7 +94,7 @@ export async function listClaimed(
   options: BatchLimits & { source: string; afterSeq: number },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<Row>(
-    `select o.seq, o.event, o.payload, o.traceparent, o.audit, ${BODY}
+    `select o.seq, o.event, o.realm_id as "realmId", o.payload, o.traceparent, o.audit, ${BODY}
        from (
          select outbox.*, outbox_relay.stream
            from (${batchOf('seq > $2', 'seq', '$3', '$4')}) batch join outbox using (id), outbox_relay
@@ -173,10 +176,10 @@ export async function claimNext(
          where token = $2
          returning true
       )
-      select o.seq, o.event, o.payload, o.traceparent, o.audit, ${BODY}
+      select o.seq, o.event, o.realm_id as "realmId", o.payload, o.traceparent, o.audit, ${BODY}
         from (select claimed.*, lease.stream from claimed, lease) o
       union all
-      select null, null, null, null, null, null where not exists (select from lease)
+      select null, null, null, null, null, null, null where not exists (select from lease)
       order by 1`,
     values: [
       options.source,

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/connection.ts'
 import { publishTraced } from '../broker/publish-traced.ts'
 import { createPublisher } from '../broker/publisher.ts'
+import { routingKeyOf } from '../broker/topology.ts'
 import { within } from '../concurrency/within.ts'
 import { startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
@@ -160,8 +161,9 @@ export function startOutboxRelay(options: {
       await Promise.all([
         publishTraced(
           publisher,
-          unconfirmed.map(({ event, body, traceparent }) => ({
-            routingKey: event,
+          unconfirmed.map(({ event, realmId, body, traceparent }) => ({
+            routingKey: routingKeyOf(event, realmId),
+            name: event,
             body,
             traceparent,
             confirmed,

@@ -1,6 +1,7 @@
 import type { DomainEvent, LogEntry, PayloadOf } from '@tms/contracts'
 import { publishTraced } from '../broker/publish-traced.ts'
 import type { Publisher } from '../broker/publisher.ts'
+import { routingKeyOf } from '../broker/topology.ts'
 import { currentTraceparent } from '../telemetry/tracer.ts'
 import type { Cause } from './publish.ts'
 
@@ -32,7 +33,9 @@ export async function publishUnsequenced<E extends DomainEvent>(
     request_id: requestId,
     payload,
   }
-  const routingKey = ROUTING_PREFIX + event.name
+  const routingKey = ROUTING_PREFIX + routingKeyOf(event.name, realmId)
   const traceparent = currentTraceparent()
-  await publishTraced(publisher, [{ routingKey, body: JSON.stringify(entry), traceparent }])
+  await publishTraced(publisher, [
+    { routingKey, name: ROUTING_PREFIX + event.name, body: JSON.stringify(entry), traceparent },
+  ])
 }

@@ -52,6 +52,7 @@ export async function deleteOrganization(
     isDone = run.is_done
   }
   await freeSubdomain(context, realmId)
+  await context.deleteOrganizationStream(realmId)
   await context.transact(async (tx) => {
     await lockOrganization(tx, realmId)
     await deleteRealm(tx, realmId)

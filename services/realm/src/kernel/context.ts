@@ -26,6 +26,8 @@ export interface Context {
   readonly deletionDelayDays: { readonly min: number; readonly max: number | null }
   /** Makes this replica check for organizations to delete. */
   readonly wakeDeleter: () => void
+  /** Deletes the stream that an organization has in RabbitMQ, if it has one. Rejects while RabbitMQ is unavailable. */
+  readonly deleteOrganizationStream: (realmId: number) => Promise<void>
   /** MiB of files that each organization may have; null means no limit. */
   readonly uploadQuotaMib: number | null
   /** How the installation lets users sign in. */
