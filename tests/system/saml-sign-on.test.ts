@@ -19,6 +19,7 @@ const { getServerSettings, updateRealm } = endpoints.realm
 const LOG_IN = '/accounts/login/social/saml/corp'
 const STAFF = '/accounts/login/social/saml/staff'
 const PAD = '0'.repeat(64)
+const FORM = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 
 /** Of everybody. */
 let corp: SamlProvider
@@ -401,6 +402,27 @@ describe('a log-out', () => {
     expect(await isSignedIn(bystander.traveller)).toBe(true)
     const own = await one.user.call(getOwnUser, {})
     expect(own.user_id).toBe(one.user.userId)
+  })
+
+  test('at the provider may come as a form, which is refused changed or twice', async () => {
+    const { traveller } = await signedIn(corp)
+    const [session] = corp.participants.splice(0)
+    corp.participants.push({ ...(session as (typeof corp.participants)[0]), binding: FORM })
+    const page = await new Traveller(product).open(corp.endUrl)
+    const { action, fields } = findForm(page) ?? { action: '', fields: new URLSearchParams() }
+    expect(action).toBe(traveller.installationUrlOf('/complete/saml/'))
+    const changed = new URLSearchParams(fields)
+    const xml = Buffer.from(fields.get('SAMLRequest') ?? '', 'base64').toString()
+    changed.set('SAMLRequest', Buffer.from(xml.replace('>person-', '>Person-')).toString('base64'))
+
+    expect(await traveller.open(action, changed)).toMatchObject({ status: 403, location: null })
+    expect(await isSignedIn(traveller)).toBe(true)
+    const answer = await new Traveller(product).open(action, fields)
+    expect(answer.location).toContain('/slo?SAMLResponse=')
+    expect(await isSignedIn(traveller)).toBe(false)
+    expect(await traveller.open(action, fields)).toMatchObject({ status: 403, location: null })
+    await traveller.follow(answer.location ?? '')
+    expect(corp.participants).toEqual([])
   })
 
   test('at the provider ends one of two sessions of a person, by its name', async () => {

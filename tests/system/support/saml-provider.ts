@@ -163,7 +163,7 @@ export function findForm({ text }: Pick<Arrival, 'text'>): ProviderForm | null {
       )
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&')
-  if (!text.includes('name="SAMLResponse"')) return null
+  if (!/name="SAML(Request|Response)"/.test(text)) return null
   const [form = ''] = /<form[^>]*>/.exec(text) ?? []
   const inputs = [...text.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
   const named = inputs.filter((tag) => attribute(tag, 'name') !== '')

@@ -1,7 +1,7 @@
 import { AppError, idOf, pathOf } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { loggedOutPathOf } from '../pages/page-request.ts'
-import type { SamlProvider } from '../providers/saml/saml-providers.ts'
+import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
 import { isSecret } from '../sessions/session-secret.ts'
 import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
 import { findProvider } from './find-provider.ts'
@@ -22,11 +22,16 @@ type SamlRequest = CompleteRequest & {
 }
 type Messages = NonNullable<SignOnContext['saml']['messages']>
 
-/** Takes a form of a provider: the answer to a sign-in that began here, one that began there, or the end of a log-out. */
+/**
+ * Takes a form of a provider: the answer to a sign-in that began here, one that began there, a request to log somebody
+ * out, or the answer to one of ours.
+ */
 export async function completePostedSaml(request: SamlRequest): Promise<PageAnswer | RedirectAnswer> {
   const { context, input } = request
   const messages = getMessages(request)
-  const { SAMLResponse: text = '', RelayState: relayState = '' } = input
+  const { SAMLRequest, SAMLResponse: text = '', RelayState: relayState = '' } = input
+  if (SAMLRequest !== undefined)
+    return logOut(request, messages.findByForm(SAMLRequest), (sender) => sender.verifyPostedLogOut(input))
   if (messages.isLogOutAnswer(text)) return leave(request)
   const owner = { url: context.externalUrl }
   if (!isSecret(relayState)) return beginUnasked(request, messages, text)
@@ -39,7 +44,10 @@ export async function completePostedSaml(request: SamlRequest): Promise<PageAnsw
 /** Takes a provider's request to log somebody out, or its answer to one of ours. */
 export async function completeRedirectedSaml(request: SamlRequest): Promise<PageAnswer | RedirectAnswer> {
   const messages = getMessages(request)
-  return request.input.SAMLRequest === undefined ? leave(request) : logOut(request, messages)
+  const { input, query } = request
+  return input.SAMLRequest === undefined
+    ? leave(request)
+    : logOut(request, messages.findByQuery(query), (sender) => sender.verifyLogOut(query))
 }
 
 /**
@@ -79,11 +87,13 @@ async function beginUnasked(
 }
 
 /** Ends the sessions of the person that the provider names, whatever browser brings the request. */
-async function logOut(request: SamlRequest, messages: Messages): Promise<PageAnswer | RedirectAnswer> {
-  const { context, query, log } = request
-  const sender = messages.findByQuery(query)
+async function logOut(
+  { context, log }: SamlRequest,
+  sender: SamlProvider | null,
+  verify: (sender: SamlProvider) => Promise<LogOut>,
+): Promise<PageAnswer | RedirectAnswer> {
   if (!sender) return wrongMessageView(installationOf(context))
-  const asked = await sender.verifyLogOut(query).catch((err: unknown) => {
+  const asked = await verify(sender).catch((err: unknown) => {
     if (err instanceof AppError) throw err
     log.warn({ err, provider: idOf(sender.settings) }, 'a log-out at a provider was refused')
     return null

@@ -16,6 +16,8 @@ declare module 'samlp' {
     readonly sessionIndex: string
     readonly serviceProviderLogoutURL: string
     readonly cert: string
+    /** How it is asked to log somebody out; by a redirect if it doesn't say. */
+    readonly binding?: string
   }
 
   interface Store {

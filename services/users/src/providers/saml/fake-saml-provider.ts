@@ -84,7 +84,7 @@ export interface SigningLies {
 /** The XML with its one element of the name signed. */
 export function signed(
   xml: string,
-  element: 'Assertion' | 'Response',
+  element: 'Assertion' | 'Response' | 'LogoutRequest',
   { privateKey, certificate }: KeyPair,
   { signature = RSA_SHA256, digest = SHA256, isHmac = false }: SigningLies = {},
 ): string {
@@ -107,46 +107,90 @@ export function signed(
   return signing.getSignedXml()
 }
 
+interface EncryptionLies {
+  readonly content?: string
+  readonly key?: string
+}
+
 export async function encrypted(
   assertion: string,
+  pair: KeyPair,
+  lies: EncryptionLies = {},
+): Promise<string> {
+  return `<saml:EncryptedAssertion ${NAMESPACES}>${await encryptedData(assertion, pair, lies)}</saml:EncryptedAssertion>`
+}
+
+/** A name that only the owner of the key reads; XML of its own, so it repeats its namespace. */
+export async function encryptedId(
+  pair: KeyPair,
+  { xml = `<saml:NameID ${NAMESPACES}>ada</saml:NameID>`, ...lies }: EncryptionLies & { xml?: string } = {},
+): Promise<string> {
+  return `<saml:EncryptedID>${await encryptedData(xml, pair, lies)}</saml:EncryptedID>`
+}
+
+async function encryptedData(
+  xml: string,
   { certificate }: KeyPair,
   {
     content = 'http://www.w3.org/2009/xmlenc11#aes256-gcm',
     key = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
-  } = {},
+  }: EncryptionLies,
 ): Promise<string> {
-  const data = await promisify(encrypt)(assertion, {
+  return promisify(encrypt)(xml, {
     rsa_pub: createPublicKey(certificate).export({ type: 'spki', format: 'pem' }).toString(),
     pem: certificate,
     encryptionAlgorithm: content,
     keyEncryptionAlgorithm: key,
     warnInsecureAlgorithm: false,
   })
-  return `<saml:EncryptedAssertion ${NAMESPACES}>${data}</saml:EncryptedAssertion>`
 }
 
 export const posted = (xml: string): string => Buffer.from(xml).toString('base64')
 
-/** A request to log somebody out, as the query of a URL. */
+interface LogOutLies {
+  readonly id?: string
+  readonly issuer?: string
+  readonly nameId?: string
+  /** In place of the name. */
+  readonly encryptedId?: string
+  readonly destination?: string
+  readonly sessions?: string
+  readonly issuedAt?: string
+  readonly name?: string
+}
+
+/** A request to log somebody out. */
+export function logOutRequestOf({
+  id = `_logout${++ids}`,
+  issuer = ENTITY_ID,
+  nameId = 'ada',
+  encryptedId: encryptedName,
+  destination = ` Destination="${ANSWER_URL}"`,
+  sessions = '',
+  issuedAt = inSeconds(0),
+  name = 'LogoutRequest',
+}: LogOutLies = {}): string {
+  return `<samlp:${name} ${NAMESPACES} ID="${id}" Version="2.0" IssueInstant="${issuedAt}"${destination}><saml:Issuer>${issuer}</saml:Issuer>${encryptedName ?? `<saml:NameID>${nameId}</saml:NameID>`}${sessions}</samlp:${name}>`
+}
+
+/** The same as the query of a URL. */
 export function logOutQuery(
   { privateKey }: Pick<KeyPair, 'privateKey'>,
   {
-    id = `_logout${++ids}`,
-    issuer = ENTITY_ID,
-    nameId = 'ada',
-    destination = ` Destination="${ANSWER_URL}"`,
-    sessions = '',
-    issuedAt = inSeconds(0),
-    name = 'LogoutRequest',
     algorithm = RSA_SHA256,
     hash = 'sha256',
     relayState = 'back here',
     encode = (text: string) => encodeURIComponent(text),
+    ...lies
+  }: LogOutLies & {
+    algorithm?: string
+    hash?: string
+    relayState?: string
+    encode?: (text: string) => string
   } = {},
 ): string {
-  const xml = `<samlp:${name} ${NAMESPACES} ID="${id}" Version="2.0" IssueInstant="${issuedAt}"${destination}><saml:Issuer>${issuer}</saml:Issuer><saml:NameID>${nameId}</saml:NameID>${sessions}</samlp:${name}>`
   const query = [
-    ['SAMLRequest', deflateRawSync(xml).toString('base64')],
+    ['SAMLRequest', deflateRawSync(logOutRequestOf(lies)).toString('base64')],
     ['RelayState', relayState],
     ['SigAlg', algorithm],
   ]

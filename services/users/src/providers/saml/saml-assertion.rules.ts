@@ -1,3 +1,5 @@
+import { findNameId, type NameId } from './name-id.ts'
+import type { OwnKey } from './own-key.ts'
 import {
   attributeOf,
   childrenOf,
@@ -12,14 +14,6 @@ import {
 /** How far clocks may differ. */
 export const SKEW_MS = 60_000
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
-
-/** A person's name at the provider. */
-export interface NameId {
-  readonly value: string
-  readonly format: string | null
-  readonly nameQualifier: string | null
-  readonly spNameQualifier: string | null
-}
 
 /** For what an assertion may be used. */
 interface Confirmation {
@@ -43,14 +37,14 @@ export interface Assertion {
   readonly attributes: ReadonlyMap<string, readonly string[]>
 }
 
-/** Reads an assertion from the XML whose signature was verified. Throws. */
-export function readAssertion(xml: string): Assertion {
+/** Reads an assertion from the XML whose signature was verified. `key` decrypts names. Throws. */
+export async function readAssertion(xml: string, key: OwnKey | null): Promise<Assertion> {
   const root = parseMessage(xml)
   if (root.localName !== 'Assertion' || root.namespaceURI !== SAML) throw new Error('it is no assertion')
   const id = attributeOf(root, 'ID') ?? ''
   if (id === '') throw new Error('the assertion has no ID')
   const subject = findChild(root, SAML, 'Subject')
-  const nameId = subject && findChild(subject, SAML, 'NameID')
+  const nameId = subject && (await findNameId(subject, key))
   if (!subject || !nameId) throw new Error('the assertion is about nobody')
   const [statement] = childrenOf(root, SAML, 'AuthnStatement')
   if (!statement) throw new Error('the assertion says of no sign-in')
@@ -59,7 +53,7 @@ export function readAssertion(xml: string): Assertion {
   return {
     id,
     issuer: textOf(findChild(root, SAML, 'Issuer')),
-    nameId: readNameId(nameId),
+    nameId,
     sessionIndex: attributeOf(statement, 'SessionIndex'),
     sessionEndsAt: timeOf(statement, 'SessionNotOnOrAfter'),
     confirmations: childrenOf(subject, SAML, 'SubjectConfirmation')
@@ -71,17 +65,6 @@ export function readAssertion(xml: string): Assertion {
     ),
     conditions: periodOf(conditions),
     attributes: readAttributes(root),
-  }
-}
-
-export function readNameId(element: XmlElement): NameId {
-  const value = textOf(element)
-  if (value === '') throw new Error('the name ID is empty')
-  return {
-    value,
-    format: attributeOf(element, 'Format'),
-    nameQualifier: attributeOf(element, 'NameQualifier'),
-    spNameQualifier: attributeOf(element, 'SPNameQualifier'),
   }
 }
 

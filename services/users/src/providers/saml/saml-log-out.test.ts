@@ -1,6 +1,16 @@
 import { inflateRawSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createKeyPair, inSeconds, logOutQuery, posted } from './fake-saml-provider.ts'
+import {
+  assertionOf,
+  createKeyPair,
+  encryptedId,
+  inSeconds,
+  logOutQuery,
+  logOutRequestOf,
+  posted,
+  responseOf,
+  signed,
+} from './fake-saml-provider.ts'
 import { ATTEMPT, openSamlProvider, SLO_URL, signedAssertionOf } from './open-saml-provider.ts'
 import type { SamlProvider } from './saml-providers.ts'
 
@@ -64,6 +74,76 @@ describe('a log-out at the provider', () => {
     const query = logOutQuery(theirs)
     await provider.verifyLogOut(query)
     await expect(provider.verifyLogOut(query)).rejects.toThrow('used before')
+  })
+
+  test('names somebody in a form, and by an encrypted name ID', async () => {
+    const { person } = await provider.verifyLogOut(logOutQuery(theirs))
+    const encryptedName = { encryptedId: await encryptedId(own) }
+    expect((await provider.verifyLogOut(logOutQuery(theirs, encryptedName))).person).toBe(person)
+    const sessions = '<samlp:SessionIndex>session-1</samlp:SessionIndex>'
+    for (const name of [{}, encryptedName]) {
+      const SAMLRequest = posted(signed(logOutRequestOf({ ...name, sessions }), 'LogoutRequest', theirs))
+      const form = { SAMLRequest, RelayState: 'back here' }
+      const asked = await provider.verifyPostedLogOut(form)
+      expect(asked).toMatchObject({ person, sessionIndexes: ['session-1'] })
+      expect(asked.answerUrl?.searchParams.get('RelayState')).toBe('back here')
+      await expect(provider.verifyPostedLogOut(form)).rejects.toThrow('used before')
+    }
+  })
+
+  const signedRequest = (lies: Parameters<typeof logOutRequestOf>[0] = {}, by = theirs) =>
+    signed(logOutRequestOf(lies), 'LogoutRequest', by)
+  const SHA1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
+
+  test.each<[string, () => string | Promise<string>, RegExp]>([
+    ['without a signature', () => logOutRequestOf(), /no signature/],
+    ['by another key', () => signedRequest({}, other), /signature/],
+    [
+      'with SHA-1',
+      () => signed(logOutRequestOf(), 'LogoutRequest', theirs, { signature: SHA1 }),
+      /SignatureMethod/,
+    ],
+    [
+      'by the certificate as a secret',
+      () => signed(logOutRequestOf(), 'LogoutRequest', theirs, { isHmac: true }),
+      /hmac/,
+    ],
+    ['that was changed', () => signedRequest().replace('>ada<', '>bob<'), /signature/],
+    [
+      'with a signed assertion in it',
+      () => logOutRequestOf({ sessions: signed(assertionOf(), 'Assertion', theirs) }),
+      /has an assertion/,
+    ],
+    [
+      'around a signed request',
+      () => logOutRequestOf({ nameId: 'bob', sessions: signedRequest() }),
+      /signature where none may be/,
+    ],
+    [
+      'whose signature is of another element',
+      () => signedRequest().replace(/(<samlp:LogoutRequest[^>]*) ID="[^"]*"/, '$1 ID="_x"'),
+      /signature/,
+    ],
+    ['of another provider', () => signedRequest({ issuer: 'urn:x' }), /from urn:x/],
+    ['for another address', () => signedRequest({ destination: ' Destination="urn:y"' }), /for urn:y/],
+    ['that is old', () => signedRequest({ issuedAt: inSeconds(-900) }), /not of this time/],
+    ['with a comment', () => signedRequest().replace('>ada<', '>a<!-- -->da<'), /comment/],
+    ['with a DTD', () => `<!DOCTYPE x [<!ENTITY a "b">]>${signedRequest()}`, /DTD/],
+    [
+      'that is an answer to a sign-in',
+      () => signed(responseOf(''), 'Response', theirs),
+      /no request to log out/,
+    ],
+    [
+      'whose encrypted name has a padding that can be guessed',
+      async () =>
+        signedRequest({
+          encryptedId: await encryptedId(own, { key: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' }),
+        }),
+      /rsa-1_5/,
+    ],
+  ])('is refused in a form %s', async (_, xml, cause) => {
+    await expect(provider.verifyPostedLogOut({ SAMLRequest: posted(await xml()) })).rejects.toThrow(cause)
   })
 
   test('can be asked for with a signed request about the session, if the provider takes such', async () => {

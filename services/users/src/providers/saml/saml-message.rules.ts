@@ -1,3 +1,4 @@
+import { checkAlgorithm } from './saml-algorithms.rules.ts'
 import {
   allIn,
   attributeOf,
@@ -6,36 +7,11 @@ import {
   PROTOCOL,
   parseMessage,
   SAML,
+  SIGNATURES,
   textOf,
   type XmlElement,
 } from './xml.ts'
 
-const C14N = ['http://www.w3.org/2001/10/xml-exc-c14n#', 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315']
-const HASHES = [
-  'http://www.w3.org/2001/04/xmlenc#sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#sha384',
-  'http://www.w3.org/2001/04/xmlenc#sha512',
-]
-/**
- * What algorithms an element may name, by its local name. SHA-1 is broken, HMAC would take a public key for a secret,
- * and PKCS #1 v1.5 decrypts for everybody who can ask often enough.
- */
-const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
-  SignatureMethod: [
-    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-    'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-  ],
-  DigestMethod: HASHES,
-  CanonicalizationMethod: C14N,
-  Transform: [...C14N, 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'],
-}
-const KEY_ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p'
-const ENCRYPTION = [
-  'http://www.w3.org/2009/xmlenc11#aes128-gcm',
-  'http://www.w3.org/2009/xmlenc11#aes256-gcm',
-  'http://www.w3.org/2001/04/xmlenc#aes128-cbc',
-  'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
-]
 /** Status codes of people who gave up, or may not enter. */
 const CANCELLED = ['AuthnFailed', 'RequestDenied'].map((name) => `urn:oasis:names:tc:SAML:2.0:status:${name}`)
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
@@ -82,6 +58,16 @@ export function checkShape(root: XmlElement): void {
   if (assertion && assertion.namespaceURI !== SAML) throw new Error('the assertion is none of SAML')
 }
 
+/** The same for a request, whose one signature is its own. Throws. */
+export function checkRequestShape(root: XmlElement): void {
+  if (root.localName !== 'LogoutRequest') throw new Error('it is no request to log out')
+  checkShape(root)
+  for (const { localName } of allIn(root))
+    if (localName === 'Assertion' || localName === 'EncryptedAssertion')
+      throw new Error('the request has an assertion')
+  if (!findChild(root, SIGNATURES, 'Signature')) throw new Error('the request has no signature')
+}
+
 /** What of the answer itself must fit, beside the assertion; null if it reports a success. Throws. */
 export function checkResponse(
   response: XmlElement,
@@ -101,18 +87,4 @@ export function checkResponse(
     if (element.localName === 'StatusCode') statuses.push(attributeOf(element, 'Value') ?? '')
   if (statuses[0] === SUCCESS) return null
   return { cancelled: statuses.some((one) => CANCELLED.includes(one)), status: statuses.join(' ') }
-}
-
-function checkAlgorithm(element: XmlElement): void {
-  const allowed = allowedFor(element)
-  const algorithm = attributeOf(element, 'Algorithm') ?? ''
-  if (allowed && !allowed.includes(algorithm)) throw new Error(`${element.localName} is ${algorithm}`)
-}
-
-function allowedFor({ localName, parentNode }: XmlElement): readonly string[] | null {
-  const parent = (parentNode as XmlElement | null)?.localName
-  if (localName === 'EncryptionMethod') return parent === 'EncryptedKey' ? [KEY_ENCRYPTION] : ENCRYPTION
-  // Of the padding, where SHA-1 does no harm.
-  if (localName === 'DigestMethod' && parent === 'EncryptionMethod') return null
-  return ALGORITHMS[localName] ?? null
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ProviderSettings } from '@tms/contracts'
 import { readAddress, readDecisions } from '../person-claims.rules.ts'
 import type { ProvenPerson } from '../provider.ts'
-import type { Assertion, NameId } from './saml-assertion.rules.ts'
+import type { NameId } from './name-id.ts'
+import type { Assertion } from './saml-assertion.rules.ts'
 
 export type SamlSettings = Extract<ProviderSettings, { kind: 'saml' }>
 

@@ -8,6 +8,7 @@ import {
   createKeyPair,
   ENTITY_ID,
   encrypted,
+  encryptedId,
   inSeconds,
   posted,
   responseOf,
@@ -105,6 +106,14 @@ describe('a provider of SAML', () => {
           await encrypted(signed(assertionOf(), 'Assertion', theirs), own, {
             content: `${XMLENC}aes256-cbc`,
           }),
+        ),
+    ],
+    ['the name ID is encrypted', async () => signedAssertion({ nameId: await encryptedId(own) })],
+    [
+      'the name ID is encrypted in an encrypted assertion',
+      async () =>
+        responseOf(
+          await encrypted(signed(assertionOf({ nameId: await encryptedId(own) }), 'Assertion', theirs), own),
         ),
     ],
     ['there is a declaration of XML', () => `<?xml version="1.0" encoding="UTF-8"?>\n${signedAssertion()}`],
@@ -339,6 +348,36 @@ describe('an answer is refused', () => {
         ),
       /rsa-1_5/,
     ],
+    [
+      'whose name ID is encrypted with such a padding',
+      async () => signedAssertion({ nameId: await encryptedId(own, { key: `${XMLENC}rsa-1_5` }) }),
+      /rsa-1_5/,
+    ],
+    [
+      'whose name ID is encrypted for somebody else',
+      async () => signedAssertion({ nameId: await encryptedId(other) }),
+      /./,
+    ],
+    [
+      'with a plain and an encrypted name ID',
+      async () => signedAssertion({ nameId: `<saml:NameID>ada</saml:NameID>${await encryptedId(own)}` }),
+      /plain and an encrypted name/,
+    ],
+    [
+      'whose encrypted name ID is something else',
+      async () => signedAssertion({ nameId: await encryptedId(own, { xml: assertionOf() }) }),
+      /no name ID/,
+    ],
+    [
+      'whose encrypted name ID has a comment',
+      async () =>
+        signedAssertion({
+          nameId: await encryptedId(own, {
+            xml: '<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">a<!-- -->da</saml:NameID>',
+          }),
+        }),
+      /comment/,
+    ],
     ['of another provider', () => signedAssertion({ issuer: 'https://evil.example' }), /from https:..evil/],
     [
       'that names another provider around the assertion',
@@ -431,6 +470,8 @@ describe('an answer is refused', () => {
   test('if it is encrypted, and the installation has no key', async () => {
     const xml = responseOf(await encrypted(signed(assertionOf(), 'Assertion', theirs), own))
     await expectRefused(xml, /no key/, await openedWithoutKey())
+    const named = signedAssertion({ nameId: await encryptedId(own) })
+    await expectRefused(named, /no key/, await openedWithoutKey())
   })
 
   test('if it has an address that is none: it opens nothing', async () => {

@@ -9,11 +9,12 @@ import {
 import { decrypt } from 'xml-encryption'
 import { readSecret } from '../../kernel/sign-on/read-secret.ts'
 import type { Verification } from '../provider.ts'
+import { MAX_LOG_OUT_AGE_MS, readLogOut } from './log-out-request.ts'
 import { readCertificate } from './own-key.ts'
 import { readMetadata } from './provider-metadata.rules.ts'
-import { MAX_LOG_OUT_AGE_MS, readRedirected, verifyLogOut } from './redirect-message.rules.ts'
+import { checkRedirected, readRedirected } from './redirect-message.rules.ts'
 import { checkAssertion, readAssertion, SKEW_MS } from './saml-assertion.rules.ts'
-import { checkResponse, checkShape, issuerOf, readPosted } from './saml-message.rules.ts'
+import { checkRequestShape, checkResponse, checkShape, issuerOf, readPosted } from './saml-message.rules.ts'
 import { personKeyOf, personOf, type SamlSettings } from './saml-person.rules.ts'
 import type { LogOut, SamlProvider } from './saml-providers.ts'
 import type { SamlSite } from './saml-site.ts'
@@ -82,7 +83,7 @@ export function createSamlProvider(
       if (failure) throw new Error(`the provider says ${failure.status}`)
       await checkEncrypted(response, site)
       const { profile } = await library().validatePostResponseAsync({ SAMLResponse: text })
-      const assertion = readAssertion(profile?.getAssertionXml?.() ?? '')
+      const assertion = await readAssertion(profile?.getAssertionXml?.() ?? '', site.key)
       const now = site.now().getTime()
       const expected = { issuer: entityId, audience: site.entityId, recipient: site.answerUrl, requestId }
       const until = checkAssertion(assertion, expected, now)
@@ -101,6 +102,20 @@ export function createSamlProvider(
     return verification
   }
 
+  /** Of a request whose signature was verified. */
+  const takeLogOut = async (root: XmlElement, relayState = ''): Promise<LogOut> => {
+    const expected = { issuer: entityId, destination: site.answerUrl, key: site.key }
+    const request = await readLogOut(root, expected, site.now().getTime())
+    if (!(await site.claim(`log-out ${request.id} of ${entityId}`, (2 * MAX_LOG_OUT_AGE_MS) / 1_000)))
+      throw new Error('the request was used before')
+    const { sessionIndexes } = request
+    const answer = { issuer: site.entityId, nameID: '', nameIDFormat: UNSPECIFIED, ID: request.id }
+    const answerUrl = peer.sloUrl
+      ? new URL(await library().getLogoutResponseUrlAsync(answer, relayState, {}, true))
+      : null
+    return { person: personKeyOf(entityId, request.nameId), sessionIndexes, answerUrl }
+  }
+
   return {
     settings,
     entityId,
@@ -113,19 +128,19 @@ export function createSamlProvider(
       new URL(await library(requestIdOf(nonce)).getAuthorizeUrlAsync(state, undefined, {})),
     verify: ({ nonce }, { SAMLResponse }) => verify(SAMLResponse, requestIdOf(nonce)),
     verifyUnasked: ({ SAMLResponse }) => verify(SAMLResponse, null),
-    verifyLogOut: async (query): Promise<LogOut> => {
+    verifyLogOut: async (query) => {
       const message = readRedirected(query)
-      const keys = certificates.map(({ publicKey }) => publicKey)
-      const expected = { issuer: entityId, destination: site.answerUrl }
-      const request = verifyLogOut(message, keys, expected, site.now().getTime())
-      if (!(await site.claim(`log-out ${request.id} of ${entityId}`, (2 * MAX_LOG_OUT_AGE_MS) / 1_000)))
-        throw new Error('the request was used before')
-      const { sessionIndexes } = request
-      const answer = { issuer: site.entityId, nameID: '', nameIDFormat: UNSPECIFIED, ID: request.id }
-      const answerUrl = peer.sloUrl
-        ? new URL(await library().getLogoutResponseUrlAsync(answer, message.relayState ?? '', {}, true))
-        : null
-      return { person: personKeyOf(entityId, request.nameId), sessionIndexes, answerUrl }
+      checkRedirected(
+        message,
+        certificates.map(({ publicKey }) => publicKey),
+      )
+      return takeLogOut(message.root, message.relayState)
+    },
+    verifyPostedLogOut: async ({ SAMLRequest = '', RelayState }) => {
+      const root = readPosted(SAMLRequest)
+      checkRequestShape(root)
+      await library().validatePostRequestAsync({ SAMLRequest })
+      return takeLogOut(root, RelayState)
     },
     findLogOutUrl: async (session, relayState) => {
       const { name_id: nameID, name_id_format: format } = session

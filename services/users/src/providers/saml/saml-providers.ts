@@ -16,8 +16,16 @@ export interface SamlProvider extends Provider {
   verifyUnasked(answer: Pick<BroughtAnswer, 'SAMLResponse'>): Promise<Verification>
   /** Verifies the request of a URL, by its query. Rejects with what is wrong. */
   verifyLogOut(query: string): Promise<LogOut>
+  /** The same for the request of a form. */
+  verifyPostedLogOut(form: PostedLogOut): Promise<LogOut>
   /** Where somebody logs out at the provider; null if nowhere. `session` is the person's, as verified at the sign-in. */
   findLogOutUrl(session: Readonly<Record<string, string>>, relayState: string): Promise<URL | null>
+}
+
+/** A form that asks to log somebody out. */
+export interface PostedLogOut {
+  readonly SAMLRequest?: string | undefined
+  readonly RelayState?: string | undefined
 }
 
 /** What the provider wants to end. */
