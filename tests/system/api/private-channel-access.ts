@@ -126,6 +126,35 @@ export const privateChannelAccessTests = (system: () => TestSystem): void => {
       expect(await stateOf(cem, channel.id)).toEqual({})
     })
 
+    test('is sent to no guest when it is created, whatever permission names them', async () => {
+      const clients = [ben, guest]
+      for (const permission of [...READING, 'can_administer_channel_group'] as const) {
+        let id = 0
+        const lists = await kindsDuring(clients, async () => {
+          const { subscribed } = await ann.call(subscribe, {
+            ...{ subscriptions: [{ name: newChannelName() }], invite_only: true },
+            [permission]: users(ann, ben, guest),
+          })
+          const [name = ''] = subscribed[ann.userId] ?? []
+          id = (await ann.call(endpoints.messaging.getChannelId, { stream: name })).stream_id
+        })
+
+        expect(lists).toEqual([['stream create', 'subscription peer_add'], []])
+        expect(await stateOf(guest, id)).toEqual({})
+      }
+    })
+
+    test('is sent once to a guest who is subscribed to it when it is created', async () => {
+      const [kinds] = await kindsDuring([guest], () =>
+        ann.call(subscribe, {
+          ...{ subscriptions: [{ name: newChannelName() }], invite_only: true },
+          ...{ principals: [guest.userId, ann.userId], can_subscribe_group: users(ann, guest) },
+        }),
+      )
+
+      expect(kinds?.filter((kind) => kind === 'stream create')).toHaveLength(1)
+    })
+
     test.each(READING)('is read by those who may subscribe to it, or add others: %s', async (permission) => {
       const channel = await shared()
       const message_id = await sendToChannel(ann, channel.name)
