@@ -251,6 +251,27 @@ export const narrowTests = (system: () => TestSystem): void => {
       expect(answer).toMatchObject(refusal('BAD_NARROW', { desc: expect.stringMatching(/./) }))
     })
 
+    test('takes a private channel as unknown for users who neither see it nor were in it, by ID and by name', async () => {
+      const hidden = await newChannel(ann, { others: [ben], isPrivate: true })
+      const message_id = await sendToChannel(ann, hidden.name)
+      await ben.call(endpoints.messaging.unsubscribe, { subscriptions: [hidden.name] })
+      const answerTo = (client: ApiClient, term: unknown) =>
+        client.send(getMessages, { anchor: 'newest', num_before: 9, num_after: 0, narrow: [term] } as never)
+
+      for (const operand of [hidden.id, hidden.name]) {
+        for (const term of [is('channel', operand), not('channel', operand)])
+          for (const client of [cem, guest])
+            expect(await answerTo(client, term)).toMatchObject(refusal('BAD_NARROW'))
+        // He received it, and administrators see the channel.
+        expect(await answerTo(ben, is('channel', operand))).toMatchObject(
+          success({ messages: expect.arrayContaining([expect.objectContaining({ id: message_id })]) }),
+        )
+        expect(await answerTo(system().owner, is('channel', operand))).toMatchObject(
+          success({ messages: [] }),
+        )
+      }
+    })
+
     test.each<[string, unknown[]]>([
       ['a search for nothing', [is('search', '')]],
       ['a search for blanks', [is('search', '  ')]],

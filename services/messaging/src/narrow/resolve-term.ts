@@ -1,13 +1,13 @@
 import { topicOf } from '@tms/contracts'
 import { type Caller, isLimited, type Queryable } from '@tms/service-kit'
-import { canJoinChannel, readingMembership } from '../kernel/access/channel.rules.ts'
+import { canAccessChannel, canSeeArchivedChannel, readingMembership } from '../kernel/access/channel.rules.ts'
 import { findVisibleByEmails, findVisibleByIds } from '../kernel/guest-visibility/visible-users.ts'
 import { findConversation } from '../kernel/messages/conversation.queries.ts'
 import type { ChannelReference } from '../kernel/messages/message-target.rules.ts'
 import {
   type ChannelTarget,
-  findArchivedTarget,
   findChannelTarget,
+  findReadTarget,
 } from '../kernel/messages/posting-target.queries.ts'
 import type { Meaning, ResolveContext } from './meaning.ts'
 import { badNarrow, operatorName, parseMessageId, parseState, parseWord, type Term } from './narrow.rules.ts'
@@ -96,19 +96,20 @@ async function getChannel(
   return target
 }
 
-/** A channel to read in; an archived one only if the caller may read it, or received something in it. */
+/** A channel to read in, archived or not; null also if the caller neither sees it nor was ever in it. */
 export async function findReadChannel(
   db: Queryable,
   caller: Caller,
   reference: ChannelReference,
 ): Promise<ChannelTarget | null> {
   const live = await findChannelTarget(db, caller, reference)
-  if (live) return live
-  const archived = await findArchivedTarget(db, caller, reference)
-  const isKnown =
-    archived &&
-    (archived.wasSubscribed || canJoinChannel(caller, archived.channel, readingMembership(archived)))
-  return isKnown ? archived : null
+  if (live && canAccessChannel(caller, live.channel, readingMembership(live))) return live
+  const target = await findReadTarget(db, caller, reference)
+  if (!target) return null
+  const { channel, isSubscribed: isActive, isViewer, isReader } = target
+  return target.wasIn || canSeeArchivedChannel(caller, channel, { isActive, isViewer, isReader })
+    ? target
+    : null
 }
 
 /** Sent nothing: an API token that is limited to channels doesn't tell who exists. */

@@ -61,34 +61,45 @@ export async function findChannelTarget(
   return { channel, isSubscribed, isReader }
 }
 
-/**
- * Finds an archived channel by ID, or by exactly the name that it has since, with the user's subscription, and whether the user
- * ever had one.
- */
-export async function findArchivedTarget(
+/** A channel, archived or not, and what connects a user with it. */
+export interface ReadTarget extends ChannelTarget {
+  readonly isViewer: boolean
+  /** The user has, or had, a subscription, or received something there without one. */
+  readonly wasIn: boolean
+}
+
+/** Finds a channel as `findChannelTarget` does, or an archived one by ID or by exactly the name that it has since. */
+export async function findReadTarget(
   db: Queryable,
   { realmId, userId }: { realmId: number; userId: number },
   reference: ChannelReference,
-): Promise<(ChannelTarget & { readonly wasSubscribed: boolean }) | null> {
-  const [condition, value] =
-    'id' in reference ? ['id = $3', reference.id] : ['name = $3', reference.name.trim()]
-  if (typeof value === 'string' && !isArchivedName(value)) return null
-  const { rows } = await db.query<Row & { readonly wasSubscribed: boolean }>(
-    `select ${CHANNEL_COLUMNS}, coalesce(s.is_in_archive, false) as "isSubscribed",
-            s.user_id is not null as "wasSubscribed", ${grantColumns('channels', '$2').isReader} as "isReader"
+): Promise<ReadTarget | null> {
+  const { isReader: reader, isViewer: viewer } = grantColumns('channels', '$2')
+  const [condition, value] = conditionOf(reference)
+  const { rows } = await db.query<Row & Pick<ReadTarget, 'isViewer' | 'wasIn'>>(
+    `select ${CHANNEL_COLUMNS}, coalesce(s.is_active or s.is_in_archive, false) as "isSubscribed",
+            s.user_id is not null as "wasIn", ${reader} as "isReader", ${viewer} as "isViewer"
        from channels
        left join subscriptions s
          on s.channel_id = id
         and s.user_id = $2
       where realm_id = $1
-        and is_archived
         and ${condition}`,
     [realmId, userId, value],
   )
   const [row] = rows
   if (!row) return null
-  const { isSubscribed, isReader, wasSubscribed, ...channel } = row
-  return { channel, isSubscribed, isReader, wasSubscribed }
+  const { isSubscribed, isReader, isViewer, wasIn, ...channel } = row
+  return { channel, isSubscribed, isReader, isViewer, wasIn }
+}
+
+/** SQL: a condition on `channels`, and its parameter `$3`. Only archived channels have names of their kind. */
+function conditionOf(reference: ChannelReference): [string, number | string] {
+  if ('id' in reference) return ['id = $3', reference.id]
+  const { name } = reference
+  return isArchivedName(name)
+    ? ['is_archived and name = $3', name]
+    : ['not is_archived and name_key = $3', caseKey(name)]
 }
 
 const hasMessages = (recipientId: string, topicKey: string) => `
