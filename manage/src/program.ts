@@ -12,6 +12,7 @@ import { addImport } from './commands/import.ts'
 import { addListOrganizations } from './commands/list-organizations.ts'
 import { addLog } from './commands/log.ts'
 import { addLogEntries } from './commands/log-entries.ts'
+import { addNotifyTest } from './commands/notify-test.ts'
 import { addCreateOrganizationStream, addDeleteOrganizationStream } from './commands/organization-stream.ts'
 import { addProjections } from './commands/projections.ts'
 import { addQueues } from './commands/queues.ts'
@@ -54,6 +55,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addReactivateOrganization,
     addDeleteOrganization,
     addCreateOwner,
+    addNotifyTest,
     addResetPassword,
     addAllowEmailChanges,
     addSyncDirectory,

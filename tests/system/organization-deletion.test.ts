@@ -146,6 +146,14 @@ async function insertRareRows(
     'insert into webhook_calls (realm_id, bot_id, message_id, attempt_at) values ($1, $2, 1, $3)',
     [realmId, userId, later],
   )
+  const batch = await db.query<{ id: string }>(
+    'insert into missed_message_batches (realm_id, user_id, attempt_at, is_sealed) values ($1, $2, $3, true) returning id',
+    [realmId, userId, later],
+  )
+  await db.query(
+    `insert into missed_messages select $1, max(id), 'mentioned' from messages where realm_id = $2`,
+    [batch.rows[0]?.id, realmId],
+  )
   await db.query(
     `insert into webhook_attempts
        (realm_id, bot_id, webhook_call_id, message_id, called_at, duration_ms, url, outcome)
@@ -167,6 +175,10 @@ async function insertRareRows(
     [mark, realmId, userId, later],
   )
   const ofUsers = databases.pools.users
+  await ofUsers.query(
+    'insert into missed_message_batches values (gen_random_uuid(), $1, $2, now(), 1) returning id',
+    [realmId, userId],
+  )
   await ofUsers.query(
     `insert into directory_accounts (account_id, realm_id, directory) values ($1, $2, 'staff')`,
     [userId, realmId],
@@ -232,7 +244,8 @@ describe('an organization that is deleted', () => {
     // What comes and goes within a moment, what an import leaves, and the deletion itself.
     expect(empty).toEqual([
       ...['realm.outbox', 'realm.realm_deletions', 'users.outbox'],
-      ...['messaging.guest_visibility_changes', 'messaging.outbox', 'messaging.pending_imports'],
+      ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],
+      'messaging.pending_imports',
     ])
     expect(await listFiles(gone.realmId)).not.toEqual([])
     expect(await listKeys(gone.realmId)).toContainEqual(expect.stringMatching(/sessions:/))

@@ -172,6 +172,13 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `max(jobs_lag_seconds{${series}}) > 600`,
   },
   {
+    name: 'MissedMessagesLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Mails about missed messages are more than ten minutes late.',
+    expr: ({ series }) => `max(missed_message_lag_seconds{${series}}) > 600`,
+  },
+  {
     name: 'JobsGivenUp',
     severity: 'warning',
     for: '1m',

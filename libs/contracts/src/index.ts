@@ -298,6 +298,13 @@ export {
 export type { GuestVisibilityChange } from './users/guest-visibility.ts'
 export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
+export {
+  type MissedConversation,
+  type MissedMessages,
+  missedMessagesOutcome,
+  type NotificationTrigger,
+  notificationTrigger,
+} from './users/missed-messages.ts'
 export { notificationSounds } from './users/notification-sounds.ts'
 export { type OnboardingStep, type OneTimeNotice, oneTimeNotices } from './users/onboarding.ts'
 export type { UserChange } from './users/person-changes.ts'

@@ -35,6 +35,8 @@ import { handlers, internalHandlers } from './handlers.ts'
 import { startWaitingDeliveries } from './incoming-webhooks/start-waiting-deliveries.ts'
 import type { Context } from './kernel/context.ts'
 import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
+import { startMissedMessageDecisions } from './missed-messages/start-decisions.ts'
+import { startMissedMessageHandOver } from './missed-messages/start-hand-over.ts'
 import { createProjectionReader } from './projections/create-projection-reader.ts'
 import { knownGroups } from './projections/group-projection.ts'
 import { projectionOwners } from './projections/projection-owners.ts'
@@ -150,6 +152,10 @@ export async function createService(
     closers.add('outgoing webhooks', calling, (running) => running.stop())
     postingWaiting = startWaitingDeliveries(context, metrics, log)
     closers.add('waiting webhook deliveries', postingWaiting, (running) => running.stop())
+    const decisions = startMissedMessageDecisions(db, call, metrics, log)
+    closers.add('missed message decisions', decisions, (running) => running.stop())
+    const handOver = startMissedMessageHandOver(context, call, metrics, log)
+    closers.add('missed message mails', handOver, (running) => running.stop())
     // Optional, because without RabbitMQ every request is answered and events wait in the outbox, and without
     // Redis users and realm are polled first.
     const probes = [

@@ -79,6 +79,14 @@ export const configSchema = z.object({
     .min(0)
     .default(3)
     .describe('Days before a new user may invite others, in organizations where anyone may sign up.'),
+  MISSED_MESSAGE_MAILS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(100)
+    .describe(
+      'Mails about missed messages that a user gets within a day, the last of which sums up the rest; 0: any number.',
+    ),
   MAIL_REQUESTS_PER_HOUR: z.coerce
     .number()
     .int()

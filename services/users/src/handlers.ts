@@ -87,6 +87,9 @@ import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
+import { handleListAwayUsers } from './missed-messages/list-away-users.ts'
+import { handleMailMissedMessages } from './missed-messages/mail-missed-messages.ts'
+import { handleMailTestNotification } from './missed-messages/mail-test-notification.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
 import { handleMarkOnboardingStep } from './onboarding/mark-onboarding-step.ts'
 import {
@@ -118,6 +121,7 @@ import {
 import { handleSubmitProvisioningForm } from './pages/provisioning-page.ts'
 import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pages.ts'
 import { handleSubmitTokensForm } from './pages/token-page.ts'
+import { handleShowUnsubscribePage, handleSubmitUnsubscribePage } from './pages/unsubscribe-pages.ts'
 import { handleShowUserPage, handleSubmitUserForm } from './pages/user-page.ts'
 import { handleShowUsersPage } from './pages/users-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
@@ -251,6 +255,8 @@ export const handlers = {
   submitPasswordResetPage: handleSubmitPasswordResetPage,
   showNewPasswordPage: handleShowNewPasswordPage,
   submitNewPasswordPage: handleSubmitNewPasswordPage,
+  showUnsubscribePage: handleShowUnsubscribePage,
+  submitUnsubscribePage: handleSubmitUnsubscribePage,
   confirmNewEmailPage: handleConfirmNewEmailPage,
   listAlertWords: handleListAlertWords,
   addAlertWords: handleAddAlertWords,
@@ -323,5 +329,8 @@ export const internalHandlers = {
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
   deleteRealmData: handleDeleteRealmData,
+  listAwayUsers: handleListAwayUsers,
+  mailMissedMessages: handleMailMissedMessages,
+  mailTestNotification: handleMailTestNotification,
   ...exportHandlers,
 }

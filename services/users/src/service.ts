@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { openBlobStore } from '@tms/blob-store'
 import { endpoints, internal } from '@tms/contracts'
@@ -44,9 +45,11 @@ import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { createPasswordStrengthCheck } from './kernel/credentials/password-strength.rules.ts'
 import { createPasswords } from './kernel/credentials/passwords.ts'
+import { createUnsubscribeLinks } from './kernel/mails/unsubscribe-links.ts'
 import { createRealmReader } from './kernel/realms/realm-reader.ts'
+import { registerMailMetrics } from './mails/mail-metrics.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
-import { sendMail } from './mails/send-mail.ts'
+import { deliverMail, sendMail } from './mails/send-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -130,6 +133,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
       createDirectory(settings, withPublicAuthorities(tls)),
     )
     const externalUrl = `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`
+    const transport = closers.add(
+      'mail',
+      openMailTransport(config.MAIL_URL, withPublicAuthorities(tls)),
+      (opened) => opened.close(),
+    )
+    const mailer = { transport, from: config.MAIL_FROM, log, count: registerMailMetrics(metrics) }
     const oneTime = createOneTimeStore(redis, config.NAMESPACE)
     const context: ServiceContext = {
       prisma,
@@ -170,6 +179,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
         perDay: config.MAIL_REQUESTS_PER_DAY,
         perIpPerDay: config.MAIL_REQUESTS_PER_IP_PER_DAY,
       },
+      missedMessageMailsPerDay: config.MISSED_MESSAGE_MAILS_PER_DAY,
+      // All replicas of users have this key, and nobody else.
+      unsubscribeLinks: createUnsubscribeLinks(config.INTERNAL_PRIVATE_KEY),
+      deliverMail: (mail) => deliverMail(mailer, mail, `direct-${randomUUID()}`),
       webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
       presence: createPresenceStore(redis, config.NAMESPACE),
@@ -186,12 +199,6 @@ export async function createService(config: Config, log: Logger, overrides: Part
     }
     if (config.DEVELOPMENT_LOGIN)
       log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
-    const transport = closers.add(
-      'mail',
-      openMailTransport(config.MAIL_URL, withPublicAuthorities(tls)),
-      (opened) => opened.close(),
-    )
-    const mailer = { transport, from: config.MAIL_FROM, log }
     const work: JobWork = {
       send_mail: (mail, id) => sendMail(mailer, mail, id),
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),

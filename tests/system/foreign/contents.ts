@@ -44,6 +44,7 @@ export interface Names {
   readonly resetKey: string
   readonly signUpKey: string
   readonly newEmailKey: string
+  readonly unsubscribeKey: string
   readonly deviceToken: string
   readonly queue: string
 }
@@ -160,6 +161,7 @@ async function ofAccounts(
     | 'newEmailKey'
     | 'resetKey'
     | 'signUpKey'
+    | 'unsubscribeKey'
   >
 > {
   const avatar = await member.uploadTo('/api/v1/users/me/avatar', {
@@ -183,7 +185,10 @@ async function ofAccounts(
     anonymous.request('POST', path, [['email', email]], { prefix: '' })
   await open(`/join/${linkKey}`, `${mark}.new@example.com`)
   await open('/accounts/password/reset', member.email)
-  await member.call(endpoints.users.updateSettings, { email: `${mark}.other@example.com` })
+  await member.call(endpoints.users.updateSettings, {
+    email: `${mark}.other@example.com`,
+    email_notifications_batching_period_seconds: 1,
+  })
   const deviceToken = `${mark} device`
   await member.call(endpoints.users.addApnsDevice, { token: deviceToken })
   await member.call(endpoints.users.addAndroidDevice, { token: deviceToken })
@@ -198,6 +203,7 @@ async function ofAccounts(
     signUpKey: await mailedKey(system, `${mark}.new@example.com`),
     resetKey: await mailedKey(system, member.email, 'assword'),
     newEmailKey: await mailedKey(system, `${mark}.other@example.com`),
+    unsubscribeKey: await mailedKey(system, member.email, 'DMs with'),
   }
 }
 

@@ -21,6 +21,7 @@ const COMMANDS = [
   'reactivate-organization',
   'delete-organization',
   'create-owner',
+  'notify-test',
   'reset-password',
   'allow-email-changes',
   'sync-directory',
@@ -242,6 +243,21 @@ export const commandTests = (system: () => TestSystem): void => {
         refusal('AUTHENTICATION_FAILED', {}, 401),
       )
       expect((await waitForMail(product, email, 'password')).text).toContain('has just been changed')
+    })
+
+    test('gets a trial mail, and the operator learns what would be in the way', async () => {
+      const [user] = await newUsers(product, 1)
+      const { email } = user
+      const trial = ['notify-test', '.', '--user', email]
+      const { mail } = await asked(trial)
+      expect(mail).toMatchObject({ user_id: user.userId, email, failure: null, obstacles: [] })
+      const sent = await waitForMail(product, email, '#test > notifications')
+      expect(sent.text).toContain('tries out whether mails reach you')
+
+      await user.call(endpoints.users.updateSettings, { enable_offline_email_notifications: false })
+      const { mail: unwanted } = await asked(trial)
+      expect(unwanted.obstacles).toEqual([expect.stringContaining('turned these mails off')])
+      expect(await manage(['notify-test', '.', '--user', 'nobody@example.com'])).toEqual(refused('Nobody'))
     })
 
     test('may change the addresses of others while an operator lets it', async () => {

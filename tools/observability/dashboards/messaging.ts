@@ -137,6 +137,46 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'max(jobs_lag_seconds{$all})', legend: 'behind' }],
         },
         {
+          title: 'Missed messages',
+          about: 'Messages of which users who are away are to be mailed, by reason.',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum by (trigger) (rate(missed_messages_total{$all}[$rate]))', legend: '{{trigger}}' },
+          ],
+        },
+        {
+          title: 'Missed messages behind',
+          about: 'Delay of the oldest batch that is due; TmsMissedMessagesLate fires above ten minutes.',
+          unit: 's',
+          queries: [{ expr: 'max(missed_message_lag_seconds{$all})', legend: 'behind' }],
+        },
+        {
+          title: 'Missed messages that wait',
+          about: 'Batches that are due, and message IDs that are not decided: both few.',
+          unit: 'short',
+          queries: [
+            { expr: 'max(missed_message_batches_overdue{$all})', legend: 'batches' },
+            { expr: 'max(missed_message_undecided_ids{$all})', legend: 'undecided messages' },
+          ],
+        },
+        {
+          title: 'Batches of missed messages',
+          about: 'By outcome. `retried` means that users did not answer.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: 'sum by (outcome) (rate(missed_message_batches_total{$all}[$rate]))',
+              legend: '{{outcome}}',
+            },
+          ],
+        },
+        {
+          title: 'Mails',
+          about: 'Attempts by outcome. A failed one is tried again.',
+          unit: 'ops',
+          queries: [{ expr: 'sum by (outcome) (rate(mails_total{$all}[$rate]))', legend: '{{outcome}}' }],
+        },
+        {
           title: 'Deletion of organizations',
           about:
             'How long a deletion has been due or running; TmsOrganizationDeletionLate fires above six hours.',

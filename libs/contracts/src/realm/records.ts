@@ -94,6 +94,8 @@ export const realmProjection = z.object({
   avatar_changes_disabled: z.boolean(),
   require_unique_names: z.boolean(),
   send_welcome_emails: z.boolean(),
+  /** Absent in projections of the previous release. */
+  message_content_allowed_in_email_notifications: z.boolean().optional(),
   /** Authentication methods that the organization has switched off. Absent in projections of the previous release. */
   disabled_authentication_methods: z.array(z.string()).optional(),
   default_language: z.string(),

@@ -57,8 +57,6 @@ export const settingsForClients = {
   inline_url_embed_preview:
     'Stored for clients; pages are not fetched, as `server_inline_url_embed_preview` says.',
   jitsi_server_url: "Server for calls of clients; `default` for the server's default.",
-  message_content_allowed_in_email_notifications:
-    'Stored for clients; no mail contains the content of messages.',
   moderation_request_channel_id:
     'A private channel for reports about messages, or -1; users cannot report any yet.',
   org_type: 'Kind of organization, shown to users.',

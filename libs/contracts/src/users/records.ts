@@ -62,6 +62,12 @@ export const actedOnSettings = z.object({
   enable_stream_audible_notifications: z.boolean().default(false),
   enable_stream_push_notifications: z.boolean().default(false),
   enable_stream_email_notifications: z.boolean().default(false),
+  /** What mails about missed messages there are, and after how many seconds. */
+  enable_offline_email_notifications: z.boolean().default(true),
+  wildcard_mentions_notify: z.boolean().default(true),
+  enable_followed_topic_email_notifications: z.boolean().default(true),
+  enable_followed_topic_wildcard_mentions_notify: z.boolean().default(true),
+  email_notifications_batching_period_seconds: z.int().default(120),
 })
 export type ActedOnSettings = z.output<typeof actedOnSettings>
 

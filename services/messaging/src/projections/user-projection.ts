@@ -4,6 +4,7 @@ import { listChangedOwners } from '../bots/former-owner.queries.ts'
 import { deleteAllDrafts } from '../drafts/draft.queries.ts'
 import { listUsersWithPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
+import { moveOpenBatches } from '../missed-messages/batch.queries.ts'
 import { publishUserChanges } from './publish-user-changes.ts'
 
 const publish = publisherOf('messaging')
@@ -33,8 +34,15 @@ export const knownUsers = defineProjection({
     },
     find: async (call, ids) => (await call(listUserProjections, { user_ids: [...ids] })).users,
   },
-  /** Deletes the drafts of users who turned off their synchronization: clients keep their own copies. */
+  /**
+   * Deletes the drafts of users who turned off their synchronization: clients keep their own copies. What waits to be
+   * mailed is due by the present period.
+   */
   onApplied: async (tx, applied) => {
+    await moveOpenBatches(
+      tx,
+      applied.map(({ record }) => record.user_id),
+    )
     const without = applied.filter(({ record }) => !record.settings.enable_drafts_synchronization)
     if (without.length === 0) return
     await deleteAllDrafts(

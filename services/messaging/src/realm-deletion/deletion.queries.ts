@@ -22,6 +22,9 @@ export const pendingWork: readonly RowStep[] = [
   deleteRows('scheduled_messages', 'realm_id = $1'),
   deleteRows('webhook_calls', 'realm_id = $1'),
   deleteRows('webhook_attempts', 'realm_id = $1'),
+  // With the messages in them.
+  deleteRows('missed_message_batches', 'realm_id = $1'),
+  deleteRows('missed_wildcards', 'realm_id = $1'),
   deleteRows('guest_visibility_changes', 'realm_id = $1'),
   deleteRows('resumable_uploads', 'realm_id = $1'),
   deleteRows('webhook_backlogs', 'realm_id = $1'),

@@ -3,11 +3,11 @@ import { composeLoginMail } from './login-mail.ts'
 
 const account = { deliveryEmail: 'iago@example.com', fullName: 'Iago', timezone: 'Asia/Kolkata' }
 const realm = { name: 'Venice', url: 'https://venice.example.com' }
-const at = new Date('2026-03-01T22:05:00Z')
+const more = { at: new Date('2026-03-01T22:05:00Z'), unsubscribeUrl: 'https://venice.example.com/x' }
 
 describe('the mail about a sign-in', () => {
   test('contains time in the account’s time zone, client and address', () => {
-    const mail = composeLoginMail(account, realm, { userAgent: 'FancyApp/1.0', address: '10.0.0.7' }, at)
+    const mail = composeLoginMail(account, realm, { userAgent: 'FancyApp/1.0', address: '10.0.0.7' }, more)
 
     expect(mail).toMatchObject({ to: 'iago@example.com', subject: 'New sign-in to Venice', realm })
     expect(mail.paragraphs.slice(2)).toEqual([
@@ -22,7 +22,7 @@ describe('the mail about a sign-in', () => {
       { ...account, timezone: '' },
       realm,
       { userAgent: undefined, address: undefined },
-      at,
+      more,
     )
 
     expect(mail.paragraphs.slice(2)).toEqual([

@@ -16,7 +16,7 @@ export function composeLoginMail(
   { deliveryEmail, fullName, timezone }: Pick<Account, 'deliveryEmail' | 'fullName' | 'timezone'>,
   { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   { userAgent, address }: Device,
-  at: Date,
+  { at, unsubscribeUrl }: { readonly at: Date; readonly unsubscribeUrl: string },
 ): Mail {
   const timeZone = timezone || 'UTC'
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
@@ -36,5 +36,7 @@ export function composeLoginMail(
       'If that was you, there is nothing to do. If not, change your password and get a new API key at once, and tell those who administer the organization.',
       'You can turn these mails off in your settings.',
     ],
+    links: [{ label: 'Unsubscribe', url: unsubscribeUrl }],
+    unsubscribeUrl,
   }
 }

@@ -12,7 +12,7 @@ const NEW_ACCOUNT_MS = 60_000
 
 /** Deletes failed attempts after a correct password, and mails the user unless they have turned that off. */
 export async function recordSignIn(
-  context: Pick<Context, 'db' | 'prisma' | 'transact' | 'now'>,
+  context: Pick<Context, 'db' | 'prisma' | 'transact' | 'unsubscribeLinks' | 'now'>,
   realm: RealmProjection,
   { id, deliveryEmail }: { readonly id: number; readonly deliveryEmail: string },
   device: Device,
@@ -26,8 +26,9 @@ export async function recordSignIn(
     at.getTime() - account.dateJoined.getTime() > NEW_ACCOUNT_MS &&
     settingsOf(account)['enable_login_emails'] === true
   if (!shouldNotify) return deletePasswordAttempts(db, realm.realm_id, username)
+  const unsubscribeUrl = context.unsubscribeLinks.urlOf(realm.url, 'login', id)
   await transact(async (tx) => {
     await deletePasswordAttempts(tx, realm.realm_id, username)
-    await queueMail(tx, composeLoginMail(account, realm, device, at))
+    await queueMail(tx, composeLoginMail(account, realm, device, { at, unsubscribeUrl }))
   })
 }

@@ -11,6 +11,8 @@ const EXPIRED = {
   api_tokens: `expires_at < $1::timestamptz - interval '30 days'`,
   invitation_counts: `day < ($1::timestamptz at time zone 'utc')::date`,
   mail_requests: `requested_at[cardinality(requested_at)] < $1::timestamptz - interval '1 day'`,
+  // Messaging doesn't hand over again after a day, and no limit counts longer.
+  missed_message_batches: `handed_over_at < $1::timestamptz - interval '7 days'`,
 } as const
 
 /** Deletes rows that nobody can use and no limit counts. Leaves locked ones to the next time. */

@@ -5,6 +5,8 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { MailLimits } from './mails/claim-mail.ts'
+import type { Mail } from './mails/mail.ts'
+import type { UnsubscribeLinks } from './mails/unsubscribe-links.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
 import type { SessionStore } from './sessions/session-store.ts'
@@ -38,6 +40,11 @@ export interface Context {
   }
   /** Limits of mails that are requested without an account. */
   readonly mailLimits: MailLimits
+  /** Mails about missed messages that a user may get within a day; 0 for any number. */
+  readonly missedMessageMailsPerDay: number
+  readonly unsubscribeLinks: UnsubscribeLinks
+  /** Sends a mail at once and returns the server's answer or the file; everything else queues mails. */
+  readonly deliverMail: (mail: Mail) => Promise<string>
   /** Whether outgoing webhooks may call this machine and private networks. */
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient

@@ -1,5 +1,5 @@
-import { type Html, html } from '@tms/service-kit'
-import type { Mail } from '../kernel/mails/mail.ts'
+import { Html, html } from '@tms/service-kit'
+import type { Mail, MailedMessage } from '../kernel/mails/mail.ts'
 
 /** A mail as text and as HTML. */
 export interface MailBody {
@@ -7,35 +7,91 @@ export interface MailBody {
   readonly html: string
 }
 
+/**
+ * Colours for readers who prefer dark ones, by class: mail programs that know no styles of a whole mail show the light
+ * ones, which are written at each element.
+ */
+const DARK = new Html(`
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media(prefers-color-scheme:dark){
+.page{background:#11151d!important;color:#edf0f6!important}
+.card{background:#1a202c!important}
+.soft{color:#a9b3c6!important}
+.soft a,.quote a{color:#8fb4ff!important}
+.quote{border-color:#46506a!important}
+.button{background:#8fb4ff!important;color:#0c1a38!important}
+}
+.quote p{margin:0 0 8px}
+.quote pre{overflow-x:auto;white-space:pre-wrap}
+.quote blockquote{margin:0 0 8px;padding:0 0 0 12px;border-left:3px solid #c3cad8}
+.quote img,.quote table{max-width:100%}
+`)
+
 /** The layout of every mail. Typed text is escaped, never markup. */
-export function layOutMail({ subject, realm, paragraphs, action, remarks = [] }: Mail): MailBody {
+export function layOutMail({
+  subject,
+  realm,
+  paragraphs,
+  messages = [],
+  action,
+  remarks = [],
+  links = [],
+}: Mail): MailBody {
   const signature = `${realm.name} · ${realm.url}`
   const text = [
     ...paragraphs,
+    ...messages.map(quoteAsText),
     ...(action ? [`${action.label}: ${action.url}`] : []),
     ...remarks,
+    ...(links.length > 0 ? [links.map(({ label, url }) => `${label}: ${url}`).join('\n')] : []),
     `-- \n${signature}`,
   ]
   const inner = [
     ...paragraphs.map((one) => html`<p style="margin:0 0 16px">${one}</p>`),
-    ...(action ? [buttonOf(action)] : []),
-    ...remarks.map((one) => html`<p style="margin:0 0 16px;color:#5b6472;font-size:14px">${one}</p>`),
+    ...messages.map(quoteAsHtml),
+    ...(action ? buttonOf(action, messages.length > 0) : []),
+    ...remarks.map(
+      (one) => html`<p class="soft" style="margin:0 0 16px;color:#5b6472;font-size:14px">${one}</p>`,
+    ),
+    ...(links.length > 0
+      ? [
+          html`<p class="soft" style="margin:0;color:#5b6472;font-size:14px">${links.map(({ label, url }, index) => html`${index > 0 && ' · '}<a href="${url}" style="color:#1f5fd0">${label}</a>`)}</p>`,
+        ]
+      : []),
   ]
   const document = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7;font:16px/1.5 system-ui,sans-serif;color:#1c2330">
-<div style="max-width:560px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title><style>${DARK}</style></head>
+<body class="page" style="margin:0;padding:24px;background:#f4f5f7;font:16px/1.5 system-ui,sans-serif;color:#1c2330">
+<div class="card" style="max-width:560px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
 ${inner.map(
   (one) => html`${one}
 `,
 )}</div>
-<p style="max-width:560px;margin:16px auto 0;color:#5b6472;font-size:13px">${signature}</p>
+<p class="soft" style="max-width:560px;margin:16px auto 0;color:#5b6472;font-size:13px">${signature}</p>
 </body></html>
 `
   return { text: `${text.join('\n\n')}\n`, html: document.text }
 }
 
-function buttonOf({ label, url }: NonNullable<Mail['action']>): Html {
-  return html`<p style="margin:0 0 16px"><a href="${url}" style="display:inline-block;padding:12px 20px;background:#1f5fd0;color:#fff;border-radius:8px;text-decoration:none">${label}</a></p>
-<p style="margin:0 0 16px;color:#5b6472;font-size:14px;word-break:break-all">${url}</p>`
+function quoteAsText({ senderName, text }: MailedMessage): string {
+  const quoted = text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+  return senderName === null ? quoted : `${senderName}:\n${quoted}`
+}
+
+function quoteAsHtml({ senderName, html: markup }: MailedMessage): Html {
+  const name =
+    senderName !== null &&
+    html`<p style="margin:0 0 4px;font-weight:600;overflow-wrap:anywhere">${senderName}</p>
+`
+  return html`${name}<div class="quote" style="margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid #c3cad8;overflow-wrap:anywhere">${new Html(markup)}</div>`
+}
+
+/** The address is written below the button, for programs that show no buttons; not below messages, which have many. */
+function buttonOf({ label, url }: NonNullable<Mail['action']>, isShort: boolean): Html[] {
+  const button = html`<p style="margin:0 0 16px"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;background:#1f5fd0;color:#fff;border-radius:8px;text-decoration:none">${label}</a></p>`
+  const address = html`<p class="soft" style="margin:0 0 16px;color:#5b6472;font-size:14px;word-break:break-all">${url}</p>`
+  return isShort ? [button] : [button, address]
 }

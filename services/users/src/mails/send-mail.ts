@@ -4,28 +4,74 @@ import type { Mail } from '../kernel/mails/mail.ts'
 import { layOutMail } from './layout.ts'
 import { type MailTransport, UndeliverableMailError } from './mail-transport.ts'
 
+/** Recipients with longer names are written without them: servers refuse long lines. */
+const MAX_RECIPIENT_BYTES = 320
+
+/** What becomes of a mail that a job sends: a failed one is tried again. */
+export const MAIL_OUTCOMES = ['sent', 'undeliverable', 'failed'] as const
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number]
+
+interface Mailer {
+  readonly transport: MailTransport
+  readonly from: string
+}
+
 /**
  * Sends a mail; throws to have it retried. The message ID contains the job's, so that receivers recognise a second
  * copy.
  */
 export async function sendMail(
-  { transport, from, log }: { transport: MailTransport; from: string; log: Logger },
+  { transport, from, log, count }: Mailer & { log: Logger; count: (outcome: MailOutcome) => void },
   mail: Mail,
   jobId: string,
 ): Promise<void> {
-  const { hostname } = new URL(mail.realm.url)
-  const message: SendMailOptions = {
-    from: { name: mail.realm.name, address: from },
-    to: { name: '', address: mail.to },
-    subject: mail.subject,
-    messageId: `<job-${jobId}@${hostname}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    ...layOutMail(mail),
-  }
   try {
-    log.info({ subject: mail.subject, destination: await transport.send(message) }, 'mail sent')
+    const destination = await deliverMail({ transport, from }, mail, `job-${jobId}`)
+    count('sent')
+    log.info({ subject: mail.subject, destination }, 'mail sent')
   } catch (err) {
-    if (!(err instanceof UndeliverableMailError)) throw err
+    if (!(err instanceof UndeliverableMailError)) {
+      count('failed')
+      throw err
+    }
+    count('undeliverable')
     log.warn({ err, subject: mail.subject }, 'mail cannot be delivered')
   }
 }
+
+/** Sends a mail at once and returns the server's answer or the file. */
+export function deliverMail({ transport, from }: Mailer, mail: Mail, id: string): Promise<string> {
+  return transport.send(toMessage(mail, from, id))
+}
+
+function toMessage(mail: Mail, from: string, id: string): SendMailOptions {
+  const { hostname } = new URL(mail.realm.url)
+  const { thread, unsubscribeUrl, toName = '' } = mail
+  const root = thread === undefined ? null : `<${thread}@${hostname}>`
+  return {
+    from: { name: mail.realm.name, address: from },
+    to: { name: fits(toName, mail.to) ? toName : '', address: mail.to },
+    subject: mail.subject,
+    messageId: `<${id}@${hostname}>`,
+    ...(root !== null && { inReplyTo: root, references: root }),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeUrl !== undefined && {
+        'X-Auto-Response-Suppress': 'All',
+        // Prepared, because the library encodes quotes together with what follows them.
+        'List-Id': { prepared: true, value: listIdOf(mail.realm.name, hostname) },
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
+    ...layOutMail(mail),
+  }
+}
+
+/** Names that would have to be encoded are left out. */
+function listIdOf(name: string, hostname: string): string {
+  return /^[ -~]+$/.test(name) ? `"${name.replace(/["\\]/g, '')}" <${hostname}>` : `<${hostname}>`
+}
+
+const fits = (name: string, address: string): boolean =>
+  Buffer.byteLength(name) + Buffer.byteLength(address) <= MAX_RECIPIENT_BYTES

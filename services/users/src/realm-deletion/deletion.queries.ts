@@ -62,6 +62,7 @@ export const rowSteps: readonly RowStep[] = [
   deleteAccounts('not is_bot'),
   deleteRows('waiting_members', 'realm_id = $1'),
   deleteRows('guest_visibility_policies', 'realm_id = $1'),
+  deleteRows('missed_message_batches', 'realm_id = $1'),
   deleteRows('setting_defaults', 'realm_id = $1'),
   deleteRows('directory_syncs', 'realm_id = $1'),
   deleteRows('scim_tokens', 'realm_id = $1'),

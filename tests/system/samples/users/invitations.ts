@@ -59,6 +59,13 @@ export const invitationSamples = {
     foreign: ({ resetKey: key }) => [{ key, password: 'a long and strange password 7' }],
     noConsistencyRow: 'A password is read from the database by each sign-in, as one changed in the settings.',
   },
+  showUnsubscribePage: {
+    foreign: ({ unsubscribeKey: key }) => [{ type: 'missed_messages', key }],
+  },
+  submitUnsubscribePage: {
+    foreign: ({ unsubscribeKey: key }) => [{ type: 'missed_messages', key }],
+    noConsistencyRow: 'Changes a setting by the use case by which the account changes its own.',
+  },
   confirmNewEmailPage: {
     foreign: ({ newEmailKey: key }) => [{ key }],
   },

@@ -103,6 +103,25 @@ export const submitNewPasswordPage = endpoint({
   parameters: { password: field },
 })
 
+/** Mails link it. Only POST turns anything off: programs that check mails open their links. */
+export const showUnsubscribePage = endpoint({
+  ...page,
+  name: 'showUnsubscribePage',
+  method: 'GET',
+  path: '/accounts/unsubscribe/{type}/{key}',
+  summary: 'Page on which the owner of an account turns off a kind of mail without signing in',
+  pathParameters: { type: pathText, ...keyParameter },
+})
+
+export const submitUnsubscribePage = endpoint({
+  ...page,
+  name: 'submitUnsubscribePage',
+  method: 'POST',
+  path: '/accounts/unsubscribe/{type}/{key}',
+  summary: 'Turns off a kind of mail; mail programs do so with one click (RFC 8058)',
+  pathParameters: { type: pathText, ...keyParameter },
+})
+
 export const confirmNewEmailPage = endpoint({
   ...page,
   name: 'confirmNewEmailPage',

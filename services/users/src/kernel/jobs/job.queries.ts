@@ -4,18 +4,24 @@ import type { Queryable } from '@tms/service-kit'
 export async function insertJobs(
   tx: Queryable,
   name: string,
-  jobs: readonly { readonly payload: unknown; readonly runAt: Date | null; readonly key: string | null }[],
+  jobs: readonly {
+    readonly payload: unknown
+    readonly runAt: Date | null
+    readonly key: string | null
+    readonly priority: number
+  }[],
 ): Promise<void> {
   await tx.query(
     `select count(*)::int as added
        from graphile_worker.add_jobs(array(
-              select row($1::text, payload::json, null, run_at::timestamptz, null, key, null, null)::graphile_worker.job_spec
-                from unnest($2::text[], $3::text[], $4::text[]) as job (payload, run_at, key)))`,
+              select row($1::text, payload::json, null, run_at::timestamptz, null, key, priority, null)::graphile_worker.job_spec
+                from unnest($2::text[], $3::text[], $4::text[], $5::int[]) as job (payload, run_at, key, priority)))`,
     [
       name,
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ runAt }) => runAt?.toISOString() ?? null),
       jobs.map(({ key }) => key),
+      jobs.map(({ priority }) => priority),
     ],
   )
 }

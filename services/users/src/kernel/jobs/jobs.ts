@@ -18,6 +18,8 @@ interface JobOptions {
   readonly runAt?: Date
   /** A later job with the same key replaces one that hasn't run. */
   readonly key?: string
+  /** Jobs with smaller numbers run first; 0 if absent. */
+  readonly priority?: number
 }
 
 /**
@@ -42,7 +44,7 @@ export async function addJobs<Name extends JobName>(
   await insertJobs(
     tx,
     name,
-    jobs.map(({ payload, runAt = null, key = null }) => ({ payload, runAt, key })),
+    jobs.map(({ payload, runAt = null, key = null, priority = 0 }) => ({ payload, runAt, key, priority })),
   )
 }
 

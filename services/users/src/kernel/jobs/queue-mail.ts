@@ -28,3 +28,15 @@ export function queueMails(
     mails.map(({ mail, key }) => ({ payload: mail, key })),
   )
 }
+
+/** Below all others: a person who needs a link doesn't wait for the notifications of others. */
+const NOTIFICATION_PRIORITY = 10
+
+/** Queues mails that nobody is waiting for. */
+export function queueNotificationMails(tx: Queryable, mails: readonly Mail[]): Promise<void> {
+  return addJobs(
+    tx,
+    'send_mail',
+    mails.map((payload) => ({ payload, priority: NOTIFICATION_PRIORITY })),
+  )
+}

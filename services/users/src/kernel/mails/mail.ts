@@ -1,13 +1,33 @@
 /** One e-mail to one recipient. Use cases compose the content; `layOutMail` decides how it looks. */
 export interface Mail {
   readonly to: string
+  /** The recipient's name, for mails to an account. */
+  readonly toName?: string
   readonly subject: string
   /** The organization that sends it. */
   readonly realm: { readonly name: string; readonly url: string }
   /** Plain text, never markup. */
   readonly paragraphs: readonly string[]
+  /** Quoted below the paragraphs. */
+  readonly messages?: readonly MailedMessage[]
   /** The main action, as a button and as a plain link. */
   readonly action?: { readonly label: string; readonly url: string }
   /** Shown below the button: validity, and what to do if the mail is unexpected. */
   readonly remarks?: readonly string[]
+  /** Links below everything else. */
+  readonly links?: readonly { readonly label: string; readonly url: string }[]
+  /** The same for all mails that mail programs show as one conversation. */
+  readonly thread?: string
+  /** By which the recipient gets no more mails of this kind, in one click. */
+  readonly unsubscribeUrl?: string
+}
+
+/** A message that a mail quotes. */
+export interface MailedMessage {
+  /** Null if it goes without saying. */
+  readonly senderName: string | null
+  /** Markdown. */
+  readonly text: string
+  /** Safe markup, from messaging's renderer. */
+  readonly html: string
 }

@@ -1,0 +1,30 @@
+import { internal } from '@tms/contracts'
+import type { Command } from 'commander'
+import { getOrganization, ORGANIZATION_HELP } from '../services/organizations.ts'
+import { createServiceCaller } from '../services/service-clients.ts'
+import { registerAction, type Terminal } from '../terminal/command-action.ts'
+import { renderDetails } from '../terminal/table.ts'
+
+export function addNotifyTest(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('notify-test')
+    .description('send a user a trial mail like those about missed messages, and say what happened')
+    .argument('<organization>', ORGANIZATION_HELP)
+    .requiredOption('--user <address>', 'e-mail address of the account')
+  registerAction<{ user: string }>(command, terminal, async ([organizationName = ''], { user: email }) => {
+    const call = createServiceCaller(terminal.env, ['realm', 'users'])
+    const { realm_id } = await getOrganization(call, organizationName)
+    const { user_id, destination, failure, obstacles } = await call(internal.users.mailTestNotification, {
+      realm_id,
+      email,
+    })
+    return {
+      json: { mail: { user_id, email, destination, failure, obstacles } },
+      text: renderDetails([
+        ['E-mail', email],
+        failure === null ? ['Sent', destination ?? ''] : ['Failed', failure],
+        ...obstacles.map((obstacle): [string, string] => ['Otherwise', obstacle]),
+      ]),
+    }
+  })
+}

@@ -1,0 +1,168 @@
+import type { NotificationTrigger } from '@tms/contracts'
+import type { Queryable, Tx } from '@tms/service-kit'
+
+/** A message of which a user is to be notified. */
+export interface MissedMessage {
+  readonly realmId: number
+  readonly userId: number
+  readonly messageId: number
+  readonly trigger: NotificationTrigger
+  /** The mentioned group, if the user is mentioned by a group alone. */
+  readonly groupId: number | null
+}
+
+/** What a user missed, whose time has come. */
+export interface Batch {
+  readonly id: string
+  readonly realmId: number
+  readonly userId: number
+}
+
+/** SQL: how long mails to the user `u` wait for more messages. */
+const PERIOD = `
+  coalesce((u.projection -> 'settings' -> 'email_notifications_batching_period_seconds')::int, 120)
+    * interval '1 second'`
+
+/**
+ * Adds messages to the open batches of their users. The first message of a batch decides when it is due. Locks the
+ * batches, so that none is sealed before the messages are in it.
+ */
+export async function addMissedMessages(tx: Tx, missed: readonly MissedMessage[]): Promise<void> {
+  if (missed.length === 0) return
+  const { rows } = await tx.query<{ id: string; userId: number }>({
+    name: 'open-missed-message-batches',
+    text: `
+      insert into missed_message_batches as open (realm_id, user_id, attempt_at)
+      select missed.realm_id, missed.user_id, now() + ${PERIOD}
+        from (select distinct * from unnest($1::bigint[], $2::bigint[]) as each (realm_id, user_id)) missed
+        join known_users u on u.user_id = missed.user_id
+       order by missed.user_id
+          on conflict (user_id) where not is_sealed do update set attempt_at = open.attempt_at
+      returning id, user_id as "userId"`,
+    values: [missed.map(({ realmId }) => realmId), missed.map(({ userId }) => userId)],
+  })
+  const batchOf = new Map(rows.map(({ id, userId }) => [userId, id]))
+  const known = missed.filter(({ userId }) => batchOf.has(userId))
+  await tx.query({
+    name: 'add-missed-messages',
+    text: `
+      insert into missed_messages (batch_id, message_id, trigger, group_id)
+      select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[])
+          on conflict do nothing`,
+    values: [
+      known.map(({ userId }) => batchOf.get(userId)),
+      known.map(({ messageId }) => messageId),
+      known.map(({ trigger }) => trigger),
+      known.map(({ groupId }) => groupId),
+    ],
+  })
+}
+
+/** Moves the open batches of users to when they are due by the users' present periods. */
+export async function moveOpenBatches(tx: Queryable, userIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: 'move-open-missed-message-batches',
+    text: `
+      update missed_message_batches b
+         set attempt_at = b.opened_at + ${PERIOD}
+        from known_users u
+       where b.user_id = any($1::bigint[])
+         and not b.is_sealed
+         and u.user_id = b.user_id
+         and b.attempt_at <> b.opened_at + ${PERIOD}`,
+    values: [userIds],
+  })
+}
+
+/** Whether there are batches, due or not; much cheaper than leasing none. */
+export async function hasBatches(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'has-due-missed-message-batches',
+    text: 'select 1 from missed_message_batches where attempt_at <= now() order by attempt_at limit 1',
+  })
+  return rows.length > 0
+}
+
+/** Seals due batches and leases them for `leaseMs`, at most `limit`; afterwards another replica may take them. */
+export async function leaseDueBatches(db: Queryable, leaseMs: number, limit: number): Promise<Batch[]> {
+  const { rows } = await db.query<Batch>({
+    name: 'lease-due-missed-message-batches',
+    text: `
+      update missed_message_batches
+         set is_sealed = true,
+             attempt_at = now() + $1 * interval '1 millisecond'
+       where id in (select id
+                      from missed_message_batches
+                     where attempt_at <= now()
+                     order by attempt_at
+                     limit $2
+                       for update skip locked)
+      returning id, realm_id as "realmId", user_id as "userId"`,
+    values: [leaseMs, limit],
+  })
+  return rows
+}
+
+export interface BatchedMessage {
+  readonly messageId: number
+  readonly trigger: NotificationTrigger
+  readonly groupId: number | null
+  readonly groupName: string | null
+  /** Direct members of the group. */
+  readonly groupSize: number
+}
+
+/** The messages of a batch, by ID. */
+export async function listBatch(db: Queryable, id: string): Promise<BatchedMessage[]> {
+  const { rows } = await db.query<BatchedMessage>({
+    name: 'list-missed-message-batch',
+    text: `
+      select m.message_id as "messageId", m.trigger, m.group_id as "groupId", g.name as "groupName",
+             coalesce(cardinality(g.member_ids), 0) as "groupSize"
+        from missed_messages m
+        left join known_groups g on g.group_id = m.group_id
+       where m.batch_id = $1
+       order by m.message_id`,
+    values: [id],
+  })
+  return rows
+}
+
+/** Has another attempt made after `delayMs`. */
+export async function postponeBatch(db: Queryable, id: string, delayMs: number): Promise<void> {
+  await db.query({
+    name: 'postpone-missed-message-batch',
+    text: `update missed_message_batches set attempt_at = now() + $2 * interval '1 millisecond' where id = $1`,
+    values: [id, delayMs],
+  })
+}
+
+/** Deletes a batch that was handed over, or has nothing to hand over. */
+export async function deleteMissedBatch(db: Queryable, id: string): Promise<void> {
+  await db.query({
+    name: 'delete-missed-message-batch',
+    text: 'delete from missed_message_batches where id = $1',
+    values: [id],
+  })
+}
+
+/** How many batches are overdue, at most `atMost`, and for how long the oldest is. */
+export async function measureOverdue(
+  db: Queryable,
+  atMost: number,
+): Promise<{ readonly count: number; readonly lagSeconds: number }> {
+  const { rows } = await db.query<{ count: number; lagSeconds: number }>({
+    name: 'measure-overdue-missed-message-batches',
+    text: `
+      select count(*) as count,
+             coalesce(max(extract(epoch from now() - due_at)), 0)::float8 as "lagSeconds"
+        from (select least(b.attempt_at, b.opened_at + ${PERIOD}) as due_at
+                from missed_message_batches b
+                join known_users u on u.user_id = b.user_id
+               where b.is_sealed
+                  or b.attempt_at <= now()
+               limit $1) overdue`,
+    values: [atMost],
+  })
+  return rows[0] ?? { count: 0, lagSeconds: 0 }
+}

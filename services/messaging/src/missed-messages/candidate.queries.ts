@@ -1,0 +1,229 @@
+import { type ActedOnSettings, VisibilityPolicy } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
+import { topicPolicySql } from '../kernel/messages/muting.queries.ts'
+import { PARTICIPANT_WINDOW } from '../kernel/messages/participation.queries.ts'
+
+/** A user that a message may concern, with what decides that. */
+export interface NotificationCandidate {
+  readonly messageId: number
+  readonly realmId: number
+  readonly userId: number
+  readonly isSystemSender: boolean
+  readonly isNewUser: boolean
+  readonly hasMutedSender: boolean
+  readonly isRecipient: boolean
+  readonly isDirect: boolean
+  readonly isMentioned: boolean
+  readonly mentionsChannel: boolean
+  readonly mentionsOwnTopic: boolean
+  readonly isChannelMuted: boolean
+  readonly topicPolicy: number | null
+  readonly emailNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+  /** As stored: settings that are newer than the projection are missing. */
+  readonly settings: Partial<ActedOnSettings>
+}
+
+/** Older messages notify nobody: they come from imports and restored databases. */
+const MAX_AGE = `interval '1 day'`
+
+/** SQL: the messages of a range that may notify somebody. */
+const recent = (condition: string) => `
+  select m.id, m.realm_id, m.recipient_id, m.channel_id, m.topic_key, m.sender_id, m.sent_at, m.mentions_channel,
+         m.mentions_topic
+    from messages m
+   where ${condition}
+     and m.sent_at > now() - ${MAX_AGE}
+     and not exists (select from pending_imports p where p.realm_id = m.realm_id)`
+
+const columns = (mentionsOwnTopic: string) => `
+  m.id as "messageId", m.realm_id as "realmId", u.user_id as "userId",
+  coalesce((sender.projection -> 'is_system_bot')::boolean, false) as "isSystemSender",
+  to_timestamp((u.projection -> 'date_joined')::float8) > m.sent_at - interval '1 minute' as "isNewUser",
+  u.projection -> 'muted_user_ids' @> to_jsonb(m.sender_id) as "hasMutedSender",
+  m.channel_id is null or coalesce(s.is_active, false) as "isRecipient",
+  m.channel_id is null as "isDirect",
+  coalesce(f.is_mentioned, false) as "isMentioned",
+  m.mentions_channel as "mentionsChannel", ${mentionsOwnTopic} as "mentionsOwnTopic",
+  coalesce(s.is_muted, false) as "isChannelMuted", (${topicPolicySql('m', 'u.user_id')}) as "topicPolicy",
+  s.email_notifications as "emailNotifications", s.wildcard_mentions_notify as "wildcardMentionsNotify",
+  u.projection -> 'settings' as settings`
+
+const JOINS = `
+  left join known_users sender on sender.user_id = m.sender_id
+  left join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
+  left join message_flags f on f.message_id = m.id and f.user_id = u.user_id`
+
+/** Bots, inactive accounts and the sender are never notified, so they are left out at once. */
+const IS_PERSON = `
+  u.projection -> 'is_bot' = 'false' and u.projection -> 'is_active' = 'true' and u.user_id <> m.sender_id`
+
+/**
+ * Users that the messages of a range may concern: those who are written to or mentioned, and by their indexes the few
+ * who follow the topic or are mailed every message of the channel. Leaves out messages that mention everyone.
+ */
+export async function listCandidates(
+  db: Queryable,
+  after: number,
+  upTo: number,
+): Promise<NotificationCandidate[]> {
+  const { rows } = await db.query<NotificationCandidate>({
+    name: 'list-notification-candidates',
+    text: `
+      with recent as materialized (
+        ${recent('m.id > $1 and m.id <= $2 and not m.mentions_channel and not m.mentions_topic')}
+      ), candidates as (
+        select m.id, c.user_id
+          from recent m
+          join conversation_members c on c.recipient_id = m.recipient_id
+         where m.channel_id is null
+         union
+        select m.id, f.user_id
+          from recent m
+          join message_flags f on f.message_id = m.id and f.is_mentioned
+         where m.channel_id is not null
+         union
+        select m.id, t.user_id
+          from recent m
+          join user_topics t on t.channel_id = m.channel_id and t.topic_key = m.topic_key
+                            and t.visibility_policy = ${VisibilityPolicy.followed}
+         union
+        select m.id, s.user_id
+          from recent m
+          join subscriptions s on s.channel_id = m.channel_id and s.email_notifications
+         union
+        select m.id, s.user_id
+          from recent m
+          join known_users u on u.realm_id = m.realm_id
+                            and u.projection -> 'settings' -> 'enable_stream_email_notifications' = 'true'
+          join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
+                              and s.is_active and s.email_notifications is null
+      )
+      select ${columns('false')}
+        from candidates
+        join recent m using (id)
+        join known_users u on u.user_id = candidates.user_id
+        ${JOINS}
+       where ${IS_PERSON}
+       order by m.id, u.user_id`,
+    values: [after, upTo],
+  })
+  return rows
+}
+
+/** The messages of a range that mention everyone in a channel or topic. */
+export async function listWildcards(
+  db: Queryable,
+  after: number,
+  upTo: number,
+): Promise<{ messageId: number; realmId: number }[]> {
+  const { rows } = await db.query<{ messageId: number; realmId: number }>({
+    name: 'list-wildcards-to-decide',
+    text: `
+      with recent as (
+        ${recent('m.id > $1 and m.id <= $2 and (m.mentions_channel or m.mentions_topic) and m.channel_id is not null')}
+      )
+      select id as "messageId", realm_id as "realmId" from recent order by id`,
+    values: [after, upTo],
+  })
+  return rows
+}
+
+/** The next `limit` subscribers after `afterUserId` of the channel in which a message mentions everyone, by ID. */
+export async function listWildcardCandidates(
+  db: Queryable,
+  messageId: number,
+  afterUserId: number,
+  limit: number,
+): Promise<{ readonly candidates: NotificationCandidate[]; readonly lastUserId: number | null }> {
+  const { rows } = await db.query<NotificationCandidate & { isPerson: boolean }>({
+    name: 'list-wildcard-candidates',
+    text: `
+      with recent as materialized (
+        ${recent('m.id = $1')}
+      ), page as materialized (
+        select subscribers.user_id
+          from subscriptions subscribers
+         where subscribers.channel_id = (select channel_id from recent)
+           and subscribers.user_id > $2
+           and subscribers.is_active
+         order by subscribers.user_id
+         limit $3
+      ), in_topic as materialized (
+        select p.id, p.sender_id
+          from recent m
+         cross join lateral (
+                 select id, sender_id
+                   from messages
+                  where recipient_id = m.recipient_id
+                    and topic_key = m.topic_key
+                    and id < m.id
+                  order by id desc
+                  limit ${PARTICIPANT_WINDOW}
+               ) p
+         where m.mentions_topic
+      ), participants as materialized (
+        select sender_id as user_id
+          from in_topic
+         union
+        select r.user_id
+          from in_topic
+          join reactions r on r.message_id = in_topic.id
+         where r.created_at < (select sent_at from recent)
+      )
+      select ${columns('m.mentions_topic and u.user_id in (select user_id from participants)')},
+             ${IS_PERSON} as "isPerson"
+        from recent m
+       cross join page
+        join known_users u on u.user_id = page.user_id
+        ${JOINS}
+       order by u.user_id`,
+    values: [messageId, afterUserId, limit],
+  })
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return { candidates: rows.filter(({ isPerson }) => isPerson), lastUserId: last?.userId ?? null }
+}
+
+/** The rendered texts of messages, which say how users are mentioned. */
+export async function listRenderedTexts(
+  db: Queryable,
+  messageIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await db.query<{ id: number; html: string }>({
+    name: 'list-rendered-texts-to-decide',
+    text: 'select id, rendered_content as html from messages where id = any($1::bigint[])',
+    values: [messageIds],
+  })
+  return new Map(rows.map(({ id, html }) => [id, html]))
+}
+
+/**
+ * Of mentioned groups, each with its direct members, those that a user is in, also by subgroups; the smallest first.
+ * Members of a system group within them count as in none.
+ */
+export async function listGroupsOf(
+  db: Queryable,
+  groupIds: readonly number[],
+): Promise<{ groupId: number; memberIds: ReadonlySet<number> }[]> {
+  const { rows } = await db.query<{ groupId: number; memberIds: number[] }>({
+    name: 'list-mentioned-groups',
+    text: `
+      with recursive within (mentioned_id, group_id) as (
+        select id, id from unnest($1::bigint[]) as mentioned (id)
+         union
+        select within.mentioned_id, subgroup.group_id
+          from within
+          join known_groups g on g.group_id = within.group_id and not g.is_deleted and not g.is_deactivated
+         cross join lateral unnest(g.subgroup_ids) as subgroup (group_id)
+      )
+      select within.mentioned_id as "groupId", to_json(array_agg(distinct member.user_id)) as "memberIds"
+        from within
+        join known_groups g on g.group_id = within.group_id and not g.is_deleted and not g.is_deactivated
+       cross join lateral unnest(g.member_ids) as member (user_id)
+       group by within.mentioned_id
+       order by (select cardinality(m.member_ids) from known_groups m where m.group_id = within.mentioned_id),
+                within.mentioned_id`,
+    values: [groupIds],
+  })
+  return rows.map(({ groupId, memberIds }) => ({ groupId, memberIds: new Set(memberIds) }))
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { notificationTrigger } from '@tms/contracts'
+import {
+  Counter,
+  Gauge,
+  type InternalClient,
+  type Logger,
+  type Loop,
+  type Pool,
+  type Registry,
+  startLoop,
+  transact,
+} from '@tms/service-kit'
+import { addMissedMessages, type MissedMessage } from './batch.queries.ts'
+import { listCandidates, listWildcardCandidates, listWildcards } from './candidate.queries.ts'
+import { decideMissed } from './decide-missed.ts'
+import {
+  advanceDecisions,
+  countUndecided,
+  findLastIssued,
+  findRangeEnd,
+  findTransaction,
+  leaseDecisions,
+  returnDecisions,
+} from './progress.queries.ts'
+import { addWildcards, advanceWildcard, findWildcard } from './wildcard.queries.ts'
+
+/** Between rounds while messages are sent: too short costs queries for few messages, too long delays the decision. */
+const BUSY_MS = 250
+const IDLE_MS = 1_000
+const RETRY_MS = 1_000
+/** A replica that dies is replaced after this time. */
+const LEASE_MS = 5_000
+/** Too many make large transactions when many users are concerned, too few cost rounds. */
+const MAX_MESSAGES = 500
+/** Subscribers of one message that mentions everyone, for the same reasons. */
+const MAX_SUBSCRIBERS = 2_000
+
+/**
+ * Decides of each message which users are notified of it by mail, a moment after it was sent and beside sends. All
+ * replicas run it, one at a time works. What a round decides is stored in the transaction that records up to which
+ * message it is decided, so each is decided once.
+ *
+ * Messages don't commit in the order of their IDs. As for the search indexer, a message gets its ID in a transaction
+ * that has locked its recipient and so has a transaction ID: once all transactions before a later one have ended, every
+ * message with an ID from before that is visible or will never exist.
+ */
+export function startMissedMessageDecisions(
+  db: Pool,
+  call: InternalClient,
+  metrics: Registry,
+  log: Logger,
+): Loop {
+  const count = registerMetrics(db, metrics)
+  const holder = randomUUID()
+  let issued = { position: 0, xid: '0' }
+  let decidedUpTo = -1
+  let hasWildcards = true
+  const loop = startLoop({
+    name: 'missed message decisions',
+    log,
+    retryMs: RETRY_MS,
+    round: async () => {
+      const position = await findLastIssued(db)
+      if (position === decidedUpTo && !hasWildcards) return IDLE_MS
+      const from = await leaseDecisions(db, holder, LEASE_MS)
+      // Another replica has them, which may die: this one doesn't know what is decided by then.
+      if (from === null) return IDLE_MS
+      const { xid, haveEarlierEnded } = await findTransaction(db, issued.xid)
+      const settled = haveEarlierEnded ? issued.position : from
+      if (haveEarlierEnded) issued = { position, xid }
+      const upTo = settled > from ? await findRangeEnd(db, from, settled, MAX_MESSAGES) : from
+      if (upTo > from && !(await decideRange(db, call, { from, upTo, count }))) return BUSY_MS
+      decidedUpTo = upTo
+      hasWildcards = await decideWildcard(db, call, count)
+      return upTo < settled || hasWildcards ? 0 : BUSY_MS
+    },
+  })
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop()
+      await returnDecisions(db, holder).catch(() => {})
+    },
+  }
+}
+
+/** Decides the messages of a range; false if another replica has done so. */
+async function decideRange(
+  db: Pool,
+  call: InternalClient,
+  { from, upTo, count }: { readonly from: number; readonly upTo: number; readonly count: CountMissed },
+): Promise<boolean> {
+  const missed = await decideMissed(db, call, await listCandidates(db, from, upTo))
+  const wildcards = await listWildcards(db, from, upTo)
+  const isFirst = await transact(db, async (tx) => {
+    if (!(await advanceDecisions(tx, from, upTo))) return false
+    await addWildcards(tx, wildcards)
+    await addMissedMessages(tx, missed)
+    return true
+  })
+  if (isFirst) count(missed)
+  return isFirst
+}
+
+/** Decides the next subscribers of a message that mentions everyone; false if there was none. */
+async function decideWildcard(db: Pool, call: InternalClient, count: CountMissed): Promise<boolean> {
+  const wildcard = await findWildcard(db)
+  if (wildcard === null) return false
+  const { messageId, afterUserId } = wildcard
+  const page = await listWildcardCandidates(db, messageId, afterUserId, MAX_SUBSCRIBERS)
+  const missed = await decideMissed(db, call, page.candidates)
+  const isFirst = await transact(db, async (tx) => {
+    if (!(await advanceWildcard(tx, wildcard, page.lastUserId))) return false
+    await addMissedMessages(tx, missed)
+    return true
+  })
+  if (isFirst) count(missed)
+  return true
+}
+
+type CountMissed = (missed: readonly Pick<MissedMessage, 'trigger'>[]) => void
+
+function registerMetrics(db: Pool, metrics: Registry): CountMissed {
+  const counter = new Counter({
+    name: 'missed_messages_total',
+    help: 'Messages of which a user who is away is to be notified by mail, by reason.',
+    labelNames: ['trigger'],
+    registers: [metrics],
+  })
+  // A series must exist before its first increment, or a rate misses that one.
+  for (const trigger of notificationTrigger.options) counter.inc({ trigger }, 0)
+  new Gauge({
+    name: 'missed_message_undecided_ids',
+    help: 'IDs of messages, stored or not, of which it is yet to be decided which users are notified by mail.',
+    registers: [metrics],
+    async collect() {
+      // Without the database this metric is unknown, but all others are still reported.
+      this.set(await countUndecided(db).catch(() => Number.NaN))
+    },
+  })
+  return (missed) => {
+    for (const { trigger } of missed) counter.inc({ trigger })
+  }
+}

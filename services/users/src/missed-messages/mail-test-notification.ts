@@ -1,0 +1,47 @@
+import { badRequest, type internal } from '@tms/contracts'
+import type { InternalHandler } from '@tms/service-kit'
+import { findAccountByAddress } from '../kernel/accounts/account.queries.ts'
+import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
+import type { Context } from '../kernel/context.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
+import { composeMissedMail } from './compose-missed-mail.ts'
+import { addresseeOf, countMailsLeft, findObstacle } from './mail-missed-messages.ts'
+
+/** Sends a mail like those about missed messages at once, for an operator, also to users who get none otherwise. */
+export const handleMailTestNotification: InternalHandler<
+  typeof internal.users.mailTestNotification,
+  Context
+> = async ({ realm_id: realmId, email }, context) => {
+  const realm = await getRealm(context, realmId)
+  const account = await findAccountByAddress(context.prisma, realmId, 'delivery e-mail', foldEmail(email))
+  if (!account) throw badRequest(`Nobody has the address ${email} there`)
+  const mail = composeMissedMail(await addresseeOf(context, account, realm), {
+    kind: 'channel',
+    recipient_id: 0,
+    channel_name: 'test',
+    topic: 'notifications',
+    participants: [],
+    path: '/',
+    trigger: 'mentioned',
+    group_name: null,
+    messages: [
+      {
+        sender_name: realm.name,
+        text: 'An operator of this installation tries out whether mails reach you.',
+        html: '<p>An operator of this installation tries out whether mails reach you.</p>',
+      },
+    ],
+    omitted_count: 0,
+  })
+  const obstacle = findObstacle(account, realm)
+  const isLimited = (await countMailsLeft(context.db, context, account.id, context.now())) <= 0
+  const obstacles = [
+    ...(obstacle === null ? [] : [obstacle]),
+    ...(isLimited ? ['The user has had as many of these mails as a day may bring.'] : []),
+  ]
+  const sent = await context.deliverMail(mail).then(
+    (destination) => ({ destination, failure: null }),
+    (err: unknown) => ({ destination: null, failure: err instanceof Error ? err.message : String(err) }),
+  )
+  return { user_id: account.id, ...sent, obstacles }
+}

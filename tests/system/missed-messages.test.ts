@@ -1,0 +1,497 @@
+import { type EndpointInput, endpoints } from '@tms/contracts'
+import { pickFreePort } from '@tms/local-system'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Email } from 'postal-mime'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { open, post } from './support/account-pages.ts'
+import { newGroup } from './support/groups.ts'
+import { newGuestWithoutChannels, setGuestVisibility } from './support/guests.ts'
+import { type MailServer, startMailServer } from './support/mail-server.ts'
+import { metricOf } from './support/observe.ts'
+import { letPresenceAge } from './support/presence-time.ts'
+import { until } from './support/until.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
+
+const { deactivateUser, muteUser, updatePresence, updateSettings } = endpoints.users
+const { deleteMessage, editMessage, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
+const { updateSubscriptionSettings, updateUserTopic } = endpoints.messaging
+type Settings = EndpointInput<typeof updateSettings>
+
+const FOLLOWED = 3
+const MUTED = 1
+/** Mails that a user gets on a day; more than most tests send. */
+const PER_DAY = 8
+
+let product: TestSystem
+let messagingDb: Pool
+let mailServer: MailServer
+beforeAll(async () => {
+  mailServer = await startMailServer(await pickFreePort())
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { messaging: 2 },
+    serviceEnv: { MAIL_URL: mailServer.url, MISSED_MESSAGE_MAILS_PER_DAY: String(PER_DAY) },
+  })
+  messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await messagingDb.end()
+  await product.stop()
+  await mailServer.stop()
+}, 60_000)
+
+/** A user who is away and is mailed after a second. */
+async function newAwayUser(settings: Settings = {}): Promise<ApiClient> {
+  const [user] = await newUsers(product, 1)
+  await user.call(updateSettings, { email_notifications_batching_period_seconds: 1, ...settings })
+  return user
+}
+
+/** A user who is away and their channel, in which the owner is too. */
+async function newSubscriber(
+  settings: Settings = {},
+  more: { readonly isPrivate?: boolean } = {},
+): Promise<{ user: ApiClient; channel: { id: number; name: string } }> {
+  const user = await newAwayUser(settings)
+  return { user, channel: await newChannel(product.owner, { others: [user], ...more }) }
+}
+
+const mailsTo = ({ email }: ApiClient) => mailServer.mailsTo(email)
+const textOf = ({ text = '' }: Email) => text
+const headerOf = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value
+
+/** The next mails to a user, as many as are asked for. */
+const waitForMails = ({ email }: ApiClient, count = 1) => mailServer.waitForMails(email, count)
+
+/**
+ * The mails that a user has got when all that was sent before is decided, handed over and mailed: a direct message
+ * that follows has been.
+ */
+async function settledMails(user: ApiClient): Promise<Email[]> {
+  const marker = `marker ${Math.random()}`
+  await sendDirectly(product.owner, [user], marker)
+  await until(async () => mailsTo(user).some((mail) => textOf(mail).includes(marker)))
+  const [users = ''] = product.system.urls.users
+  await until(async () => (await metricOf(users, 'jobs_waiting')) === 0)
+  return mailsTo(user).filter((mail) => !textOf(mail).includes(marker))
+}
+
+describe.concurrent('a user who is away is mailed', () => {
+  test('a direct message, as text and as HTML', async () => {
+    const user = await newAwayUser()
+    await sendDirectly(product.owner, [user], 'Lunch is **ready** [here](/user_uploads/x)')
+    const [mail] = await waitForMails(user)
+
+    expect(mail?.subject).toMatch(/^DMs with /)
+    expect(mail?.text).toContain(`> Lunch is **ready** [here](${product.baseUrl}/user_uploads/x)`)
+    expect(mail?.html).toContain('Lunch is <strong>ready</strong>')
+    expect(mail?.html).toContain(`href="${product.baseUrl}/user_uploads/x"`)
+    expect(mail?.text).toContain('written to you directly')
+  })
+
+  test('a direct message to a group', async () => {
+    const [user, other] = [await newAwayUser(), await newAwayUser()]
+    await sendDirectly(product.owner, [user, other], 'all of you')
+    const [mail] = await waitForMails(user)
+    expect(mail?.subject).toMatch(/^Group DMs with .* and /)
+    expect(await waitForMails(other)).toHaveLength(1)
+  })
+
+  test('a mention, also in a muted topic', async () => {
+    const { user, channel } = await newSubscriber()
+    await user.call(updateUserTopic, {
+      stream_id: channel.id,
+      topic: 'plans',
+      visibility_policy: MUTED,
+    })
+    await sendToChannel(product.owner, channel.id, `@**|${user.userId}** look`, 'plans')
+    const [mail] = await waitForMails(user)
+    expect(mail?.subject).toBe(`#${channel.name} > plans`)
+    expect(mail?.text).toContain('you were mentioned')
+  })
+
+  test('a mention of a group, which the mail names', async () => {
+    const { user, channel } = await newSubscriber()
+    const group = await newGroup(product.owner, [user])
+    await sendToChannel(product.owner, channel.id, `@*${group.name}* look`)
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain(`@${group.name} was mentioned`)
+  })
+
+  test('a mention of everyone in a channel', async () => {
+    const { user, channel } = await newSubscriber()
+    await sendToChannel(product.owner, channel.id, '@**all** look')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('everyone in the channel was mentioned')
+  })
+
+  test('a mention of a topic in which the user has written', async () => {
+    const { user, channel } = await newSubscriber({ automatically_follow_topics_policy: 4 })
+    const silent = await newAwayUser()
+    await silent.call(subscribe, { subscriptions: [{ name: channel.name }] })
+    await sendToChannel(user, channel.id, 'mine', 'plans')
+    await sendToChannel(product.owner, channel.id, '@**topic** look', 'plans')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('all participants of the topic were mentioned')
+    expect(await settledMails(silent)).toEqual([])
+  })
+
+  test('everything in a followed topic, also in a muted channel', async () => {
+    const { user, channel } = await newSubscriber()
+    await user.call(updateUserTopic, {
+      stream_id: channel.id,
+      topic: 'plans',
+      visibility_policy: FOLLOWED,
+    })
+    await setSubscription(user, channel.id, 'is_muted', true)
+    await sendToChannel(product.owner, channel.id, 'news', 'plans')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('you follow this topic')
+  })
+
+  test('a mention of everyone in a followed topic of a muted channel', async () => {
+    const { user, channel } = await newSubscriber()
+    await user.call(updateUserTopic, {
+      stream_id: channel.id,
+      topic: 'plans',
+      visibility_policy: FOLLOWED,
+    })
+    await setSubscription(user, channel.id, 'is_muted', true)
+    await sendToChannel(product.owner, channel.id, '@**all** news', 'plans')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('everyone was mentioned in a topic that you follow')
+  })
+
+  test('everything in a channel whose subscription wants that', async () => {
+    const { user, channel } = await newSubscriber()
+    await setSubscription(user, channel.id, 'email_notifications', true)
+    await sendToChannel(product.owner, channel.id, 'news')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('mails for this channel')
+  })
+
+  test('everything in channels, if the settings want that', async () => {
+    const { user, channel } = await newSubscriber({ enable_stream_email_notifications: true })
+    await sendToChannel(product.owner, channel.id, 'news')
+    expect(await waitForMails(user)).toHaveLength(1)
+  })
+})
+
+async function setSubscription(
+  user: ApiClient,
+  stream_id: number,
+  property: 'is_muted' | 'email_notifications' | 'wildcard_mentions_notify',
+  value: boolean,
+): Promise<void> {
+  await user.call(updateSubscriptionSettings, { subscription_data: [{ stream_id, property, value }] })
+}
+
+describe.concurrent('a user is not mailed', () => {
+  test('a plain message in a channel', async () => {
+    const { user, channel } = await newSubscriber()
+    await sendToChannel(product.owner, channel.id, 'news')
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('anything with such mails turned off', async () => {
+    const user = await newAwayUser({ enable_offline_email_notifications: false })
+    await sendDirectly(product.owner, [user], 'before')
+    await user.call(updateSettings, { enable_offline_email_notifications: true })
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('what came before such mails were turned off', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    const id = await sendDirectly(product.owner, [user], 'before')
+    await untilDecided(id)
+    await user.call(updateSettings, { enable_offline_email_notifications: false })
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    await untilHandedOver(user)
+    await user.call(updateSettings, { enable_offline_email_notifications: true })
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('mentions of everyone with those turned off, in general or for the channel', async () => {
+    const { user, channel } = await newSubscriber({ wildcard_mentions_notify: false })
+    await sendToChannel(product.owner, channel.id, '@**all** one')
+    await user.call(updateSettings, { wildcard_mentions_notify: true })
+    await setSubscription(user, channel.id, 'wildcard_mentions_notify', false)
+    await sendToChannel(product.owner, channel.id, '@**all** two')
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('followed topics with those turned off', async () => {
+    const { user, channel } = await newSubscriber({
+      enable_followed_topic_email_notifications: false,
+      enable_followed_topic_wildcard_mentions_notify: false,
+    })
+    await setSubscription(user, channel.id, 'is_muted', true)
+    await user.call(updateUserTopic, {
+      stream_id: channel.id,
+      topic: 'plans',
+      visibility_policy: FOLLOWED,
+    })
+    await sendToChannel(product.owner, channel.id, 'one', 'plans')
+    await sendToChannel(product.owner, channel.id, '@**all** two', 'plans')
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('messages of a muted user, silent mentions, and mentions without a subscription', async () => {
+    const { user, channel } = await newSubscriber()
+    const [muted] = await newUsers(product, 1)
+    await user.call(muteUser, { muted_user_id: muted.userId })
+    await sendDirectly(muted, [user], 'one')
+    await sendToChannel(product.owner, channel.id, `@_**|${user.userId}** two`)
+    const other = await newChannel(product.owner)
+    await sendToChannel(product.owner, other.id, `@**|${user.userId}** three`)
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('a message that is read before it is mailed', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    const id = await sendDirectly(product.owner, [user], 'quickly')
+    await untilDecided(id)
+    await user.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('a message that is deleted before it is mailed', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    const id = await sendDirectly(product.owner, [user], 'oops')
+    await untilDecided(id)
+    await product.owner.call(deleteMessage, { message_id: id })
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('a message of a private channel that the user has left', async () => {
+    const { user, channel } = await newSubscriber(
+      { email_notifications_batching_period_seconds: 3_600 },
+      { isPrivate: true },
+    )
+    await untilDecided(await sendToChannel(product.owner, channel.id, `@**|${user.userId}** secret`))
+    await user.call(unsubscribe, { subscriptions: [channel.name] })
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    expect(await settledMails(user)).toEqual([])
+  })
+
+  test('anything after the account was deactivated', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    await untilDecided(await sendDirectly(product.owner, [user], 'bye'))
+    await product.owner.call(deactivateUser, { user_id: user.userId })
+    await messagingDb.query(
+      'update missed_message_batches set attempt_at = now() where user_id = $1 returning id',
+      [user.userId],
+    )
+    await untilHandedOver(user)
+    const witness = await newAwayUser()
+    await settledMails(witness)
+    expect(mailsTo(user)).toEqual([])
+  })
+})
+
+/** Waits until it is decided which users are notified of a message. */
+const untilDecided = (messageId: number) =>
+  until(async () => {
+    const { rows } = await messagingDb.query<{ up_to: number }>('select up_to from missed_message_progress')
+    return (rows[0]?.up_to ?? 0) >= messageId
+  })
+
+/** Waits until nothing of a user is to be handed over. */
+const untilHandedOver = ({ userId }: ApiClient) =>
+  until(async () => {
+    const { rows } = await messagingDb.query('select id from missed_message_batches where user_id = $1', [
+      userId,
+    ])
+    return rows.length === 0
+  })
+
+test('a user who is active is not mailed, and is mailed again once presence is old', async () => {
+  const user = await newAwayUser()
+  await user.call(updatePresence, { status: 'active' })
+  await untilDecided(await sendDirectly(product.owner, [user], 'present'))
+  await letPresenceAge(product, 201)
+  expect(await settledMails(user)).toEqual([])
+}, 60_000)
+
+describe.concurrent('mails about missed messages', () => {
+  test('show a message as it was edited', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    const id = await sendDirectly(product.owner, [user], 'wrnog')
+    await untilDecided(id)
+    await product.owner.call(editMessage, { message_id: id, content: 'right' })
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('> right')
+    expect(mail?.text).not.toContain('wrnog')
+  })
+
+  test('are one for each conversation, in threads', async () => {
+    const { user, channel } = await newSubscriber({ email_notifications_batching_period_seconds: 3_600 })
+    const mention = `@**|${user.userId}**`
+    for (const [topic, text] of [
+      ['Plans', 'one'],
+      ['plans', 'two'],
+      ['other', 'three'],
+    ] as const)
+      await untilDecided(await sendToChannel(product.owner, channel.id, `${mention} ${text}`, topic))
+    expect(mailsTo(user)).toEqual([])
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    const mails = await waitForMails(user, 2)
+    const plans = mails.find(({ subject }) => /plans$/i.test(subject ?? ''))
+    expect(plans?.text).toMatch(/one[^]*two/)
+
+    await sendToChannel(product.owner, channel.id, `${mention} four`, 'PLANS')
+    const again = (await waitForMails(user, 3)).at(-1)
+    expect(again?.text).not.toContain('two')
+    expect(plans && headerOf(plans, 'references')).toMatch(/^<\d+\.[\w-]+@/)
+    expect(again && headerOf(again, 'references')).toBe(plans && headerOf(plans, 'references'))
+    expect(again?.messageId).not.toBe(plans?.messageId)
+    expect(mailsTo(user)).toHaveLength(3)
+  })
+
+  test('have nothing of what a spoiler hides', async () => {
+    const user = await newAwayUser()
+    await sendDirectly(product.owner, [user], '```spoiler The end\nthe butler\n```')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('The end')
+    expect(`${mail?.text} ${mail?.html}`).not.toContain('butler')
+  })
+
+  test('show no content if the user does not want it', async () => {
+    const user = await newAwayUser({ message_content_in_email_notifications: false })
+    await sendDirectly(product.owner, [user], 'confidential')
+    const [mail] = await waitForMails(user)
+    expect(mail?.subject).toBe('New messages')
+    expect(mail?.text).toContain('turned that off in your settings')
+    expect(`${mail?.text} ${mail?.html}`).not.toMatch(/confidential|narrow/)
+  })
+
+  test('name the organization if the user wants that', async () => {
+    const user = await newAwayUser({ realm_name_in_email_notifications_policy: 2 })
+    await sendDirectly(product.owner, [user])
+    const [mail] = await waitForMails(user)
+    expect(mail?.subject).toMatch(/ \[.+\]$/)
+  })
+
+  test('are bounded within a day, and the last one says so', async () => {
+    const { user, channel } = await newSubscriber({ email_notifications_batching_period_seconds: 3_600 })
+    for (let index = 0; index < PER_DAY + 2; index++)
+      await untilDecided(
+        await sendToChannel(product.owner, channel.id, `@**|${user.userId}**`, `topic ${index}`),
+      )
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    const mails = await waitForMails(user, PER_DAY)
+    const summary = mails.find(({ subject }) => subject?.startsWith('Unread messages'))
+    expect(summary?.text).toContain('in 3 more conversations. You get no more mails')
+
+    await untilDecided(await sendDirectly(product.owner, [user], 'one more'))
+    await untilHandedOver(user)
+    await settledMails(await newAwayUser())
+    expect(mailsTo(user)).toHaveLength(PER_DAY)
+  }, 60_000)
+
+  test('are turned off by one click, and by a page that asks first', async () => {
+    const user = await newAwayUser()
+    await sendDirectly(product.owner, [user], 'first')
+    const [mail] = await waitForMails(user)
+    const link = /<(.+)>/.exec((mail && headerOf(mail, 'list-unsubscribe')) ?? '')?.[1] ?? ''
+    expect(mail && headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    expect(mail && headerOf(mail, 'list-id')).toContain(new URL(product.baseUrl).hostname)
+
+    const page = await open(link)
+    expect(page.text).toContain('<button>Unsubscribe</button>')
+    expect(await wantsMails(user)).toBe(true)
+
+    expect((await post(link, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
+    expect(await wantsMails(user)).toBe(false)
+    expect((await post(link, {})).text).toContain('You are unsubscribed')
+    expect((await open(link.slice(0, -2))).status).toBe(404)
+    expect((await post(`${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`, {})).status).toBe(404)
+  })
+})
+
+async function wantsMails(user: ApiClient): Promise<boolean> {
+  const state = await user.call(endpoints.events.register, { fetch_event_types: ['user_settings'] })
+  return (
+    (state as unknown as { user_settings: { enable_offline_email_notifications: boolean } }).user_settings
+      .enable_offline_email_notifications === true
+  )
+}
+
+test('mails show no content if the organization does not allow it', async () => {
+  await product.owner.call(endpoints.realm.updateRealm, {
+    message_content_allowed_in_email_notifications: false,
+  })
+  const user = await newAwayUser()
+  await sendDirectly(product.owner, [user], 'confidential')
+  const [mail] = await waitForMails(user)
+  await product.owner.call(endpoints.realm.updateRealm, {
+    message_content_allowed_in_email_notifications: true,
+  })
+  expect(mail?.text).toContain('your organization has turned that off')
+  expect(`${mail?.text} ${mail?.html}`).not.toContain('confidential')
+}, 60_000)
+
+test('mails to guests do not name senders that they cannot see', async () => {
+  await setGuestVisibility(product, 'limited')
+  const guest = await newGuestWithoutChannels(product)
+  await guest.call(updateSettings, { email_notifications_batching_period_seconds: 3_600 })
+  const [sender] = await newUsers(product, 1)
+  const channel = await newChannel(product.owner, { others: [guest, sender] })
+  await untilDecided(await sendToChannel(sender, channel.id, `@**|${guest.userId}** hello`))
+  await sender.call(unsubscribe, { subscriptions: [channel.name] })
+  await guest.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+  const [mail] = await waitForMails(guest)
+  await setGuestVisibility(product, 'unlimited')
+  expect(mail?.text).toContain('Unknown user:')
+}, 60_000)
+
+test('while the mail server is down nothing is lost, and each is mailed once when it is back', async () => {
+  const users = [await newAwayUser(), await newAwayUser(), await newAwayUser()]
+  await mailServer.stop()
+  for (const user of users) await sendDirectly(product.owner, [user], 'are you there')
+  const [url = ''] = product.system.urls.users
+  await until(async () => (await metricOf(url, 'jobs_lag_seconds')) > 0.5)
+  await mailServer.start()
+  for (const user of users) expect(await waitForMails(user)).toHaveLength(1)
+  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  expect(users.map((user) => mailsTo(user).length)).toEqual([1, 1, 1])
+}, 120_000)
+
+test('each is mailed once although a replica of messaging dies', async () => {
+  const users = await Promise.all(Array.from({ length: 12 }, () => newAwayUser()))
+  const sending = (async () => {
+    for (let round = 0; round < 4; round++)
+      // A request to the replica that dies fails, and is made again.
+      for (const user of users)
+        await until(async () =>
+          sendDirectly(product.owner, [user], `round ${round} `).then(
+            () => true,
+            () => false,
+          ),
+        )
+  })()
+  await until(async () => users.some((user) => mailsTo(user).length > 0))
+  const dying = product.system.replica('messaging', 0)
+  await dying.kill('SIGKILL')
+  await sending
+  const roundsOf = (user: ApiClient) =>
+    mailsTo(user).flatMap((mail) => [...textOf(mail).matchAll(/> (round \d)/g)].map(([, round]) => round))
+  await until(async () => users.every((user) => new Set(roundsOf(user)).size === 4))
+  await dying.start()
+  for (const user of users) await settledMails(user)
+  for (const user of users) {
+    const { messages } = await user.call(endpoints.messaging.getMessages, {
+      anchor: 'newest',
+      num_before: 50,
+      num_after: 0,
+      narrow: [{ operator: 'dm', operand: [product.owner.userId] }],
+      apply_markdown: false,
+    })
+    const sent = messages.map(({ content }) => content).filter((content) => content.startsWith('round'))
+    expect(roundsOf(user).sort()).toEqual(sent.sort())
+  }
+}, 180_000)
