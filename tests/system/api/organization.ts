@@ -244,6 +244,20 @@ export const organizationTests = (system: () => TestSystem): void => {
       expect(await choose(-1)).toMatchObject(success({ moderation_request_channel_id: -1 }))
     })
 
+    test('keeps the channel for reports about messages private', async () => {
+      const channel = await newChannel(owner, { isPrivate: true })
+      const choose = (moderation_request_channel_id: number) =>
+        owner.call(updateRealm, { moderation_request_channel_id })
+      const open = (settings: object) =>
+        owner.send(endpoints.messaging.updateChannel, { stream_id: channel.id, ...settings })
+      await choose(channel.id)
+
+      expect(await open({ is_private: false })).toMatchObject(refusal('BAD_REQUEST'))
+      expect(await open({ is_private: true, description: 'Reports' })).toMatchObject(success())
+      await choose(-1)
+      expect(await open({ is_private: false })).toMatchObject(success())
+    })
+
     test.each<[string, string, string]>([
       ['add_custom_emoji_policy', '5', 'BAD_REQUEST'],
       ['add_custom_emoji_policy', '"1"', 'BAD_REQUEST'],

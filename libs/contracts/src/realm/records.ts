@@ -83,6 +83,8 @@ export const realmProjection = z.object({
   /** Channels in which new channels, and new users, are announced; -1 means none. */
   new_stream_announcements_stream_id: z.int(),
   signup_announcements_stream_id: z.int(),
+  /** The private channel for reports about messages; -1 means none. Absent in projections of the previous release. */
+  moderation_request_channel_id: z.int().optional(),
   /** Settings that the users service uses. */
   invite_required: z.boolean(),
   emails_restricted_to_domains: z.boolean(),

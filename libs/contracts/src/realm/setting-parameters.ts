@@ -66,6 +66,10 @@ export const realmSettingParameters = {
       }),
     ]),
   ) as { [K in PlainRealmSetting]: Optional<z.output<(typeof plainRealmSettings)[K]>> }),
+  moderation_request_channel_id: optionalJson(plainRealmSettings.moderation_request_channel_id, {
+    description:
+      'A private channel for reports about messages, or -1; it stays private. Users cannot report any yet.',
+  }),
   ...(Object.fromEntries(
     legacyPolicyNames.map((name) => [
       name,

@@ -57,8 +57,6 @@ export const settingsForClients = {
   inline_url_embed_preview:
     'Stored for clients; pages are not fetched, as `server_inline_url_embed_preview` says.',
   jitsi_server_url: "Server for calls of clients; `default` for the server's default.",
-  moderation_request_channel_id:
-    'A private channel for reports about messages, or -1; users cannot report any yet.',
   org_type: 'Kind of organization, shown to users.',
   video_chat_provider: 'Provider of calls: 0 none, 1 Jitsi, 4 BigBlueButton, if the installation has it.',
   want_advertise_in_communities_directory: 'Stored for clients; there is no directory.',

@@ -181,6 +181,19 @@ describe('checkMayUpdate', () => {
     const closed = { ...realm, enable_spectator_access: false }
     expect(() => checkMayUpdate(as(Role.owner), aChannel(), { is_web_public: true }, closed)).toThrow()
   })
+
+  test('nobody makes the channel for reports about messages public', () => {
+    const check = (moderation_request_channel_id: number | undefined) =>
+      checkMayUpdate(
+        as(Role.owner, true),
+        aChannel({ invite_only: true }),
+        { is_private: false },
+        { ...realm, moderation_request_channel_id },
+      )
+    expect(() => check(1)).toThrow('must be private')
+    expect(() => check(2)).not.toThrow()
+    expect(() => check(undefined)).not.toThrow()
+  })
 })
 
 describe('widensVisibility', () => {

@@ -136,7 +136,7 @@ export function checkMayUpdate(
   },
   current: CurrentChannel,
   requested: RequestedUpdate,
-  realm: Pick<RealmProjection, 'enable_spectator_access'>,
+  realm: Pick<RealmProjection, 'enable_spectator_access' | 'moderation_request_channel_id'>,
 ): void {
   // Otherwise an administrator could open any private channel, or its history, or let somebody in.
   const opens =
@@ -146,6 +146,10 @@ export function checkMayUpdate(
     requested.can_subscribe_group !== undefined
   if (opens && current.invite_only && !administrator.mayRead) {
     throw badRequest('Invalid channel ID')
+  }
+  const becomesPublic = current.invite_only && requested.is_private === false
+  if (becomesPublic && current.stream_id === realm.moderation_request_channel_id) {
+    throw badRequest('Moderation request channel must be private.')
   }
   if (requested.is_web_public && !current.is_web_public) {
     if (!realm.enable_spectator_access) throw badRequest('Web-public channels are not enabled.')
