@@ -60,6 +60,28 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
       expect(await settingsOf(ben, id)).toEqual(bens)
     })
 
+    test.each([
+      ['#abc', '#aabbcc'],
+      ['#ABCDEF', '#abcdef'],
+    ])('stores and delivers the colour %s as %s, which every client parses', async (value, color) => {
+      const { id } = await newChannel(ann)
+
+      const events = await eventsDuring(() => set(id, ['color', value]))
+
+      expect(events.ann).toMatchObject([{ op: 'update', stream_id: id, property: 'color', value: color }])
+      expect(await settingsOf(ann, id)).toMatchObject({ color })
+    })
+
+    test('stores the colour of a new subscription in the same way', async () => {
+      const name = newChannelName()
+      const subscriptions = [{ name, color: '#DEF' }]
+
+      const events = await eventsDuring(() => ann.call(subscribe, { subscriptions }))
+
+      const added = events.ann.find(({ type, op }) => type === 'subscription' && op === 'add')
+      expect(added).toMatchObject({ subscriptions: [{ name, color: '#ddeeff' }] })
+    })
+
     test.each<[SettingName, boolean, boolean]>([
       ['is_muted', true, true],
       ['is_muted', false, false],
@@ -116,6 +138,8 @@ export const subscriptionSettingsTests = (system: () => TestSystem): void => {
 
     test.each<[SettingName, boolean | string]>([
       ['color', 'red'],
+      ['color', '#abcd'],
+      ['color', '#12345'],
       ['color', true],
       ['is_muted', 'yes'],
     ])('rejects %s %j', async (property, value) => {

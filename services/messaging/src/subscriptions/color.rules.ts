@@ -37,8 +37,9 @@ export function pickColors(used: ReadonlySet<string>, count: number): string[] {
   )
 }
 
-/** Validates a colour. Throws BAD_REQUEST. */
+/** Returns a colour as `#` and six lower-case digits, which is what clients parse. Throws BAD_REQUEST. */
 export function parseColor(raw: string): string {
-  if (!/^#[0-9a-f]{3,6}$/i.test(raw)) throw badRequest('color is not a valid hex color code')
-  return raw
+  if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(raw)) throw badRequest('color is not a valid hex color code')
+  const digits = raw.slice(1).toLowerCase()
+  return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`
 }

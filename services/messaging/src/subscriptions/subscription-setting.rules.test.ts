@@ -4,8 +4,7 @@ import { parseSetting } from './subscription-setting.rules.ts'
 
 describe('parseSetting', () => {
   test.each<[keyof SubscriptionSettings, boolean | string]>([
-    ['color', '#abc'],
-    ['color', '#A1b2c3'],
+    ['color', '#a1b2c3'],
     ['is_muted', true],
     ['pin_to_top', false],
     ['desktop_notifications', true],
@@ -17,6 +16,14 @@ describe('parseSetting', () => {
     expect(parseSetting(property, value)).toEqual({ property, value })
   })
 
+  test.each([
+    ['#abc', '#aabbcc'],
+    ['#DEF', '#ddeeff'],
+    ['#A1b2C3', '#a1b2c3'],
+  ])('stores the colour %s as %s', (value, stored) => {
+    expect(parseSetting('color', value)).toEqual({ property: 'color', value: stored })
+  })
+
   test('inverts the legacy name of muting', () => {
     expect(parseSetting('in_home_view', false)).toEqual({ property: 'is_muted', value: true })
     expect(parseSetting('in_home_view', true)).toEqual({ property: 'is_muted', value: false })
@@ -25,6 +32,8 @@ describe('parseSetting', () => {
   test.each<[keyof SubscriptionSettings, boolean | string]>([
     ['color', 'red'],
     ['color', '#ab'],
+    ['color', '#abcd'],
+    ['color', '#12345'],
     ['color', '#abcdef0'],
     ['color', true],
     ['is_muted', 'true'],

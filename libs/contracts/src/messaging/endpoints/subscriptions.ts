@@ -116,7 +116,7 @@ export const updateSubscriptionSetting = endpoint({
   parameters: {
     property: text(subscriptionSettings.keyof()),
     value: textOrJson(z.union([z.boolean(), z.string()]), {
-      description: 'True or false; for `color` a text such as `#76ce90`.',
+      description: 'True or false; for `color` a text such as `#76ce90`, or `#7c9` for `#77cc99`.',
     }),
   },
   response: z.object({}),
