@@ -112,6 +112,15 @@ export const settingDefaultTests = (system: () => TestSystem): void => {
       )
     })
 
+    test('takes the newer name of a home view', async () => {
+      expect(await change({ web_home_view: 'recent' })).toMatchObject(success())
+
+      expect((await stateOf(member))['realm_user_settings_defaults']).toMatchObject({
+        web_home_view: 'recent_topics',
+      })
+      await change({ web_home_view: 'inbox' })
+    })
+
     test('accepts every other setting', async () => {
       const answer = await owner.send(updateSettingDefaults, standard)
 

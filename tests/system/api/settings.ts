@@ -244,6 +244,16 @@ export const settingTests = (system: () => TestSystem): void => {
       })
     })
 
+    test('takes the newer name of a home view, and tells the one of the documented values', async () => {
+      const [own, older, bens] = await eventsDuring(() => change({ web_home_view: 'recent' }))
+
+      const value = 'recent_topics'
+      expect(own).toMatchObject([{ type: 'user_settings', property: 'web_home_view', value }])
+      expect(older).toContainEqual(expect.objectContaining({ setting_name: 'web_home_view', setting: value }))
+      expect(bens).toEqual([])
+      expect((await stateOf(ann))['user_settings']).toMatchObject({ web_home_view: value })
+    })
+
     test('delivers nothing for unchanged values', async () => {
       await change({ color_scheme: '2' })
 

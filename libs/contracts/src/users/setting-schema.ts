@@ -14,6 +14,15 @@ export function settingSchema({ default: standard, allowed }: SettingDefinition)
   return z.literal([...allowed])
 }
 
+/** The values that requests may give to a personal setting, read as its allowed values. */
+export function requestedSettingSchema(definition: SettingDefinition): z.ZodType<SettingValue> {
+  const { allowed, aliases } = definition
+  if (!aliases || !allowed || 'min' in allowed) return settingSchema(definition)
+  return z
+    .literal([...allowed, ...Object.keys(aliases)])
+    .transform((value) => (typeof value === 'string' ? aliases[value] : undefined) ?? value)
+}
+
 /** Any of the personal settings by name, and nothing else. */
 export const someSettings = z.strictObject(
   Object.fromEntries(

@@ -23,6 +23,8 @@ export interface SettingDefinition {
   readonly default: SettingValue
   /** The values to choose from, or the bounds of an integer; absent: any of the default's type. */
   readonly allowed?: readonly SettingValue[] | { readonly min: number; readonly max: number }
+  /** Other names of values, which requests may use. */
+  readonly aliases?: Readonly<Record<string, SettingValue>>
   readonly legacyType?: LegacyType
 }
 
@@ -49,6 +51,8 @@ export const userSettings = {
   web_home_view: {
     default: 'inbox',
     allowed: ['recent_topics', 'inbox', 'all_messages'],
+    // The name of the value in newer clients.
+    aliases: { recent: 'recent_topics' },
     legacyType: display,
   },
   web_escape_navigates_to_home_view: { default: true },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, optionalText, type Parameter } from '../../declarations/parameter.ts'
-import { settingSchema } from '../setting-schema.ts'
+import { requestedSettingSchema } from '../setting-schema.ts'
 import {
   type DefaultableSetting,
   isDefaultable,
@@ -14,7 +14,7 @@ import {
 type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<SettingValue, false> }
 
 function parameterOf(definition: SettingDefinition): Parameter<SettingValue, false> {
-  const schema = settingSchema(definition)
+  const schema = requestedSettingSchema(definition)
   return typeof definition.default === 'string' ? optionalText(schema) : optionalJson(schema)
 }
 
