@@ -4,8 +4,10 @@ import type { Prisma, UserGroup as StoredGroup } from '../generated/prisma/clien
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
 import type { RoleMembers } from './system-groups.rules.ts'
 
-/** A custom group. */
-export type Group = Omit<StoredGroup, 'permissions'> & { readonly permissions: GroupPermissionValues }
+/** A custom group, without its reservation (`reserveGroup`). */
+export type Group = Omit<StoredGroup, 'permissions' | 'reservedUntil'> & {
+  readonly permissions: GroupPermissionValues
+}
 
 export function createGroupRow(
   tx: PrismaTx,
@@ -26,7 +28,7 @@ export function updateGroupRow(
 
 /** Custom groups of an organization, by ID, deactivated ones included. */
 export function listGroupRows(tx: PrismaTx, realmId: number): Promise<Group[]> {
-  return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as Promise<Group[]>
+  return tx.userGroup.findMany({ where: { realmId }, orderBy: { id: 'asc' } }) as unknown as Promise<Group[]>
 }
 
 /** Which of these IDs are active accounts of the organization, without the system bot. */
