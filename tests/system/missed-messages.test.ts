@@ -137,6 +137,17 @@ describe.concurrent('a user who is away is mailed', () => {
     expect(await settledMails(silent)).toEqual([])
   })
 
+  test('a mention that an edit adds, once', async () => {
+    const { user, channel } = await newSubscriber()
+    const id = await sendToChannel(product.owner, channel.id, 'nobody in particular')
+    await untilDecided(id)
+    await product.owner.call(editMessage, { message_id: id, content: `@**|${user.userId}** look` })
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('you were mentioned')
+    await product.owner.call(editMessage, { message_id: id, content: `@**|${user.userId}** look here` })
+    expect(await settledMails(user)).toHaveLength(1)
+  })
+
   test('everything in a followed topic, also in a muted channel', async () => {
     const { user, channel } = await newSubscriber()
     await user.call(updateUserTopic, {

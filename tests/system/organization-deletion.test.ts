@@ -244,6 +244,7 @@ describe('an organization that is deleted', () => {
     // What comes and goes within a moment, what an import leaves, and the deletion itself.
     expect(empty).toEqual([
       ...['realm.outbox', 'realm.realm_deletions', 'users.outbox'],
+      'messaging.added_mentions',
       ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],
       'messaging.pending_imports',
     ])

@@ -21,6 +21,7 @@ export const OTHER = { realmId: 2, base: 500 } as const
 /** Tables that are rebuilt, belong to no organization, or are projections. */
 const NOT_EXPORTED = [
   ...[
+    'added_mentions',
     'channel_traffic',
     'blobs_to_delete',
     'guest_visibility_changes',

@@ -7,6 +7,7 @@ import { lockRecipients } from '../kernel/locks/recipient-locks.queries.ts'
 import { lockForRemoval } from '../kernel/locks/removal-locks.queries.ts'
 import { type EditableMessage, findEditableMessage } from '../kernel/messages/editable-message.queries.ts'
 import { findHolders } from '../kernel/messages/holders.queries.ts'
+import { recordAddedMentions } from '../missed-messages/added-mention.queries.ts'
 import { announceLostAccess } from '../moves/announce-lost-access.ts'
 import { carryUserState, lockUserState } from '../moves/carry-user-state.ts'
 import { listMovable } from '../moves/movable.queries.ts'
@@ -129,10 +130,12 @@ async function applyText(
   text: TextPlan,
 ): Promise<AttachmentRecord[]> {
   const { context, caller, requestId } = request
-  await updateText(tx, view.id, text)
   const location = { messageId: view.id, recipientId: view.recipientId, channelId: view.channel?.id ?? null }
+  const mentionedUserIds = await listReceivers(tx, location, text.concerned.mentionedUserIds)
+  await recordAddedMentions(tx, view.id, mentionedUserIds)
+  await updateText(tx, view.id, text)
   await replaceMentionFlags(tx, view.id, {
-    mentionedUserIds: await listReceivers(tx, location, text.concerned.mentionedUserIds),
+    mentionedUserIds,
     alertedUserIds: await listReceivers(tx, location, text.concerned.alertedUserIds),
   })
   const unused = await replaceAttachments(tx, context, {

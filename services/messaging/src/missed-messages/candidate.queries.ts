@@ -111,6 +111,29 @@ export async function listCandidates(
   return rows
 }
 
+/** Users that an edit of a message mentions for the first time. */
+export async function listAddedCandidates(
+  db: Queryable,
+  messageId: number,
+  userIds: readonly number[],
+): Promise<NotificationCandidate[]> {
+  const { rows } = await db.query<NotificationCandidate>({
+    name: 'list-added-notification-candidates',
+    text: `
+      with recent as materialized (
+        ${recent('m.id = $1')}
+      )
+      select ${columns('false')}
+        from recent m
+        join known_users u on u.user_id = any($2::bigint[])
+        ${JOINS}
+       where ${IS_PERSON}
+       order by u.user_id`,
+    values: [messageId, userIds],
+  })
+  return rows
+}
+
 /** The messages of a range that mention everyone in a channel or topic. */
 export async function listWildcards(
   db: Queryable,

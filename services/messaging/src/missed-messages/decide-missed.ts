@@ -47,6 +47,23 @@ export async function decideMissed(
   }))
 }
 
+/**
+ * Selects those of newly mentioned users who are to be notified. Users who want every message of the topic or channel
+ * were notified of the original.
+ */
+export async function decideAdded(
+  db: Queryable,
+  call: InternalClient,
+  candidates: readonly NotificationCandidate[],
+): Promise<MissedMessage[]> {
+  const unnotified = candidates.filter((candidate) => {
+    const conditions = { ...candidate, isBot: false, isSender: false, isMentioned: false }
+    return decideTrigger({ ...conditions, settings: settingsOf(candidate.settings) }) === null
+  })
+  const missed = await decideMissed(db, call, unnotified)
+  return missed.filter(({ trigger }) => trigger === 'mentioned')
+}
+
 /** The settings of a projection, which lacks those that are newer than it. */
 function settingsOf(stored: Partial<ActedOnSettings>): NotificationConditions['settings'] {
   return { ...defaults, ...stored }

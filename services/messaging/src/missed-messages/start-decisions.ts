@@ -11,9 +11,15 @@ import {
   startLoop,
   transact,
 } from '@tms/service-kit'
+import { deleteAddedMentions, findAddedMentions } from './added-mention.queries.ts'
 import { addMissedMessages, type MissedMessage } from './batch.queries.ts'
-import { listCandidates, listWildcardCandidates, listWildcards } from './candidate.queries.ts'
-import { decideMissed } from './decide-missed.ts'
+import {
+  listAddedCandidates,
+  listCandidates,
+  listWildcardCandidates,
+  listWildcards,
+} from './candidate.queries.ts'
+import { decideAdded, decideMissed } from './decide-missed.ts'
 import {
   advanceDecisions,
   countUndecided,
@@ -55,14 +61,13 @@ export function startMissedMessageDecisions(
   const holder = randomUUID()
   let issued = { position: 0, xid: '0' }
   let decidedUpTo = -1
-  let hasWildcards = true
   const loop = startLoop({
     name: 'missed message decisions',
     log,
     retryMs: RETRY_MS,
     round: async () => {
       const position = await findLastIssued(db)
-      if (position === decidedUpTo && !hasWildcards) return IDLE_MS
+      if (position === decidedUpTo && !(await hasMore(db))) return IDLE_MS
       const from = await leaseDecisions(db, holder, LEASE_MS)
       // Another replica has them, which may die: this one doesn't know what is decided by then.
       if (from === null) return IDLE_MS
@@ -72,8 +77,9 @@ export function startMissedMessageDecisions(
       const upTo = settled > from ? await findRangeEnd(db, from, settled, MAX_MESSAGES) : from
       if (upTo > from && !(await decideRange(db, call, { from, upTo, count }))) return BUSY_MS
       decidedUpTo = upTo
-      hasWildcards = await decideWildcard(db, call, count)
-      return upTo < settled || hasWildcards ? 0 : BUSY_MS
+      const hadWildcard = await decideWildcard(db, call, count)
+      const hadEdit = await decideEdit(db, call, { upTo, count })
+      return upTo < settled || hadWildcard || hadEdit ? 0 : BUSY_MS
     },
   })
   return {
@@ -83,6 +89,11 @@ export function startMissedMessageDecisions(
       await returnDecisions(db, holder).catch(() => {})
     },
   }
+}
+
+/** Whether messages that mention everyone, or edits, are to be decided. */
+async function hasMore(db: Pool): Promise<boolean> {
+  return (await findWildcard(db)) !== null || (await findAddedMentions(db, Number.MAX_SAFE_INTEGER)) !== null
 }
 
 /** Decides the messages of a range; false if another replica has done so. */
@@ -101,6 +112,24 @@ async function decideRange(
   })
   if (isFirst) count(missed)
   return isFirst
+}
+
+/** Decides the next edit that mentions further users, of a decided message; false if there was none. */
+async function decideEdit(
+  db: Pool,
+  call: InternalClient,
+  { upTo, count }: { readonly upTo: number; readonly count: CountMissed },
+): Promise<boolean> {
+  const edit = await findAddedMentions(db, upTo)
+  if (edit === null) return false
+  const missed = await decideAdded(db, call, await listAddedCandidates(db, edit.messageId, edit.userIds))
+  const isFirst = await transact(db, async (tx) => {
+    if (!(await deleteAddedMentions(tx, edit.id))) return false
+    await addMissedMessages(tx, missed)
+    return true
+  })
+  if (isFirst) count(missed)
+  return true
 }
 
 /** Decides the next subscribers of a message that mentions everyone; false if there was none. */

@@ -25,6 +25,7 @@ export const pendingWork: readonly RowStep[] = [
   // With the messages in them.
   deleteRows('missed_message_batches', 'realm_id = $1'),
   deleteRows('missed_wildcards', 'realm_id = $1'),
+  deleteRows('added_mentions', 'realm_id = $1'),
   deleteRows('guest_visibility_changes', 'realm_id = $1'),
   deleteRows('resumable_uploads', 'realm_id = $1'),
   deleteRows('webhook_backlogs', 'realm_id = $1'),
