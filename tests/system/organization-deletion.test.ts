@@ -191,7 +191,10 @@ async function insertRareRows(
     realmId,
     later,
   ])
-  await ofUsers.query('insert into scim_accounts (account_id, realm_id) values ($1, $2)', [userId, realmId])
+  await ofUsers.query(
+    'insert into scim_accounts (account_id, realm_id) values ($1, $2) on conflict do nothing',
+    [userId, realmId],
+  )
   await ofUsers.query(
     'insert into scim_groups (group_id, realm_id) select id, realm_id from user_groups where realm_id = $1',
     [realmId],

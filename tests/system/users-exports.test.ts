@@ -24,6 +24,7 @@ const TABLES = [
   'bots',
   'bot_storage',
   'saved_snippets',
+  'scim_accounts',
   'user_groups',
   'invitations',
   'setting_defaults',
@@ -102,6 +103,7 @@ describe('a full export', () => {
       ...['bot', 'bot', 'bot'],
       ...['bot_storage', 'bot_storage'],
       ...['saved_snippet', 'saved_snippet'],
+      ...['provisioned_user', 'provisioned_user'],
       ...['user_group', 'user_group'],
       ...['invitation', 'invitation'],
     ])
@@ -177,6 +179,7 @@ describe('an export with consent', () => {
 
     expect(JSON.stringify(records)).not.toContain(ofAnother)
     expect(records.filter(({ kind }) => kind === 'saved_snippet')).toMatchObject([{ user_id: 1 }])
+    expect(records.filter(({ kind }) => kind === 'provisioned_user')).toMatchObject([{ user_id: 1 }])
     await imported(target, records)
     expect(await exported(target, 'consent')).toEqual(records)
   })
@@ -304,6 +307,7 @@ describe('an import', () => {
     ['a bot of someone else', changing('bot', { bot_owner_id: 900 }), 'The owner of the bot 4'],
     ['what is stored by a bot of elsewhere', changing('bot_storage', { user_id: 900 }), 'stored by no bot'],
     ['what is stored by a person', changing('bot_storage', { user_id: 1 }), 'stored by no bot'],
+    ['a provisioned user of elsewhere', changing('provisioned_user', { user_id: 900 }), 'nobody of the'],
     ['a saved snippet of someone else', changing('saved_snippet', { user_id: 900 }), 'belongs to no user'],
     ['two values under one key', changing('bot_storage', { key: 'a' }), 'twice under one key'],
     ['someone else being muted', changing('user', { muted_users: [{ id: 900, timestamp: 1 }] }), 'mutes 900'],

@@ -21,6 +21,7 @@ export const PRIVATE = {
   'an invited address': 'invited@example.com',
   'how a bot is configured': 'the password of its pump',
   'what a bot has stored': 'a long, long time ago',
+  'an ID at a provisioning system': 'the badge of olivia',
   'a picture as it was uploaded': '.original',
 } as const
 
@@ -110,6 +111,24 @@ export async function fillUsers(db: Pool, realmId: number, base = 0, mark = ''):
       created_at: '2026-01-02T03:04:05Z',
     },
     { user_id: base + 2, title: 'an answer', content: 'No.', created_at: '2026-01-02T03:04:06Z' },
+  ])
+  const provisioned = (id: number, more: object): object => ({
+    ...{
+      account_id: base + id,
+      realm_id: realmId,
+      is_deleted: false,
+      user_name: null,
+      user_name_lower: null,
+    },
+    ...more,
+  })
+  await insert(db, 'scim_accounts', [
+    provisioned(1, {
+      external_id: `The badge of Olivia${mark}`,
+      user_name: `Olivia.O${mark}`,
+      user_name_lower: `olivia.o${mark}`,
+    }),
+    provisioned(2, { external_id: '00u2', is_deleted: true }),
   ])
   const permissions = (value: unknown) =>
     Object.fromEntries(groupPermissionNames.map((permission) => [permission, value]))

@@ -166,6 +166,20 @@ const savedSnippet = z
   })
   .describe("A user's saved snippet; not in public exports.")
 
+const provisionedUser = z
+  .strictObject({
+    kind: z.literal('provisioned_user'),
+    user_id: id,
+    external_id: text.nullable().describe("The provisioning system's own ID of the user (`externalId`)."),
+    user_name: text
+      .nullable()
+      .describe('The user name that the system uses (`userName`); null if it is the address.'),
+    is_deleted: z.boolean().describe('The system has deleted the user, whose account is inactive then.'),
+  })
+  .describe(
+    'What a provisioning system (SCIM) has stored of a user, by which it knows the user again after an import; not in public exports. Its token is not exported.',
+  )
+
 const groupSetting = z
   .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
   .describe('Who has this permission: the members of a group, or of all listed users and groups.')
@@ -214,6 +228,7 @@ export const usersRecord = z.discriminatedUnion('kind', [
   bot,
   botStorage,
   savedSnippet,
+  provisionedUser,
   userGroup,
   invitation,
 ])

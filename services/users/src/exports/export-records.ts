@@ -8,6 +8,7 @@ import {
   readBots,
   readGroups,
   readInvitations,
+  readProvisionedUsers,
   readSavedSnippets,
   readSettingDefaults,
   readUsers,
@@ -30,6 +31,7 @@ export async function* exportRecords(
   if (scope !== 'public') {
     for await (const entry of readBotStorage(tx, realmId)) if (isWhole(entry.user_id)) yield entry
     for await (const snippet of readSavedSnippets(tx, realmId)) if (isWhole(snippet.user_id)) yield snippet
+    for await (const user of readProvisionedUsers(tx, realmId)) if (isWhole(user.user_id)) yield user
   }
   yield* readGroups(tx, realmId)
   if (scope === 'public') return

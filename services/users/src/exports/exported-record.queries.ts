@@ -14,6 +14,7 @@ export async function countRecords(tx: Tx, realmId: number): Promise<number> {
     `select (select count(*) from accounts where realm_id = $1)
           + (select count(*) from bot_storage join accounts on id = user_id where realm_id = $1)
           + (select count(*) from saved_snippets join accounts on accounts.id = user_id where realm_id = $1)
+          + (select count(*) from scim_accounts where realm_id = $1)
           + (select count(*) from user_groups where realm_id = $1)
           + (select count(*) from invitations where realm_id = $1) as count`,
     [realmId],
@@ -81,6 +82,20 @@ export function readSavedSnippets(tx: Tx, realmId: number): AsyncIterable<UsersR
        join accounts on accounts.id = user_id
       where realm_id = $1
       order by user_id, saved_snippets.id`,
+    [realmId],
+  )
+}
+
+export function readProvisionedUsers(
+  tx: Tx,
+  realmId: number,
+): AsyncIterable<UsersRecordOf<'provisioned_user'>> {
+  return readRows(
+    tx,
+    `select 'provisioned_user' as kind, account_id as user_id, external_id, user_name, is_deleted
+       from scim_accounts
+      where realm_id = $1
+      order by account_id`,
     [realmId],
   )
 }

@@ -2,6 +2,7 @@ import { badRequest, systemGroupIds, type UsersRecord } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
 import { makesCycle } from '../groups/group-graph.rules.ts'
 import { groupNameKey } from '../groups/group-name.rules.ts'
+import { foldUserName } from '../kernel/accounts/user-name.rules.ts'
 import { type Batch, batchesOf } from './batches-of.ts'
 import { findDanglingReference, listGroupLinks } from './import-check.queries.ts'
 import { toImportedAccount, toImportedBot } from './imported-account.rules.ts'
@@ -11,6 +12,7 @@ import {
   insertBots,
   insertGroups,
   insertImportedInvitations,
+  insertProvisionedUsers,
   insertSavedSnippets,
   insertSettingDefaults,
 } from './imported-record.queries.ts'
@@ -67,6 +69,12 @@ async function write(tx: Tx, { realmId, url }: ImportedRealm, { kind, records }:
       if ((await insertSavedSnippets(tx, realmId, records)) < records.length)
         throw badRequest('A saved snippet belongs to no user of the organization')
       return
+    case 'provisioned_user': {
+      const users = records.map((user) => ({ ...user, user_name_lower: foldUserName(user.user_name) }))
+      if ((await insertProvisionedUsers(tx, realmId, users)) < records.length)
+        throw badRequest('A provisioned user is nobody of the organization, or has the user name of another')
+      return
+    }
     case 'user_group':
       await claimIds(
         tx,

@@ -133,6 +133,32 @@ export async function insertSavedSnippets(
   return rows[0]?.inserted ?? 0
 }
 
+/**
+ * Returns how many were inserted: fewer than given if one is no person of the organization, or two have one user name.
+ */
+export async function insertProvisionedUsers(
+  tx: Tx,
+  realmId: number,
+  users: readonly (UsersRecordOf<'provisioned_user'> & { readonly user_name_lower: string | null })[],
+): Promise<number> {
+  const { rows } = await tx.query<{ inserted: number }>(
+    `with inserted as (
+       insert into scim_accounts (account_id, realm_id, external_id, user_name, user_name_lower, is_deleted)
+       select user_id, $2, external_id, user_name, user_name_lower, is_deleted
+         from json_to_recordset($1::json) as imported (
+              user_id int, external_id text, user_name text, user_name_lower text, is_deleted boolean)
+         join accounts on accounts.id = user_id
+        where realm_id = $2
+          and not is_bot
+           on conflict do nothing
+       returning 1
+     )
+     select count(*)::int as inserted from inserted`,
+    [JSON.stringify(users), realmId],
+  )
+  return rows[0]?.inserted ?? 0
+}
+
 const permissionsOf = (group: UsersRecordOf<'user_group'>) =>
   Object.fromEntries(groupPermissionNames.map((name) => [name, group[name]]))
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import { foldUserName } from '../kernel/accounts/user-name.rules.ts'
 import type { ProvisionedPerson } from './person.rules.ts'
 
 /** People as provisioning sees them: without bots, and those that it deleted. */
@@ -167,7 +168,7 @@ export async function saveProvisioned(
            user_name = excluded.user_name,
            user_name_lower = excluded.user_name_lower,
            is_deleted = excluded.is_deleted`,
-    [id, realmId, externalId, userName, userName === null ? null : userName.trim().toLowerCase(), isDeleted],
+    [id, realmId, externalId, userName, foldUserName(userName), isDeleted],
   )
 }
 
