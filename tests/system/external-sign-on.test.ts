@@ -1,7 +1,9 @@
 import { createDecipheriv } from 'node:crypto'
 import { endpoints, Role } from '@tms/contracts'
+import { mastersOf } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mailedKey } from './support/account-pages.ts'
 import {
   CLIENT,
   type Claims,
@@ -9,6 +11,7 @@ import {
   startIdentityProvider,
 } from './support/identity-provider.ts'
 import { invite, newLink } from './support/invitations.ts'
+import { openTestRedis } from './support/test-redis.ts'
 import { type Arrival, Traveller } from './support/traveller.ts'
 
 const { createBot, deactivateUser, getOwnUser, reactivateUser } = endpoints.users
@@ -267,6 +270,17 @@ test('an organization without passwords is joined by the sites alone, also by a 
   await owner.call(updateRealm, { authentication_methods: { Email: false, 'OpenID Connect': true } })
   const { url } = await newLink(owner)
   const key = url.replace(/\/$/, '').split('/').at(-1)
+  const { email: invited } = newPerson()
+  await invite(owner, invited)
+  const mailed = await mailedKey(product, invited, 'invites you')
+  const traveller = new Traveller(product)
+
+  const opened = await travel(`/accounts/do_confirm/${mailed}`, 'sales')
+  expect(opened.text).not.toContain('name="password"')
+  const form = { key: mailed, full_name: 'Ivy Invited', password: 'a long and strange password 7' }
+  await traveller.open(traveller.urlOf('/accounts/register/', 'sales'), new URLSearchParams(form))
+  const { members } = await owner.call(endpoints.users.listUsers, {})
+  expect(members.map(({ full_name }) => full_name)).not.toContain('Ivy Invited')
 
   const page = await travel(`/join/${key}/`, 'sales')
 
@@ -392,6 +406,39 @@ describe('a sign-in that is under way', () => {
     await sales.owner.call(deactivateUser, { user_id: user.userId ?? 0 })
     expect(await traveller.open(late)).toMatchObject({ status: 400, location: null })
     expect(traveller.hasCookie(traveller.urlOf('/', 'sales'), 'sessionid')).toBe(false)
+  })
+
+  test('ends without a session if the organization is deactivated by then', async () => {
+    const closing = await product.createOrganization('closing')
+    newPerson({ email: emailOf(await closing.createUser()) })
+    const traveller = new Traveller(product)
+    const begin = async (stopsAt: (url: string) => boolean) =>
+      (await traveller.follow(traveller.urlOf(LOG_IN, 'closing'), stopsAt)).location ?? ''
+    const [answer, handOver] = [await begin(isAnswer), await begin(isHandOver)]
+    await closing.owner.call(endpoints.realm.deactivateRealm, {})
+
+    for (const url of [answer, handOver, traveller.urlOf(LOG_IN, 'closing')])
+      expect(await traveller.open(url)).toMatchObject({ status: 401, location: null })
+    expect(traveller.hasCookie(traveller.urlOf('/', 'closing'), 'sessionid')).toBe(false)
+  })
+
+  test('waits for seconds on its way to the organization, and for minutes at the provider', async () => {
+    newPerson({ email: emailOf(await sales.createUser()) })
+    const redis = await openTestRedis(product.servers)
+    const lives = async (kind: string): Promise<number[]> => {
+      const keys = (await Promise.all(mastersOf(redis).map((node) => node.keys(`*:signon:${kind}:*`)))).flat()
+      return Promise.all(keys.map((key) => redis.ttl(key)))
+    }
+    try {
+      const traveller = new Traveller(product)
+      await traveller.follow(traveller.urlOf(LOG_IN, 'sales'), isAnswer)
+      await traveller.follow(traveller.urlOf(LOG_IN, 'sales'), isHandOver)
+      const [flows, handOvers] = [await lives('flow'), await lives('hand-over')]
+      expect([Math.min(...flows) > 0, Math.max(...flows) <= 600]).toEqual([true, true])
+      expect([Math.min(...handOvers) > 0, Math.max(...handOvers) <= 15]).toEqual([true, true])
+    } finally {
+      redis.disconnect()
+    }
   })
 
   test('says so if the person gave up, and at once if the provider is away', async () => {
