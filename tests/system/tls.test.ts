@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { endpoints } from '@tms/contracts'
+import { allEndpoints, endpoints } from '@tms/contracts'
 import { canStartClusters } from '@tms/local-system'
 import { clientTlsOf, createLog, createPool, parseEnvironment, tlsVariables } from '@tms/service-kit'
 import { type Answer, type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
@@ -107,6 +107,17 @@ where('with servers and services that accept TLS alone', () => {
     let status = 0
     while (status !== 429) status = (await product.anonymous.request('GET', '/openapi.json')).status
     expect((await product.anonymous.request('GET', '/server_settings')).status).toBe(429)
+
+    // All doors that are open to everybody count together; files don't, such as avatars.
+    const doors = allEndpoints.filter(({ auth, answer }) => auth === 'public' && answer !== 'file')
+    for (const { method, prefix, path } of doors) {
+      const url = `${prefix}${path.replaceAll(/\{[^}]*\}/g, 'x')}`
+      const { status } = await product.anonymous.fetch(url, { method })
+      expect([method, url, status]).toEqual([method, url, 429])
+    }
+    expect(doors.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['submitLogInPage', 'takeHandOver', 'completePostedSignIn', 'submitUserForm']),
+    )
   })
 
   test('operators read the log, and list organizations', async () => {
