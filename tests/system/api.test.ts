@@ -1,3 +1,4 @@
+import { auditLogTests } from './api/audit-log.ts'
 import { concurrencyTests } from './api/concurrency.ts'
 import { deactivationTests } from './api/deactivation.ts'
 import { documentTests } from './api/documents.ts'
@@ -33,6 +34,7 @@ run(registerTests)
 run(eventTests)
 run(organizationTests)
 run(deactivationTests)
+run(auditLogTests)
 run(playgroundTests)
 run(emailDomainTests)
 run(exportTests)

@@ -42,7 +42,7 @@ const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
 const aboutUser = (user: ApiClient): Filter => ({ target_type: 'user', target_id: user.userId })
 const organizationEntry = { target_type: null, target_id: null }
 
-describe('an entry tells who did what to whom', () => {
+describe('an entry tells who did what', () => {
   test('when a role changes, with both roles', async () => {
     const user = await product.createUser()
     await product.owner.call(updateUser, { user_id: user.userId, role: Role.moderator })

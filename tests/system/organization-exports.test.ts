@@ -137,7 +137,13 @@ describe('an import into an empty installation', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 
     const [before, after] = [await contentsOf(archive), await contentsOf(again)]
-    for (const part of ['realm', 'users', 'messaging']) expect(after.lines[part]).toEqual(before.lines[part])
+    for (const part of ['users', 'messaging']) expect(after.lines[part]).toEqual(before.lines[part])
+    const [audited, auditedSince] = [before, after].map(({ lines }) => linesOf(lines['realm'], 'audit_entry'))
+    const { length = 0 } = audited ?? []
+    expect(length).toBeGreaterThan(100)
+    // The import is an entry itself.
+    expect(auditedSince?.slice(0, length)).toEqual(audited)
+    expect(othersOf(after.lines['realm'])).toEqual(othersOf(before.lines['realm']))
     expect(after.files).toEqual(before.files)
     expect(Object.keys(before.files).length).toBeGreaterThanOrEqual(4)
   })
@@ -172,6 +178,13 @@ describe('an import into an empty installation', () => {
     expect(await listOrganizations()).toEqual([source.realmId])
   })
 })
+
+/** The records of one kind. */
+const linesOf = (lines: readonly string[] = [], kind: string): string[] =>
+  lines.filter((line) => (JSON.parse(line) as { kind: string }).kind === kind)
+/** The records of all other kinds than entries of the audit log, without their counts. */
+const othersOf = (lines: readonly string[] = []): string[] =>
+  lines.filter((line) => !['audit_entry', 'end'].includes((JSON.parse(line) as { kind: string }).kind))
 
 domainEventTests(() => target, 'imports')
 

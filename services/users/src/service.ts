@@ -30,6 +30,7 @@ import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
+import { RefusalCounts } from './credentials/refusal-counts.ts'
 import { createDirectory } from './directory/directory.ts'
 import { openSettings } from './directory/directory-settings.ts'
 import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
@@ -164,6 +165,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       logOuts: createLogOutIndex(redis, config.NAMESPACE),
       tokenIssuers: await openTokenIssuers(config.SIGN_ON),
       outwardTls: withPublicAuthorities(tls),
+      refusals: new RefusalCounts(),
       passwordAttempts: {
         max: config.PASSWORD_ATTEMPTS_MAX,
         windowSeconds: config.PASSWORD_ATTEMPTS_WINDOW_SECONDS,

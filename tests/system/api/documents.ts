@@ -15,8 +15,18 @@ const OF_ACCOUNTS: readonly string[] = [
 /** Published by users when whole organizations change. */
 const OF_IMPORTS: readonly string[] = [users.organizationImported.name, users.usersRemoved.name]
 
+/** Only the audit log has them. */
+const OF_AUDIT_LOG: readonly string[] = [
+  realm.auditLogExported.name,
+  ...[users.signedIn, users.signInRefused, users.sessionsEnded, users.credentialReplaced].map(
+    ({ name }) => name,
+  ),
+  ...[users.apiTokenChanged, users.provisioningTokenChanged].map(({ name }) => name),
+]
+
 /** The test file in which an event has to be published; together, the files cover all events. */
 function topicOf({ name, producer }: { readonly name: string; readonly producer: string }): Topic {
+  if (OF_AUDIT_LOG.includes(name)) return 'the audit log'
   if (OF_IMPORTS.includes(name)) return 'imports'
   if (name === realm.realmDeleted.name) return 'deletions'
   // event-queues.test.ts covers it: a system that was just started never had another release.
@@ -25,7 +35,7 @@ function topicOf({ name, producer }: { readonly name: string; readonly producer:
   return producer === messaging.messageSent.producer ? 'messages' : 'the rest'
 }
 
-type Topic = 'accounts' | 'deletions' | 'imports' | 'messages' | 'the rest' | 'upgrades'
+type Topic = 'accounts' | 'the audit log' | 'deletions' | 'imports' | 'messages' | 'the rest' | 'upgrades'
 
 /** What the tests of a file must cover. */
 interface Met {

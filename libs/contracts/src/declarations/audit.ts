@@ -7,9 +7,6 @@ export const auditTargetTypes = [
   'message',
   'file',
   'export',
-  'invitation',
-  'api_token',
-  'session',
 ] as const
 export type AuditTargetType = (typeof auditTargetTypes)[number]
 

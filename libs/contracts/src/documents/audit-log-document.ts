@@ -11,7 +11,7 @@ export function auditLogDocument(events: readonly DomainEvent[]): string {
   const without = events.flatMap(({ name, audit }) => ('none' in audit ? [[`\`${name}\``, audit.none]] : []))
   return `# Audit log
 
-For administrators and operators: who did what to whom, when and from where, in each organization. \`GET /realm/audit_log\` lists entries,
+For administrators and operators: who did what, when and from where, in each organization. \`GET /realm/audit_log\` lists entries,
 \`GET /realm/audit_log/export\` returns them as CSV or JSON Lines; both are for administrators. [Decision 59](decisions/0059-audit-log.md) has the
 reasons. \`node tools/api-documents.ts\` writes this page from the events of \`libs/contracts\`.
 

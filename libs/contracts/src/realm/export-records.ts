@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { auditRecord } from './audit-log.ts'
 
 /** 32 bits wide, with room for later IDs. */
 const MAX_ID = 2 ** 30
@@ -86,6 +87,16 @@ const profileField = z
   })
   .describe('A custom profile field, in the order in which they are shown.')
 
+const auditEntry = z
+  .strictObject({
+    kind: z.literal('audit_entry'),
+    ...auditRecord.shape,
+    id: z.int().positive(),
+  })
+  .describe(
+    'An entry of the audit log, as in `GET /realm/audit_log`, the oldest first; only in a full export.',
+  )
+
 /** Every record of `realm.ndjson`, in the order of the kinds. */
 export const realmRecord = z.discriminatedUnion('kind', [
   organization,
@@ -94,5 +105,6 @@ export const realmRecord = z.discriminatedUnion('kind', [
   emailDomain,
   emoji,
   profileField,
+  auditEntry,
 ])
 export type RealmRecord = z.output<typeof realmRecord>

@@ -27,6 +27,8 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly otherParameters: Readonly<Record<string, string>>
   /** Names of parameters that the endpoint doesn't know; of a request with a file, complete once that was received. */
   readonly ignored: readonly string[]
+  /** If the request turned out to be of a session. */
+  declare sessionUserId?: number
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
 

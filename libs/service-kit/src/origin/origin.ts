@@ -17,17 +17,35 @@ const SYSTEM: Origin = { actorKind: 'system', actorId: null, address: null, clie
 /** Longer names of clients are cut off. */
 const MAX_CLIENT_LENGTH = 100
 
+/** What is running, such as a request. */
+export interface OriginHolder {
+  readonly origin: Origin
+  /** The user whose session a browser's request turned out to be of. */
+  sessionUserId?: number
+}
+
 /**
  * One per process, as the trace context is, so that it need not be passed through every function that leads to an event:
- * whoever forgot it would leave a gap in the audit log.
+ * a function that forgot it would leave a gap in the audit log.
  */
-const origins = new AsyncLocalStorage<{ readonly origin: Origin }>()
+const origins = new AsyncLocalStorage<OriginHolder>()
 
 /** The origin of what runs now; the installation itself if nothing said otherwise. */
-export const currentOrigin = (): Origin => origins.getStore()?.origin ?? SYSTEM
+export function currentOrigin(): Origin {
+  const holder = origins.getStore()
+  if (!holder) return SYSTEM
+  const { origin, sessionUserId } = holder
+  return sessionUserId === undefined ? origin : { ...origin, actorKind: 'user', actorId: sessionUserId }
+}
+
+/** Says whose session the running request is of. Requests of browsers have no other caller. */
+export function actAsSessionUser(userId: number): void {
+  const holder = origins.getStore()
+  if (holder) holder.sessionUserId = userId
+}
 
 /** Runs `work` so that everything it does, now and later, has the origin. */
-export const runFrom = <T>(holder: { readonly origin: Origin }, work: () => T): T => origins.run(holder, work)
+export const runFrom = <T>(holder: OriginHolder, work: () => T): T => origins.run(holder, work)
 
 /** The same for a part of the installation, for the client of which it may work. */
 export const runAs = <T>(actorKind: ActorKind, work: () => T): T =>

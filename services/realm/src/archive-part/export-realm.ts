@@ -1,5 +1,6 @@
-import type { RealmRecord } from '@tms/contracts'
+import type { ExportScope, RealmRecord } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { readEntries } from '../audit-log/entries.queries.ts'
 import { blobNameOf as emojiBlobOf, stillNameOf } from '../kernel/parts/emoji-files.ts'
 import { fileColumns, blobNameOf as pictureBlobOf } from '../kernel/parts/realm-pictures.ts'
 import type { Realm } from '../kernel/realms/realm.queries.ts'
@@ -13,8 +14,11 @@ import {
   readProfileFields,
 } from './realm-rows.queries.ts'
 
-/** All records of an organization in this service, in the order of the kinds; every member may see all of them. */
-export async function* exportRealm(tx: Tx, realmId: number): AsyncGenerator<RealmRecord> {
+/**
+ * All records of an organization in this service, in the order of the kinds. Every member may see all of them but the audit log,
+ * which only a full export has.
+ */
+export async function* exportRealm(tx: Tx, realmId: number, scope: ExportScope): AsyncGenerator<RealmRecord> {
   const realm = await findRealmRow(tx, realmId)
   if (!realm) return
   yield organizationRecord(realm)
@@ -47,6 +51,8 @@ export async function* exportRealm(tx: Tx, realmId: number): AsyncGenerator<Real
       editable_by_user: field.isEditable,
       order: field.position,
     }
+  if (scope !== 'full') return
+  for await (const entry of readEntries(tx, realmId, {})) yield { kind: 'audit_entry', ...entry }
 }
 
 /** The names of all its pictures in the blob store. */

@@ -90,6 +90,15 @@ const insertions = {
       from jsonb_to_recordset($2)
            as r (id integer, type smallint, name text, hint text, field_data text,
                  display_in_profile_summary boolean, required boolean, editable_by_user boolean, "order" integer)`,
+  audit_entry: `
+    insert into audit_log (realm_id, id, at, actor_kind, actor_id, action, target_type, target_id, channel_id, group_id,
+                           details, address, client, request_id)
+    select $1, id, to_timestamp(time), actor_kind, actor_id, action, target_type, target_id, channel_id, group_id,
+           details, ip_address, client, request_id
+      from jsonb_to_recordset($2)
+           as r (id bigint, time float8, actor_kind text, actor_id integer, action text, target_type text,
+                 target_id integer, channel_id integer, group_id integer, details jsonb, ip_address text, client text,
+                 request_id text)`,
 } as const
 export type ImportedKind = keyof typeof insertions
 

@@ -1,3 +1,4 @@
+import type { ExportScope } from '@tms/contracts'
 import { readRows, type Tx } from '@tms/service-kit'
 import type {
   CodePlayground,
@@ -102,7 +103,7 @@ export function readProfileFields(tx: Tx, realmId: number): AsyncGenerator<Profi
 }
 
 /** Number of records of an organization. */
-export async function countRecords(tx: Tx, realmId: number): Promise<number> {
+export async function countRecords(tx: Tx, realmId: number, scope: ExportScope): Promise<number> {
   const { rows } = await tx.query<{ count: number }>({
     name: 'export-count',
     text: `
@@ -111,8 +112,9 @@ export async function countRecords(tx: Tx, realmId: number): Promise<number> {
            + (select count(*) from email_domains where realm_id = $1)
            + (select count(*) from custom_emoji where realm_id = $1)
            + (select count(*) from profile_fields where realm_id = $1)
+           + case when $2::text = 'full' then (select count(*) from audit_log where realm_id = $1) else 0 end
            + 1 as count`,
-    values: [realmId],
+    values: [realmId, scope],
   })
   return rows[0]?.count ?? 0
 }

@@ -29,7 +29,7 @@ interface AuditConsumerOptions {
 }
 
 /**
- * Stores what the stream of the audit log brings. Every replica reads it; an entry is stored once, whoever is first, since
+ * Stores what the stream of the audit log brings. Every replica reads it; an entry is stored once, by the first of them, since
  * it is recognized by its event's number. The position is a time, because a stream that was lost and made again counts from 0.
  */
 export function startAuditConsumer({ broker, queue, db, log, metrics }: AuditConsumerOptions): AuditConsumer {

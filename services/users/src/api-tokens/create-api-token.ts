@@ -2,6 +2,7 @@ import {
   type ApiTokenRecord,
   AppError,
   badRequest,
+  domainEvents,
   type endpoints,
   internal,
   type TokenScope,
@@ -17,6 +18,7 @@ import { keyIdOf } from '../kernel/credentials/api-key.ts'
 import { createApiToken, hashApiToken, hashLimitedApiToken } from '../kernel/credentials/api-token.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import { publish } from '../kernel/publish.ts'
 import { countApiTokens, insertApiToken } from './api-token.queries.ts'
 import { checkLimitedScopes, checkTokenCount, checkTokenName, distinctScopes } from './api-token.rules.ts'
 
@@ -83,7 +85,11 @@ export async function createTokenFor(
   const record = await context.transact(async (tx) => {
     const account = await lockHolder(tx, creator, botId)
     checkTokenCount(await countApiTokens(tx, account.id))
-    return insertApiToken(tx, { ...wanted, accountId: account.id })
+    const inserted = await insertApiToken(tx, { ...wanted, accountId: account.id })
+    const { id: token_id, user_id, name, scopes, channel_ids } = inserted
+    const payload = { op: 'created', user_id, token_id, name, scopes, channel_ids } as const
+    await publish(tx, domainEvents.users.apiTokenChanged, payload, { realmId: account.realmId, requestId })
+    return inserted
   })
   return { token, record }
 }

@@ -16,6 +16,7 @@ export const handleFetchApiKey: Handler<typeof endpoints.users.fetchApiKey, Dire
   const realm = await context.realms.findByHost(host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
   const device = { userAgent, address: headers['x-forwarded-for'] }
-  const account = await signInByPassword(context, realm, { username, password, device, requestId, log })
+  const entered = { username, password, device, requestId, log, grants: 'api_key' } as const
+  const account = await signInByPassword(context, realm, entered)
   return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
 }

@@ -17,8 +17,8 @@ import {
   withdrawPasswordAttempt,
 } from '../kernel/credentials/password-attempts.queries.ts'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
-import type { Device } from './login-mail.ts'
-import { recordSignIn } from './record-sign-in.ts'
+import { orRecordRefusal } from './record-refusal.ts'
+import { recordSignIn, type SignInRequest } from './record-sign-in.ts'
 
 type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
 
@@ -39,10 +39,12 @@ interface Request {
 export async function signInByPassword(
   context: DirectoryContext,
   realm: RealmProjection,
-  { device, ...entered }: EnteredPassword & { readonly device: Device },
+  { device, grants, ...entered }: EnteredPassword & Pick<SignInRequest, 'device' | 'grants'>,
 ): Promise<Credentials> {
-  const account = await checkPassword(context, realm, entered)
-  await recordSignIn(context, realm, account, device)
+  const { requestId, username } = entered
+  const attempt = { method: 'password', address: device.address, email: foldEmail(username), requestId }
+  const account = await orRecordRefusal(context, realm, attempt, () => checkPassword(context, realm, entered))
+  await recordSignIn(context, realm, account, { method: 'password', grants, device, requestId })
   return account
 }
 

@@ -2,6 +2,7 @@ import { AppError, idOf, pathOf } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
+import { recordSessionsEnd } from '../sessions/record-end.ts'
 import { isSecret } from '../sessions/session-secret.ts'
 import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
 import { findProvider } from './find-provider.ts'
@@ -88,10 +89,11 @@ async function beginUnasked(
 
 /** Ends the sessions of the person that the provider names, whatever browser brings the request. */
 async function logOut(
-  { context, log }: SamlRequest,
+  request: SamlRequest,
   sender: SamlProvider | null,
   verify: (sender: SamlProvider) => Promise<LogOut>,
 ): Promise<PageAnswer | RedirectAnswer> {
+  const { context, log } = request
   if (!sender) return wrongMessageView(installationOf(context))
   const asked = await verify(sender).catch((err: unknown) => {
     if (err instanceof AppError) throw err
@@ -99,17 +101,18 @@ async function logOut(
     return null
   })
   if (!asked) return wrongMessageView(installationOf(context))
-  await endSessionsOf(context, sender, asked)
+  await endSessionsOf(request, sender, asked)
   return asked.answerUrl
     ? new RedirectAnswer(asked.answerUrl.href)
     : loggedOutView(installationOf(context), null)
 }
 
 async function endSessionsOf(
-  { logOuts, sessions, now }: Pick<SignOnContext, 'logOuts' | 'sessions' | 'now'>,
+  { context, requestId }: Pick<SamlRequest, 'context' | 'requestId'>,
   { settings }: SamlProvider,
   { person, sessionIndexes }: { readonly person: string; readonly sessionIndexes: readonly string[] },
 ): Promise<void> {
+  const { logOuts, sessions, now } = context
   const method = idOf(settings)
   for (const owner of await logOuts.list(person)) {
     const ended = (await sessions.list(owner, now())).filter(
@@ -122,6 +125,7 @@ async function endSessionsOf(
       owner,
       ended.map(({ idHash }) => idHash),
     )
+    if (ended.length > 0) await recordSessionsEnd(context, owner, 'of_provider', requestId)
   }
 }
 

@@ -1,5 +1,6 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
+import { recordRefusal } from '../credentials/record-refusal.ts'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
@@ -49,10 +50,14 @@ export async function completeFlow(
   if (!provider) return methodOffView(realm)
   const attempt = { state: input.state ?? '', nonce, codeVerifier, redirectUri: redirectUriOf(context, path) }
   const verification = await provider.verify(attempt, input)
+  if (verification.kind === 'wrong' || verification.kind === 'foreign')
+    await note(request, realm, flow, verification.kind)
   switch (verification.kind) {
     case 'proven':
-      if (isForeign(realm, verification.person))
+      if (isForeign(realm, verification.person)) {
+        await note(request, realm, flow, 'foreign')
         return refusedView(realm, provider.settings, `${realm.name} doesn’t admit this account.`)
+      }
       return signIn(request, { realm, provider, flow, person: verification.person })
     case 'cancelled':
       return refusedView(realm, provider.settings, 'You have not signed in there.')
@@ -63,6 +68,20 @@ export async function completeFlow(
       return refusedView(realm, provider.settings, 'Its answer can’t be verified. Try again.')
   }
 }
+
+const methodOf = ({ path }: FlowState): string => path
+
+/** Records a refusal. */
+const note = (
+  { context, headers, requestId }: CompleteRequest,
+  realm: RealmProjection,
+  flow: FlowState,
+  reason: string,
+): Promise<void> =>
+  recordRefusal(context, realm, {
+    ...{ method: methodOf(flow), reason, userId: null, requestId },
+    address: headers['x-forwarded-for'],
+  })
 
 /** Whether the provider doesn't let the person enter the organization. */
 export const isForeign = ({ string_id }: RealmProjection, { mayEnter }: ProvenPerson): boolean =>
@@ -76,6 +95,7 @@ async function signIn(
   const { realm, provider, flow, person } = found
   const { settings } = provider
   const outcome = await findAccountOfPerson(context, realm, { provider, person, wish: flow, requestId, log })
+  if (outcome.kind !== 'found') await note(request, realm, flow, outcome.kind)
   switch (outcome.kind) {
     case 'found':
       return answerClient(request, realm, flow, { id: outcome.account.id, details: person.session })
@@ -103,12 +123,14 @@ async function answerClient(
   flow: FlowState,
   { id, details }: { readonly id: number; readonly details: HandOver['details'] },
 ): Promise<PageAnswer | RedirectAnswer> {
-  const { context, userAgent, headers } = request
+  const { context, userAgent, headers, requestId } = request
   const cookies = [forgetFlowSecret(request, { url: context.externalUrl })]
   const credentials = await getCredentials(context.prisma, realm.realm_id, id)
   if (!credentials.isActive) throw new AppError('USER_DEACTIVATED')
   if (flow.mobilePad !== undefined) {
-    await recordSignIn(context, realm, credentials, { userAgent, address: headers['x-forwarded-for'] })
+    const device = { userAgent, address: headers['x-forwarded-for'] }
+    const method = methodOf(flow)
+    await recordSignIn(context, realm, credentials, { method, grants: 'api_key', device, requestId })
     return new RedirectAnswer(mobileAppUrl(credentials, realm.url, flow.mobilePad), cookies)
   }
   const isForDesktop = flow.desktopKey !== undefined

@@ -6,6 +6,7 @@ import { isSamlProvider } from '../providers/saml/saml-providers.ts'
 import { endAllSessions, endSession } from '../sessions/end-sessions.ts'
 import { findSession, type Session } from '../sessions/find-session.ts'
 import { isOwnForm } from '../sessions/own-forms.ts'
+import { recordSessionsEnd } from '../sessions/record-end.ts'
 import { stateForSubdomain } from './complete-saml.ts'
 import { loggedOutView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
@@ -15,7 +16,7 @@ export const handleSubmitLogOutPage: Handler<typeof endpoints.users.submitLogOut
   request,
 ) => {
   const realm = await anyRealmOf(request)
-  const { context, input, log } = request
+  const { context, input, log, requestId } = request
   const session = await findSession(context, request, realm)
   if (session) {
     if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
@@ -23,6 +24,8 @@ export const handleSubmitLogOutPage: Handler<typeof endpoints.users.submitLogOut
     if (input.everywhere === 'true') await endAllSessions(context, session)
   }
   const cookies = await endSession(context, request, realm)
+  if (session)
+    await recordSessionsEnd(context, session, input.everywhere === 'true' ? 'all' : 'this', requestId)
   const elsewhere =
     session &&
     (await findLogOutUrl(context, realm, session).catch((err: unknown) => {

@@ -1,5 +1,6 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
+import { recordRefusal } from '../credentials/record-refusal.ts'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
@@ -35,6 +36,11 @@ export async function signInHere(arrival: Arrival): Promise<PageAnswer | Redirec
   const { request, realm, method, person, wish } = arrival
   const { context, requestId } = request
   const found = await findAccountOfAddress(context, realm, person, wish, requestId)
+  if (found.kind !== 'found')
+    await recordRefusal(context, realm, {
+      ...{ method: method.id, reason: found.kind, userId: null, requestId },
+      address: request.headers['x-forwarded-for'],
+    })
   switch (found.kind) {
     case 'found':
       return answer(arrival, found.account.id)
@@ -51,12 +57,12 @@ async function answer(
   { request, realm, method, wish }: Arrival,
   accountId: number,
 ): Promise<PageAnswer | RedirectAnswer> {
-  const { context, userAgent, headers } = request
+  const { context, userAgent, headers, requestId } = request
   const account = await getCredentials(context.prisma, realm.realm_id, accountId)
   if (!account.isActive) throw new AppError('USER_DEACTIVATED')
   const device = { userAgent, address: headers['x-forwarded-for'] }
   if (wish.mobilePad !== undefined) {
-    await recordSignIn(context, realm, account, device)
+    await recordSignIn(context, realm, account, { method: method.id, grants: 'api_key', device, requestId })
     return new RedirectAnswer(mobileAppUrl(account, realm.url, wish.mobilePad))
   }
   if (wish.desktopKey !== undefined) {
@@ -69,6 +75,6 @@ async function answer(
     return desktopTokenView(realm, encryptToken(token, wish.desktopKey), [])
   }
   const cookies = await beginSession(context, request, realm, { account, method: method.id })
-  await recordSignIn(context, realm, account, device)
+  await recordSignIn(context, realm, account, { method: method.id, grants: 'session', device, requestId })
   return new RedirectAnswer(nextPathOf(wish.next, ownOriginsOf(request, realm)) ?? ACCOUNT_PATH, cookies)
 }

@@ -22,7 +22,7 @@ const TOKEN = new RegExp(`^[A-Za-z0-9]{${HAND_OVER_TOKEN_LENGTH}}$`)
 export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, SignOnContext> = async (
   request,
 ) => {
-  const { context, input, userAgent, headers } = request
+  const { context, input, userAgent, headers, requestId } = request
   const realm = await realmOf(request)
   const handOver = TOKEN.test(input.token) ? await context.oneTime.takeHandOver(input.token) : null
   if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
@@ -37,7 +37,8 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   const cookies = await begin(request, realm, { account, method, details })
   const known = cookies && (await findCredentials(context.prisma, realm.realm_id, account.id))
   if (!known) return lostFlowView(realm)
-  await recordSignIn(context, realm, known, { userAgent, address: headers['x-forwarded-for'] })
+  const device = { userAgent, address: headers['x-forwarded-for'] }
+  await recordSignIn(context, realm, known, { method, grants: 'session', device, requestId })
   return new RedirectAnswer(nextPathOf(next, ownOriginsOf(request, realm)) ?? ACCOUNT_PATH, [
     ...cookies,
     forgetFlowSecret(request, realm),

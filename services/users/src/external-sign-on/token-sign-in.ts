@@ -5,7 +5,8 @@ import {
   type RealmProjection,
   type UserWithActivity,
 } from '@tms/contracts'
-import type { Handler, Logger } from '@tms/service-kit'
+import type { Handler, Logger, Request } from '@tms/service-kit'
+import { orRecordRefusal } from '../credentials/record-refusal.ts'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { toUserWithActivity } from '../kernel/accounts/user-record.ts'
@@ -28,8 +29,11 @@ interface TokenRequest {
 export const handleSubmitToken: Handler<typeof endpoints.users.submitToken, SignOnContext> = async (
   request,
 ) => {
+  const { context } = request
   const realm = await realmOf(request)
-  const person = await takeToken(request, realm)
+  const person = await orRecordRefusal(context, realm, attemptOf(request, ''), () =>
+    takeToken(request, realm),
+  )
   return signInHere({ request, realm, method: METHOD, person, wish: { isSignUp: false } })
 }
 
@@ -38,21 +42,38 @@ export const handleFetchApiKeyByToken: Handler<
   typeof endpoints.users.fetchApiKeyByToken,
   SignOnContext
 > = async (request) => {
-  const { context, input, userAgent, headers } = request
+  const { context, input, userAgent, headers, requestId } = request
   const realm = await context.realms.findByHost(request.host)
   if (!realm) throw new AppError('NONEXISTENT_SUBDOMAIN')
-  const { email } = await takeToken(request, realm)
-  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
-  const known = await findAccountByDeliveryEmail(context.prisma, realm.realm_id, foldEmail(email))
-  if (!known || known.isBot) throw new AppError('AUTHENTICATION_FAILED')
-  if (!known.isActive) throw new AppError('USER_DEACTIVATED')
-  await recordSignIn(context, realm, known, { userAgent, address: headers['x-forwarded-for'] })
+  const { email } = await orRecordRefusal(context, realm, attemptOf(request, ''), () =>
+    takeToken(request, realm),
+  )
+  const known = await orRecordRefusal(context, realm, attemptOf(request, foldEmail(email)), () =>
+    getActiveAccount(context, realm, email),
+  )
+  const device = { userAgent, address: headers['x-forwarded-for'] }
+  await recordSignIn(context, realm, known, { method: METHOD.id, grants: 'api_key', device, requestId })
   const account = input.include_profile ? await findAccount(context.prisma, realm.realm_id, known.id) : null
   return {
     ...{ api_key: known.apiKey, email: known.deliveryEmail },
     ...(account && { user: ownRecordOf(account) }),
   }
 }
+
+/** The account that a token names. Throws REALM_DEACTIVATED, AUTHENTICATION_FAILED, USER_DEACTIVATED. */
+async function getActiveAccount({ prisma }: SignOnContext, realm: RealmProjection, email: string) {
+  if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
+  const known = await findAccountByDeliveryEmail(prisma, realm.realm_id, foldEmail(email))
+  if (!known || known.isBot) throw new AppError('AUTHENTICATION_FAILED')
+  if (!known.isActive) throw new AppError('USER_DEACTIVATED')
+  return known
+}
+
+/** What is recorded of a token that is refused. */
+const attemptOf = (
+  { headers, requestId }: Pick<Request<unknown, unknown>, 'headers' | 'requestId'>,
+  email: string,
+) => ({ method: METHOD.id, address: headers['x-forwarded-for'], email, requestId })
 
 /** Verifies a token, which counts once. Throws BAD_REQUEST. */
 async function takeToken(

@@ -30,6 +30,15 @@ export interface Context {
   readonly hasDevelopmentLogin: boolean
   /** How the installation lets users sign in. */
   readonly signOn: SignOnSettings
+  /** Counts refused sign-ins. */
+  readonly refusals: {
+    add(
+      realmId: number,
+      userId: number | null,
+      address: string,
+      now: Date,
+    ): { readonly count: number; readonly ofOrganization: number } | null
+  }
   readonly passwordAttempts: { readonly max: number; readonly windowSeconds: number }
   readonly invitationLimits: {
     readonly validityMinutes: number

@@ -91,7 +91,8 @@ function signIn(
 ) {
   const { username = '', password = '' } = input
   const device = { userAgent, address: headers['x-forwarded-for'] }
-  return signInByPassword(context, realm, { username, password, device, requestId, log })
+  const entered = { username, password, device, requestId, log, grants: 'session' } as const
+  return signInByPassword(context, realm, entered)
 }
 
 /** The page again, with what was wrong; as little as `POST /fetch_api_key` tells. */

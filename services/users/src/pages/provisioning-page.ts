@@ -2,8 +2,7 @@ import { type endpoints, Role } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
-import { deleteToken } from '../scim/scim-token.queries.ts'
-import { replaceToken } from '../scim/scim-token.ts'
+import { replaceToken, revokeToken } from '../scim/scim-token.ts'
 import { findRefusal, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
 import { provisioningTokenView } from './provisioning-views.ts'
@@ -19,7 +18,7 @@ export const handleSubmitProvisioningForm: Handler<
   const visit = await visitOfForm(request)
   if (!('session' in visit)) return visit
   const { realm, account } = visit
-  const { context, input } = request
+  const { context, input, requestId } = request
   // The page offers others no such form.
   if (account.role > Role.owner) return showAccount(request, visit)
   const refusal = await findRefusal(request, visit)
@@ -34,8 +33,8 @@ export const handleSubmitProvisioningForm: Handler<
     // Proving who one is takes time, in which another owner may have taken the role away.
     const present = await lockAccount(tx, realm.realm_id, account.id)
     if (!present?.isActive || present.role > Role.owner) return 'no owner'
-    if (isMake) return replaceToken(context, tx, realm.realm_id, account.id)
-    await deleteToken(tx, realm.realm_id)
+    if (isMake) return replaceToken(context, tx, { realmId: realm.realm_id, requestId }, account.id)
+    await revokeToken(tx, { realmId: realm.realm_id, requestId })
     return 'revoked'
   })
   if (outcome === 'revoked') return new RedirectAnswer(DONE_PATH)

@@ -23,7 +23,7 @@ export const handleSubmitTokensForm: Handler<Endpoint, DirectoryContext> = async
   if (input.revoke !== undefined) {
     const id = Number(input.revoke)
     // Loading the page again, or revoking it in two windows, is no mistake.
-    if (Number.isSafeInteger(id)) await revokeToken(context, caller, id)
+    if (Number.isSafeInteger(id)) await revokeToken(context, caller, id, requestId)
     return new RedirectAnswer(`${ACCOUNT_PATH}#tokens`)
   }
   const tokenForm = readTokenForm(input)

@@ -9,6 +9,7 @@ import { type Account, findAccount } from '../kernel/accounts/account.queries.ts
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { listSessions } from '../sessions/find-session.ts'
 import { protectForms } from '../sessions/own-forms.ts'
+import { recordSessionsEnd } from '../sessions/record-end.ts'
 import { findRefusal, type PageRequest, proofFor, type Visit, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH, USERS_PATH } from './page-request.ts'
 import { listShownTokens } from './shown-tokens.ts'
@@ -44,11 +45,13 @@ export const handleSubmitUserForm: Handler<Endpoint, DirectoryContext> = async (
   const caller = { userId: account.id, realmId: account.realmId, role: account.role, isBot: false }
   if (input.revoke !== undefined) {
     const id = Number(input.revoke)
-    if (Number.isSafeInteger(id)) await revokeToken(context, caller, id)
+    if (Number.isSafeInteger(id)) await revokeToken(context, caller, id, requestId)
     return new RedirectAnswer(`${path}#tokens`)
   }
   if (input.action === 'end-sessions') {
-    await endAllSessions(context, { realmId: realm.realm_id, userId: target.id })
+    const owner = { realmId: realm.realm_id, userId: target.id }
+    await endAllSessions(context, owner)
+    await recordSessionsEnd(context, owner, 'all', requestId)
     return new RedirectAnswer(`${path}#sessions`)
   }
   const refusal = await findRefusal(request, visit)

@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { AppError, type endpoints, type internal, type RealmProjection } from '@tms/contracts'
-import type { Handler, InternalHandler, Queryable } from '@tms/service-kit'
+import { AppError, domainEvents, type endpoints, type internal, type RealmProjection } from '@tms/contracts'
+import type { Cause, Handler, InternalHandler, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
+import { publish } from '../kernel/publish.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { deleteToken, findToken, saveToken } from './scim-token.queries.ts'
 
@@ -31,20 +32,23 @@ export const handleGetScimToken: Handler<typeof endpoints.users.getScimToken, Co
 export const handleCreateScimToken: Handler<typeof endpoints.users.createScimToken, Context> = ({
   caller: { realmId, userId },
   context,
-}) => replaceToken(context, context.db, realmId, userId)
+  requestId,
+}) => context.transact((tx) => replaceToken(context, tx, { realmId, requestId }, userId))
 
 export const handleDeleteScimToken: Handler<typeof endpoints.users.deleteScimToken, Context> = async ({
   caller: { realmId },
   context,
+  requestId,
 }) => {
-  await deleteToken(context.db, realmId)
+  await context.transact((tx) => revokeToken(tx, { realmId, requestId }))
   return {}
 }
 
 export const handleReplaceScimToken: InternalHandler<typeof internal.users.replaceScimToken, Context> = (
-  { realm_id },
+  { realm_id: realmId },
   context,
-) => replaceToken(context, context.db, realm_id, null)
+  requestId,
+) => context.transact((tx) => replaceToken(context, tx, { realmId, requestId }, null))
 
 /** Throws AUTHENTICATION_FAILED, or REALM_DEACTIVATED. */
 export const handleIdentifyProvisioner: InternalHandler<
@@ -62,16 +66,24 @@ export const handleIdentifyProvisioner: InternalHandler<
 
 /** Makes the token of an organization, in place of the one before, which ends. */
 export async function replaceToken(
-  context: Context,
-  db: Queryable,
-  realmId: number,
+  context: Pick<Context, 'realms' | 'now'>,
+  tx: Tx,
+  cause: Cause,
   creatorId: number | null,
 ): Promise<{ scim_url: string; scim_token: string }> {
+  const { realmId } = cause
   const realm = await getRealm(context, realmId)
   const token = PREFIX + randomText(LENGTH)
   const stored = { realmId, tokenHash: hashToken(token), createdAt: context.now(), creatorId }
-  await saveToken(db, stored)
+  await saveToken(tx, stored)
+  await publish(tx, domainEvents.users.provisioningTokenChanged, { op: 'made' }, cause)
   return { scim_url: scimUrlOf(realm), scim_token: token }
+}
+
+/** Ends the token of an organization, if there is one. */
+export async function revokeToken(tx: Tx, cause: Cause): Promise<void> {
+  await deleteToken(tx, cause.realmId)
+  await publish(tx, domainEvents.users.provisioningTokenChanged, { op: 'revoked' }, cause)
 }
 
 /** A token is too long to guess, so a fast hash suffices. */

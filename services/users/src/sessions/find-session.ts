@@ -1,4 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
+import { actAsSessionUser } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import type { StoredSession } from '../kernel/sessions/session-store.ts'
 import { type BrowserRequest, findSessionCookie } from './browser-request.ts'
@@ -37,6 +38,7 @@ export async function findSession(
   if (!grounds || !isValid(session, grounds)) return null
   const usedAt = Math.floor(at.getTime() / 1_000)
   if (usedAt - session.usedAt >= USE_SECONDS) await sessions.touch(owner, { ...session, usedAt })
+  actAsSessionUser(owner.userId)
   return { ...session, ...owner, secret: cookie.secret }
 }
 

@@ -22,7 +22,7 @@ export const realmCreated = domainEvent({
   payload: z.object({ projection: realmProjection }),
   audience: () => [],
   audit: {
-    actions: { organization_created: 'The organization was created' },
+    actions: { organization_created: 'The organization was created, or imported' },
     entries: ({ projection }) => [{ action: 'organization_created', details: { name: projection.name } }],
   },
 })

@@ -45,6 +45,10 @@ export async function changeAccount(
       { realmId: after.realmId, requestId },
     )
   }
+  if ('passwordHash' in change) {
+    const payload = { user_id: after.id, credential: 'password' } as const
+    await publish(tx, domainEvents.users.credentialReplaced, payload, { realmId: after.realmId, requestId })
+  }
   await publishEmailVisibility(tx, before, after, requestId)
   await publishRestrictionOfRole(tx, before, after, requestId)
   await publishBotVisibility(tx, before, after, requestId)

@@ -1,9 +1,11 @@
+import { domainEvents } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import { findBotDetails } from '../bots/bot.queries.ts'
 import { publishBot } from '../bots/publish-bot.ts'
 import { createApiKey } from '../credentials/api-key.ts'
 import { saveApiKey } from '../credentials/credential.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
 import { deleteApiTokens, deletePushDevices } from './ended-rights.queries.ts'
 
 /**
@@ -16,6 +18,9 @@ export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: s
   await saveApiKey(tx, account.id, apiKey)
   await deletePushDevices(tx, account.id)
   await deleteApiTokens(tx, account.id)
+  const payload = { user_id: account.id, credential: 'api_key' } as const
+  const cause = { realmId: account.realmId, requestId }
+  await publish(tx, domainEvents.users.credentialReplaced, payload, cause)
   if (details)
     await publishBot(tx, { account, details }, { account, details: { ...details, apiKey } }, requestId)
   return apiKey
