@@ -70,6 +70,13 @@ describe('a log-out at the provider', () => {
     await expect(provider.verifyLogOut(query())).rejects.toThrow(cause)
   })
 
+  test('is refused with a name encrypted by a padding that can be guessed, or for somebody else', async () => {
+    const weak = await encryptedId(own, { key: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' })
+    const foreign = await encryptedId(other)
+    await expect(provider.verifyLogOut(logOutQuery(theirs, { encryptedId: weak }))).rejects.toThrow(/rsa-1_5/)
+    await expect(provider.verifyLogOut(logOutQuery(theirs, { encryptedId: foreign }))).rejects.toThrow()
+  })
+
   test('is refused if it is sent again', async () => {
     const query = logOutQuery(theirs)
     await provider.verifyLogOut(query)
