@@ -6,7 +6,6 @@ import {
   endpoints,
   limits,
   maxBodyBytesOf,
-  resumableUploads,
 } from '@tms/contracts'
 import {
   asAppError,
@@ -33,7 +32,7 @@ import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
 import { overrideMethod } from './requests/override-method.ts'
 import { endRestOf, refuseBody } from './requests/refuse-body.ts'
 import { requestIdOf } from './requests/request-id.rules.ts'
-import { replyOptions, setCommonHeaders } from './requests/response-headers.ts'
+import { isOfUploads, replyOptions, setCommonHeaders } from './requests/response-headers.ts'
 
 /**
  * The API as clients see it: authenticates callers, applies limits, and forwards each request to the service that
@@ -232,8 +231,7 @@ function replyPathOptions(table: RouteTable<AnyEndpoint>, call: Call, path: stri
   const allowed = table.allowedMethods(path)
   if (allowed.length === 0) throw new AppError('NOT_FOUND', { message: `No endpoint at ${path}` })
   setCommonHeaders(call)
-  const takesUploads = path.split('/').includes(resumableUploads.path.slice(1))
-  replyOptions(call.response, { methods: allowed, takesUploads })
+  replyOptions(call.response, { methods: allowed, takesUploads: isOfUploads(path) })
 }
 
 function refuse({ log }: Context, call: Call, err: unknown): void {

@@ -205,11 +205,52 @@ export const resumableUploadTests = (system: () => TestSystem): void => {
     })
 
     test.each([
-      ['larger than a file may be', String(limits.maxFileUploadMib * 1024 * 1024 + 1)],
-      ['empty', '0'],
-      ['of an unknown length', 'x'],
-    ])('is refused if it is %s', async (_, length) => {
-      expect((await call(PATH, 'POST', { 'upload-length': length })).status).toBe(400)
+      ['larger than a file may be', String(limits.maxFileUploadMib * 1024 * 1024 + 1), 413],
+      ['of an unknown length', 'x', 400],
+    ])('is refused if it is %s', async (_, length, status) => {
+      expect((await call(PATH, 'POST', { 'upload-length': length })).status).toBe(status)
+    })
+
+    test('of an empty file ends as it begins, as an upload in one request', async () => {
+      const upload = (size: number) => ({ uploadSize: size, metadata: { filename: 'empty.txt' } })
+      const answer = await uploadWith({ ...upload(0) })
+
+      expect(answer).toMatchObject({ result: 'success', filename: 'empty.txt', uri: answer['url'] })
+      expect(await bytesAt(answer['url'])).toHaveLength(0)
+      const begun = await call(PATH, 'POST', { 'upload-length': '0' })
+      expect([begun.status, begun.headers.get('upload-offset')]).toEqual([201, '0'])
+      const state = await call(begun.headers.get('location') ?? '', 'HEAD')
+      expect([state.headers.get('upload-offset'), state.headers.get('upload-length')]).toEqual(['0', '0'])
+    })
+
+    test('has the version of the protocol in every answer, errors included', async () => {
+      const upload = await begin(5)
+      const answers = [
+        await call(PATH, 'POST', { 'upload-length': 'x' }),
+        await call(PATH, 'POST', { 'tus-resumable': '0.2.2' }),
+        await fetch(`${system().baseUrl}${upload}`, { method: 'HEAD' }),
+        await call(`${PATH}/none`, 'HEAD'),
+        await call(upload, 'PUT'),
+        await call(upload, 'HEAD'),
+        await send(upload, 3, Buffer.from('34')),
+      ]
+
+      expect(answers.map(({ status, headers }) => [status, headers.get('tus-resumable')])).toEqual(
+        [400, 412, 401, 404, 405, 200, 409].map((status) => [status, '1.0.0']),
+      )
+      const other = await ada.fetch('/api/v1/messages/1', { method: 'DELETE' })
+      expect(other.headers.has('tus-resumable')).toBe(false)
+    })
+
+    test('takes a method in a header, for clients that can only POST', async () => {
+      const answer = await uploadWith({ overridePatchMethod: true, chunkSize: 200_000 })
+      expect((await bytesAt(answer['url'])).equals(content)).toBe(true)
+
+      const upload = await begin(5)
+      const post = (method: string) => call(upload, 'POST', { 'x-http-method-override': method })
+      expect((await post('PUT')).status).toBe(405)
+      expect((await post('DELETE')).status).toBe(204)
+      expect((await call(upload, 'HEAD')).status).toBe(404)
     })
 
     test('is one of a few that a user may have begun', async () => {

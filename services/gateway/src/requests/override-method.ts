@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { API_PREFIX, AppError, badRequest, type Method } from '@tms/contracts'
 import type { RouteTable } from '@tms/service-kit'
 import { type FormEncoding, findMethodField, formEncodingOf, queryOfForm } from './method-field.rules.ts'
+import { isOfUploads } from './response-headers.ts'
 
 /**
  * How much of a body is read for its `method` field before authentication. Services, which see the whole form, refuse
@@ -29,6 +30,7 @@ export async function overrideMethod(
   limits: WaitLimits,
 ): Promise<void> {
   if (request.method !== 'POST' || !path.startsWith(API_PREFIX)) return
+  if (isOfUploads(path)) return overrideByHeader(request, path, table)
   const encoding = formEncodingOf(request.headers['content-type'])
   if (encoding === null || request.headers['content-length'] === '0') return
   const { bytes, isWhole } = await readFirstBytes(request, encoding, limits)
@@ -47,10 +49,18 @@ export async function overrideMethod(
   request.method = value
 }
 
+/** The protocol of uploads in parts names the method in a header, since a body is bytes. */
+function overrideByHeader(request: IncomingMessage, path: string, table: RouteTable<unknown>): void {
+  const value = request.headers['x-http-method-override']
+  if (value === undefined) return
+  if (typeof value !== 'string' || !METHODS.has(value)) throw notAllowed(table.allowedMethods(path))
+  request.method = value
+}
+
 function notAllowed(allowed: readonly string[]): AppError {
   if (allowed.length === 0) return new AppError('NOT_FOUND', { message: 'There is no endpoint at this path' })
   return new AppError('METHOD_NOT_ALLOWED', {
-    message: 'The field method names a method that is not allowed here',
+    message: 'The method that a field or a header names is not allowed here',
     details: { allowed_methods: [...allowed] },
   })
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { maxFileUploadBytes, resumableUploads } from '@tms/contracts'
+import { API_PREFIX, maxFileUploadBytes, resumableUploads } from '@tms/contracts'
 import type { Call } from './call.ts'
 
 /** Credentials travel in a header that scripts must set themselves, so any origin may call. */
@@ -17,9 +17,17 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 } as const
 
-/** Headers of every answer, names and values in turn. */
-export function commonHeaders({ requestId, limitHeaders }: Call): string[] {
-  return ['x-request-id', requestId, ...CORS, ...limitHeaders]
+const UPLOADS = API_PREFIX + resumableUploads.path
+const UPLOADS_VERSION = ['tus-resumable', resumableUploads.version] as const
+
+/** Whether an address or a path is one of uploads in parts. */
+export const isOfUploads = (url: string): boolean =>
+  url.startsWith(UPLOADS) && ['', '/', '?'].includes(url.charAt(UPLOADS.length))
+
+/** Headers of every answer, names and values in turn; on those of uploads in parts, errors included, the protocol's version. */
+export function commonHeaders({ request, requestId, limitHeaders }: Call): string[] {
+  const version = isOfUploads(request.url ?? '') ? UPLOADS_VERSION : []
+  return ['x-request-id', requestId, ...CORS, ...version, ...limitHeaders]
 }
 
 /** Sets the common headers on an answer that the gateway gives itself. */
@@ -32,7 +40,6 @@ export function setCommonHeaders(call: Call): void {
 
 /** What clients of uploads in parts ask before they begin. */
 const OF_UPLOADS = {
-  'tus-resumable': resumableUploads.version,
   'tus-version': resumableUploads.version,
   'tus-extension': resumableUploads.extensions.join(','),
   'tus-max-size': String(maxFileUploadBytes),

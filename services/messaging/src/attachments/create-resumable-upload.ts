@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { API_PREFIX, badRequest, type endpoints, resumableUploads } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { Readable } from 'node:stream'
+import { API_PREFIX, AppError, badRequest, type endpoints, resumableUploads } from '@tms/contracts'
+import type { Handler, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { insertResumableUpload } from './resumable-upload.queries.ts'
-import { checkQuota } from './store-upload.ts'
+import { endResumableUpload, insertResumableUpload, type UploadAnswer } from './resumable-upload.queries.ts'
+import { checkQuota, storeUpload } from './store-upload.ts'
 import { answerTus, readAnnouncement, refuseVersion, TusStatus } from './tus-protocol.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Begins an upload in parts. Throws BAD_REQUEST or REALM_UPLOAD_QUOTA. */
+/**
+ * Begins an upload in parts. An empty file has none, so it is stored at once, and the answer is that of an upload in one
+ * request. Throws BAD_REQUEST, REQUEST_TOO_LARGE or REALM_UPLOAD_QUOTA.
+ */
 export const handleCreateResumableUpload: Handler<
   typeof endpoints.messaging.createResumableUpload,
   Context
-> = async ({ caller, context, headers }) => {
+> = async ({ caller, context, headers, requestId }) => {
   const refusal = refuseVersion(headers)
   if (refusal) return refusal
   const file = readAnnouncement(headers)
@@ -26,9 +30,18 @@ export const handleCreateResumableUpload: Handler<
     resumableUploads.maxOpen,
   )
   if (!isNew) throw badRequest(`You have begun ${resumableUploads.maxOpen} uploads; end or cancel some first`)
-  return answerTus(TusStatus.created, {
+  const begun = {
     location: `${API_PREFIX}${resumableUploads.path}/${id}`,
     'upload-offset': 0,
     'upload-expires': expiresAt.toUTCString(),
-  })
+  }
+  if (file.length > 0) return answerTus(TusStatus.created, begun)
+  const claim = async (tx: Tx, answer: UploadAnswer) => {
+    if (!(await endResumableUpload(tx, { id, received: 0 }, answer))) throw new AppError('CONFLICT')
+  }
+  const { name, contentType } = file
+  const stored = await storeUpload(context, { caller, requestId, claim }, (consume) =>
+    consume({ name, contentType, stream: Readable.from([]) }),
+  )
+  return answerTus(TusStatus.created, begun, stored)
 }

@@ -1,9 +1,8 @@
-import { badRequest, maxFileUploadBytes, resumableUploads } from '@tms/contracts'
+import { AppError, badRequest, maxFileUploadBytes, resumableUploads } from '@tms/contracts'
 import { HeadersAnswer } from '@tms/service-kit'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-const VERSION = { 'tus-resumable': resumableUploads.version } as const
 const OF_PART = 'application/offset+octet-stream'
 const MAX_NAME_LENGTH = 1_000
 
@@ -16,13 +15,13 @@ export const TusStatus = {
   otherType: 415,
 } as const
 
-/** An answer in the protocol. */
+/** An answer in the protocol. The gateway adds the version, as it does to errors. */
 export function answerTus(
   status: number,
   headers: Readonly<Record<string, string | number>> = {},
   fields: object | null = null,
 ): HeadersAnswer {
-  return new HeadersAnswer(status, { ...VERSION, ...headers }, fields)
+  return new HeadersAnswer(status, headers, fields)
 }
 
 /** The refusal of a client that speaks another version; null for this one. */
@@ -36,11 +35,13 @@ export function refuseType(headers: Headers): HeadersAnswer | null {
   return headers['content-type'] === OF_PART ? null : answerTus(TusStatus.otherType)
 }
 
-/** A file that a client announces. Throws BAD_REQUEST. */
+/** A file that a client announces. Throws BAD_REQUEST, or REQUEST_TOO_LARGE. */
 export function readAnnouncement(headers: Headers): { length: number; name: string; contentType: string } {
   const length = readCount(headers, 'upload-length')
-  if (length === 0) throw badRequest('The file is empty')
-  if (length > maxFileUploadBytes) throw badRequest(`The file is larger than ${maxFileUploadBytes} bytes`)
+  if (length > maxFileUploadBytes) {
+    const message = `The file is larger than ${maxFileUploadBytes} bytes`
+    throw new AppError('REQUEST_TOO_LARGE', { message })
+  }
   const metadata = readMetadata(headers['upload-metadata'] ?? '')
   return {
     length,
