@@ -38,6 +38,59 @@ export const topicTests = (system: () => TestSystem): void => {
   }
   const typesOf = (events: readonly { type: string }[] = []) => events.map(({ type }) => type)
 
+  describe('muting and unread mentions by wildcard', () => {
+    const { getMessages, updateSubscriptionSettings } = endpoints.messaging
+    type Unread = {
+      mentions: number[]
+      streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+    }
+    const unreadOf = async (client: ApiClient) =>
+      (await stateOf(client, ['message', 'update_message_flags']))['unread_msgs'] as Unread
+
+    test('the flags of unread messages tell what (un)muting changes in the list of mentions', async () => {
+      const { name, id } = await newChannel(ann, { others: [ben] })
+      const mention = await sendToChannel(ann, name, '@**all** look', 'loud')
+      const plain = await sendToChannel(ann, name, 'quiet', 'loud')
+      const byName = await sendToChannel(
+        ann,
+        name,
+        `@**${(await ben.call(endpoints.users.getOwnUser, {})).full_name}**`,
+        'loud',
+      )
+      /** Applies an event as the document for clients says, with the flags of all unread messages of the topic or channel. */
+      const derive = async ({ mentions, streams }: Unread, isMuted: boolean): Promise<number[]> => {
+        const ids = streams.find(({ stream_id }) => stream_id === id)?.unread_message_ids ?? []
+        const { messages } = await ben.call(getMessages, { message_ids: ids })
+        const wild = messages.filter(({ flags }) => flags.includes('wildcard_mentioned')).map((one) => one.id)
+        const direct = messages.filter(({ flags }) => flags.includes('mentioned')).map((one) => one.id)
+        const others = mentions.filter((one) => !wild.includes(one) || direct.includes(one))
+        return [...others, ...(isMuted ? [] : wild)].sort((one, other) => one - other)
+      }
+      const muteChannel = (value: boolean) =>
+        ben.call(updateSubscriptionSettings, {
+          subscription_data: [{ stream_id: id, property: 'is_muted', value }],
+        })
+      const steps: [() => Promise<unknown>, boolean][] = [
+        [() => set(MUTED, 'loud', ben, id), true],
+        [() => set(NONE, 'loud', ben, id), false],
+        [() => muteChannel(true), true],
+        [() => set(FOLLOWED, 'loud', ben, id), false],
+        [() => set(NONE, 'loud', ben, id), true],
+        [() => muteChannel(false), false],
+      ]
+      for (const [change, isMuted] of steps) {
+        const before = await unreadOf(ben)
+        await change()
+        const { mentions } = await unreadOf(ben)
+
+        expect(mentions.includes(mention)).toBe(!isMuted)
+        expect(mentions).toContain(byName)
+        expect(mentions).not.toContain(plain)
+        expect(mentions).toEqual(await derive(before, isMuted))
+      }
+    })
+  })
+
   describe('POST /user_topics', () => {
     test.each([
       ['muted', MUTED],
