@@ -396,7 +396,7 @@ describe('a channel', () => {
         const policies = await listPolicies(tx, moved, moved)
         const unsubscribed = await listUnsubscribedHolders(tx, channel.id, messageIds)
         await tx.query('create temp table kept on commit drop as select * from message_flags')
-        await deleteLostFlags(tx, target, messageIds)
+        await deleteLostFlags(tx, channel.id, target, messageIds)
         const { rows } = await tx.query<{ userId: number }>(
           'select user_id as "userId" from message_flags where message_id = $1 order by user_id',
           [found],

@@ -105,6 +105,70 @@ export const deletingTests = (system: () => TestSystem): void => {
       expect(stream.first_message_id).toBe(next)
     })
 
+    test('a message is the first one again after the last was deleted, for users who are not subscribed, too', async () => {
+      const { noticeId, id: stream_id, name } = await newChannel(ann)
+      await system().owner.call(deleteMessage, { message_id: noticeId })
+      const watcher = await watch(ben)
+      let first = 0
+      const [bens] = await eventsOf(system(), [watcher], async () => {
+        first = await sendToChannel(ann, name)
+        await sendToChannel(ann, name)
+      })
+      await stopWatching([watcher])
+
+      const change = { property: 'first_message_id', value: first }
+      expect(bens).toMatchObject([{ type: 'stream', op: 'update', stream_id, name, ...change }])
+      const { stream } = await ben.call(endpoints.messaging.getChannel, { stream_id })
+      expect(stream.first_message_id).toBe(first)
+    })
+
+    test('of several first messages sent at once to an emptied channel, one is delivered as the first', async () => {
+      const { noticeId, id: stream_id, name } = await newChannel(ann)
+      await system().owner.call(deleteMessage, { message_id: noticeId })
+      const watcher = await watch(ben)
+      const sent: number[] = []
+      const [bens] = await eventsOf(system(), [watcher], async () => {
+        sent.push(...(await Promise.all([1, 2, 3, 4].map(() => sendToChannel(ann, name)))))
+      })
+      await stopWatching([watcher])
+
+      expect(bens).toMatchObject([{ stream_id, property: 'first_message_id', value: Math.min(...sent) }])
+    })
+
+    test('takes its star from a user who left the channel, and delivers that without the message', async () => {
+      const { name } = await newChannel(ann, { isPrivate: true, others: [ben] })
+      const [kept, message_id] = [await sendToChannel(ann, name), await sendToChannel(ann, name)]
+      await ben.call(updateMessageFlags, { messages: [kept, message_id], op: 'add', flag: 'starred' })
+      await ben.call(endpoints.messaging.unsubscribe, { subscriptions: [name] })
+      const starred = async () => {
+        const state = await ben.call(endpoints.events.register, { fetch_event_types: ['starred_messages'] })
+        return (state['starred_messages'] as number[]).filter((id) => id >= kept)
+      }
+      expect(await starred()).toEqual([kept, message_id])
+
+      const [, bens] = await eventsOf(system(), watchers, () => ann.call(deleteMessage, { message_id }))
+
+      const unstarred = { type: 'update_message_flags', op: 'remove', flag: 'starred', all: false }
+      expect(bens).toMatchObject([{ ...unstarred, messages: [message_id] }])
+      expect(await starred()).toEqual([kept])
+    })
+
+    test('takes the star of a former subscriber when it moves to a channel that they cannot see', async () => {
+      const [from, to] = [
+        await newChannel(ann, { isPrivate: true, others: [ben] }),
+        await newChannel(ann, { isPrivate: true }),
+      ]
+      const message_id = await sendToChannel(ann, from.name)
+      await ben.call(updateMessageFlags, { messages: [message_id], op: 'add', flag: 'starred' })
+      await ben.call(endpoints.messaging.unsubscribe, { subscriptions: [from.name] })
+
+      const [, bens] = await eventsOf(system(), watchers, () =>
+        ann.call(endpoints.messaging.editMessage, { message_id, stream_id: to.id }),
+      )
+
+      expect(bens).toMatchObject([{ type: 'update_message_flags', op: 'remove', messages: [message_id] }])
+    })
+
     test('POST /streams/{stream_id}/delete_topic deletes in batches', async () => {
       const { owner } = system()
       const deletedIds: number[] = []

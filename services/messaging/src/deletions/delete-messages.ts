@@ -1,8 +1,9 @@
 import { domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import { releaseAttachments } from '../attachments/release-attachments.ts'
-import { publishFirstMessages } from '../channels/publish-first-messages.ts'
+import { publishUnstarred } from '../flags/publish-unstarred.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
 import type { Context } from '../kernel/context.ts'
 import { listUnsubscribedHolders } from '../kernel/messages/holders.queries.ts'
 import { relink } from '../kernel/messages/relink.queries.ts'
@@ -31,7 +32,13 @@ export async function deleteMessages(
   await releaseAttachments(tx, context, messageIds, cause.requestId)
   const before = channel ? await listChannelRecords(tx, [channel.id]) : []
   const unsubscribedIds = channel ? await listUnsubscribedHolders(tx, channel.id, messageIds) : []
-  const deleted = await deleteMessageRows(tx, recipientId, messageIds)
+  const { deletedIds: deleted, stars } = await deleteMessageRows(
+    tx,
+    recipientId,
+    messageIds,
+    channel?.id ?? null,
+  )
+  const informedIds = [...new Set([...userIds, ...unsubscribedIds])]
   if (deleted.length === 0) return 0
   await relink(tx, recipientId, deleted)
   await context.publish(
@@ -42,10 +49,11 @@ export async function deleteMessages(
       channel,
       moved_to: null,
       concerns_subscribers: channel !== null,
-      user_ids: [...new Set([...userIds, ...unsubscribedIds])],
+      user_ids: informedIds,
     },
     cause,
   )
+  await publishUnstarred(tx, context, stars, informedIds, cause)
   await publishFirstMessages(tx, context, before, cause)
   return deleted.length
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '@tms/service-kit'
+import type { Star } from '../flags/publish-unstarred.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 
 /** Lists the newest messages of a topic, at most `limit`, in the order of their IDs. */
@@ -22,13 +23,17 @@ export async function listNewestOfTopic(
   return { messageIds: rows.map(({ id }) => id).reverse(), spelling: rows[0]?.spelling ?? topic }
 }
 
-/** Deletes messages of a recipient with their flags. Returns the IDs of those that existed, ascending. */
+/**
+ * Deletes messages of a recipient with their flags. Returns the IDs of those that existed, ascending, and the stars on them
+ * of users who aren't subscribed.
+ */
 export async function deleteMessageRows(
   tx: Tx,
   recipientId: number,
   messageIds: readonly number[],
-): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>({
+  channelId: number | null,
+): Promise<{ deletedIds: number[]; stars: Star[] }> {
+  const { rows } = await tx.query<{ id: number; userId: number | null }>({
     name: 'delete-messages',
     text: `
       with deleted as (
@@ -39,11 +44,25 @@ export async function deleteMessageRows(
       ), flags_deleted as (
         delete from message_flags
          where message_id in (select id from deleted)
+        returning user_id, message_id, is_starred
       )
-      select id
+      select id, null::bigint as "userId"
         from deleted
-       order by id`,
-    values: [recipientId, messageIds],
+       union all
+      select message_id, user_id
+        from flags_deleted
+       where is_starred
+         and $3::bigint is not null
+         and not exists (select
+                           from subscriptions
+                          where channel_id = $3
+                            and subscriptions.user_id = flags_deleted.user_id
+                            and is_active)
+       order by 1`,
+    values: [recipientId, messageIds, channelId],
   })
-  return rows.map(({ id }) => id)
+  return {
+    deletedIds: rows.flatMap(({ id, userId }) => (userId === null ? [id] : [])),
+    stars: rows.flatMap(({ id, userId }) => (userId === null ? [] : [{ messageId: id, userId }])),
+  }
 }

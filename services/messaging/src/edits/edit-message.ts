@@ -79,11 +79,17 @@ async function applyEdit(
   const at = context.now()
   await storeChange(tx, plan, before, messageIds, at)
   if (move) {
-    await carryUserState(tx, context, { ...move, ...topics }, messageIds, cause)
+    await carryUserState(
+      tx,
+      context,
+      { ...move, ...topics },
+      { messageIds, informedIds: holders.user_ids },
+      cause,
+    )
     await announceLostAccess(tx, context, move, { topic: view.topic, messageIds, holders }, requestId)
   }
   await announceUpdate(tx, request, plan, { before, messageIds, holders, at })
-  await storeMoveNotices(tx, move?.notices ?? [], requestId)
+  await storeMoveNotices(tx, context, move?.notices ?? [], requestId)
   return { detached }
 }
 

@@ -1,6 +1,8 @@
 import { type Cause, type Queryable, type Tx, transact } from '@tms/service-kit'
 import { claimAttachments } from '../attachments/claim-attachments.ts'
 import { deliverToMentionedBots } from '../flags/message-flags.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
 import type { Context } from '../kernel/context.ts'
 import { newEffects } from '../kernel/effects/effects.ts'
 import { queueVisibilityAfterFirstMessage } from '../kernel/guest-visibility/queue-visibility-changes.ts'
@@ -52,8 +54,11 @@ export async function persistMessage(
     // Persist and publish: policies of the topic first, so that clients know them when the message arrives
     const automaticVisibility = await changeTopicPolicies(tx, context, checked, { notified, cause })
     const submessage = await createSubmessage(tx, checked)
+    const emptyChannel =
+      'channel' in target && target.isEmpty ? await listChannelRecords(tx, [target.channel.id]) : []
     const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage })
     const id = await storeMessage(tx, composed, { requestId, idempotencyKey, automaticVisibility })
+    await publishFirstMessages(tx, context, emptyChannel, cause)
 
     // Persist and publish what refers to the message
     const { calledBotIds, webhookIds } = notified
@@ -77,13 +82,14 @@ export async function persistMessage(
 }
 
 /**
- * Whether storing a message takes more than one statement: more rows are stored with it, or it matters which users are
+ * Whether storing a message takes more than one statement: more is stored or published with it, or it matters which users are
  * subscribed. Only the lock decides that: the statement would miss a user who joins while it waits.
  */
 function needsTransaction(checked: CheckedMessage): boolean {
   const { target, sender, rendered, widget, candidates, readerIds, topicPolicyCandidates } = checked
   if (widget !== null || rendered.uploadPathIds.length > 0 || candidates.webhookIds.length > 0) return true
   if (!('channel' in target)) return target.isUnused
+  if (target.isEmpty) return true
   const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
   return isReadByOthers || hasCandidates || topicPolicyCandidates.length > 0

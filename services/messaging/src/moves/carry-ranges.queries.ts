@@ -1,5 +1,6 @@
 import { channelRules } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import type { Star } from '../flags/publish-unstarred.ts'
 import { isReaderOf, PUBLISHED_ROLE, publishedRoleOf } from '../kernel/access/access.queries.ts'
 import { allowsSql, refusesSql } from '../kernel/access/access-sql.ts'
 import { locks } from '../kernel/locks/locks.ts'
@@ -161,18 +162,34 @@ const MAY_NOT_READ_TARGET = refusesSql(channelRules.access, {
   role: publishedRoleOf('f.user_id'),
 })
 
-/** Deletes flags of users on messages that they may not read in the target channel. */
+/**
+ * Deletes flags of users on messages that they may not read in the target channel. Returns the stars among them of users
+ * who aren't subscribed to the channel that the messages come from.
+ */
 export async function deleteLostFlags(
   tx: Tx,
+  fromChannelId: number,
   target: MoveTarget,
   messageIds: readonly number[],
-): Promise<void> {
-  await tx.query({
+): Promise<Star[]> {
+  const { rows } = await tx.query<Star>({
     name: 'delete-lost-flags',
     text: `
-      delete from message_flags f
-       where f.message_id = any($1::bigint[])
-         and ${MAY_NOT_READ_TARGET}`,
-    values: [messageIds, target.id, target.isWebPublic, target.inviteOnly],
+      with lost as (
+        delete from message_flags f
+         where f.message_id = any($1::bigint[])
+           and ${MAY_NOT_READ_TARGET}
+        returning f.message_id, f.user_id, f.is_starred
+      )
+      select message_id as "messageId", user_id as "userId"
+        from lost
+       where is_starred
+         and not exists (select
+                           from subscriptions
+                          where channel_id = $5
+                            and subscriptions.user_id = lost.user_id
+                            and is_active)`,
+    values: [messageIds, target.id, target.isWebPublic, target.inviteOnly, fromChannelId],
   })
+  return rows
 }

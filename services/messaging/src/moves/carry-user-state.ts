@@ -1,6 +1,7 @@
 import type { Cause, Tx } from '@tms/service-kit'
-import { publishFirstMessages } from '../channels/publish-first-messages.ts'
+import { publishUnstarred } from '../flags/publish-unstarred.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
 import type { Context } from '../kernel/context.ts'
 import { relink } from '../kernel/messages/relink.queries.ts'
 import { carryRanges, deleteLostFlags, lockHolders } from './carry-ranges.queries.ts'
@@ -15,12 +16,13 @@ type Moved = Pick<MovePlan, 'source' | 'target' | 'isWhole'> & {
 /**
  * Carries over what users received and have read of messages whose rows are already in the target channel, and
  * their topic policies if the whole topic moved. Needs the locks of both recipients and of `lockHolders`.
+ * `informedIds` are users without a subscription who receive an event about the messages.
  */
 export async function carryUserState(
   tx: Tx,
   context: Pick<Context, 'publish' | 'now'>,
   move: Moved,
-  messageIds: readonly number[],
+  { messageIds, informedIds }: { messageIds: readonly number[]; informedIds: readonly number[] },
   cause: Cause,
 ): Promise<void> {
   const { source, target } = move
@@ -29,7 +31,8 @@ export async function carryUserState(
     await relink(tx, source.recipientId, messageIds)
     await relink(tx, target.recipientId, messageIds)
     await carryRanges(tx, source.id, target, messageIds)
-    await deleteLostFlags(tx, target, messageIds)
+    const stars = await deleteLostFlags(tx, source.id, target, messageIds)
+    await publishUnstarred(tx, context, stars, informedIds, cause)
     await publishFirstMessages(tx, context, before, cause)
   }
   if (move.isWhole) await moveVisibility(tx, context, { ...topicsOf(move), messageIds }, cause)

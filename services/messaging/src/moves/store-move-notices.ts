@@ -1,5 +1,8 @@
 import type { Tx } from '@tms/service-kit'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
+import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
+import type { Context } from '../kernel/context.ts'
 import { countSubscribers, listParticipants } from '../kernel/messages/posting-target.queries.ts'
 import { listSubscriberIds } from '../kernel/subscriptions/subscription.queries.ts'
 import { storeChannelNotice } from '../messages/notices.ts'
@@ -11,12 +14,16 @@ const MAX_LISTED = 10_000
 /** Stores the notices of a move, after everything else that it does. */
 export async function storeMoveNotices(
   tx: Tx,
+  { publish }: Pick<Context, 'publish'>,
   notices: readonly PlannedNotice[],
   requestId: string | null,
 ): Promise<void> {
   for (const { notice, channel, topic, isForParticipants } of notices) {
     const readerIds = isForParticipants ? await listNonParticipants(tx, channel, topic) : []
+    // The move may have emptied the channel that it came from.
+    const before = await listChannelRecords(tx, [channel.id])
     await storeChannelNotice(tx, notice, { channel, topic, requestId, readerIds })
+    await publishFirstMessages(tx, { publish }, before, { realmId: channel.realmId, requestId })
   }
 }
 

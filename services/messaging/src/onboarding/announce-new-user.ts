@@ -1,8 +1,8 @@
 import type { Joining, RealmProjection, UserProjection } from '@tms/contracts'
 import type { Publish, Tx } from '@tms/service-kit'
-import { publishFirstMessages } from '../channels/publish-first-messages.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
 import { findSystemBot, listKnownUsers } from '../kernel/projections/known-user.queries.ts'
 import {
   type NoticeSender,

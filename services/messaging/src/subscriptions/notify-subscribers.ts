@@ -8,6 +8,7 @@ import {
 import { notifyChannel } from '../channels/notify-channel.ts'
 import { type Channel, findChannelById } from '../kernel/channels/channel.queries.ts'
 import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
+import { publishFirstMessages } from '../kernel/channels/publish-first-messages.ts'
 import type { Context } from '../kernel/context.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import type { ResolvedReferences } from '../kernel/rendering/mention-lookup.ts'
@@ -85,7 +86,7 @@ async function announce(
   { actor, noticeSender }: Call,
   created: readonly Channel[],
   announcedIn: Channel,
-  { requestId }: PublishContext,
+  { publish, requestId }: PublishContext,
 ): Promise<void> {
   // It may have been archived while this transaction waited for its lock.
   const channel = await findChannelById(tx, announcedIn.realmId, announcedIn.id)
@@ -96,7 +97,9 @@ async function announce(
     knownTo(actor, created),
   )
   const readerIds = [actor.user_id]
+  const before = await listChannelRecords(tx, [channel.id])
   await storeChannelNotice(tx, notice, { channel, topic: NEW_CHANNELS_TOPIC, requestId, readerIds })
+  await publishFirstMessages(tx, { publish }, before, { realmId: channel.realmId, requestId })
 }
 
 async function notifyJoined(

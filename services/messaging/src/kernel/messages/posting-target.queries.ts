@@ -24,19 +24,24 @@ export interface TopicTarget extends ChannelTarget {
   readonly senderPolicy: { readonly isChannelMuted: boolean; readonly current: number }
   /** The topic has a message. */
   readonly isStarted: boolean
-  /** Version of the channel: increases when a permission in it may have been withdrawn. */
+  /** The channel has no message: its first one is delivered to everyone who sees the channel. */
+  readonly isEmpty: boolean
+  /** Version of the channel: increases when a permission in it may have been withdrawn, and when it becomes empty. */
   readonly version: number
 }
 
-type TopicRow = Row & { isChannelMuted: boolean; current: number; isStarted: boolean; version: number }
+type TopicRow = Row & { isChannelMuted: boolean; current: number } & Pick<
+    TopicTarget,
+    'isStarted' | 'isEmpty' | 'version'
+  >
 
-const targetBy = (condition: string, more = '') => `
+const targetBy = (condition: string, more = '', joined = '') => `
   select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed",
          ${grantColumns('channels', '$2').isReader} as "isReader"${more}
     from channels
     left join subscriptions s
       on s.channel_id = id
-     and s.user_id = $2
+     and s.user_id = $2${joined}
    where realm_id = $1
      and not is_archived
      and ${condition}`
@@ -113,10 +118,23 @@ const TOPIC_COLUMNS = `,
                       and user_topics.channel_id = channels.id
                       and topic_key = $4), 0) as current,
          ${hasMessages('channels.recipient_id', '$4')} as "isStarted",
-         (select version from recipients where recipients.id = channels.recipient_id) as version`
+         version, "isEmpty"`
 
-const TOPIC_BY_ID = { name: 'find-posting-target-by-id', text: targetBy('id = $3', TOPIC_COLUMNS) }
-const TOPIC_BY_NAME = { name: 'find-posting-target-by-name', text: targetBy('name_key = $3', TOPIC_COLUMNS) }
+/** SQL: joins what a message needs to know of the recipient, by names that no other table has. */
+const ITS_RECIPIENT = `
+   cross join lateral (
+         select version, first_message_id is null as "isEmpty"
+           from recipients
+          where recipients.id = channels.recipient_id) recipient`
+
+const TOPIC_BY_ID = {
+  name: 'find-posting-target-by-id',
+  text: targetBy('id = $3', TOPIC_COLUMNS, ITS_RECIPIENT),
+}
+const TOPIC_BY_NAME = {
+  name: 'find-posting-target-by-name',
+  text: targetBy('name_key = $3', TOPIC_COLUMNS, ITS_RECIPIENT),
+}
 
 /** Finds a channel together with a topic of it. One query, because every message sent needs all of it. */
 export async function findTopicTarget(
@@ -133,10 +151,10 @@ export async function findTopicTarget(
   )
   const [row] = rows
   if (!row) return null
-  const { isSubscribed, isReader, isChannelMuted, current, isStarted, version, ...channel } = row
+  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, ...channel } = row
   const senderPolicy = { isChannelMuted, current }
   const { recipientId } = channel
-  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, isStarted, version }
+  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, isStarted, isEmpty, version }
 }
 
 /** Whether a topic has a message. */

@@ -2,7 +2,8 @@ import type { Tx } from '@tms/service-kit'
 
 /**
  * Makes the slots of a recipient disjoint again after messages were added, moved or deleted: those of the messages
- * themselves and of their successors. Also updates its first and last message. Needs the lock of the recipient.
+ * themselves and of their successors. Also updates its first and last message; without any, the version increases, so that
+ * the next message is sent as the first one. Needs the lock of the recipient.
  */
 export async function relink(tx: Tx, recipientId: number, messageIds: readonly number[]): Promise<void> {
   await tx.query({
@@ -38,11 +39,16 @@ export async function relink(tx: Tx, recipientId: number, messageIds: readonly n
   await tx.query({
     name: 'refresh-ends',
     text: `
+      with first as materialized (
+        select (select m.id from messages m where m.recipient_id = $1 order by m.id limit 1) as id
+      )
       update recipients
-         set first_message_id = (select m.id from messages m where m.recipient_id = $1 order by m.id limit 1),
+         set first_message_id = first.id,
              last_message_id = coalesce(
-               (select m.id from messages m where m.recipient_id = $1 order by m.id desc limit 1), 0)
-       where id = $1`,
+               (select m.id from messages m where m.recipient_id = $1 order by m.id desc limit 1), 0),
+             version = version + (first.id is null)::int
+        from first
+       where recipients.id = $1`,
     values: [recipientId],
   })
 }

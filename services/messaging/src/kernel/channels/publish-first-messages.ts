@@ -1,8 +1,8 @@
 import { type ChannelRecord, domainEvents } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
-import { listChannelRecords } from '../kernel/channels/channel-record.queries.ts'
-import type { Context } from '../kernel/context.ts'
-import { findSameViewers } from '../kernel/grantees/find-same-viewers.ts'
+import type { Context } from '../context.ts'
+import { findSameViewers } from '../grantees/find-same-viewers.ts'
+import { listChannelRecords } from './channel-record.queries.ts'
 
 /**
  * Publishes channels whose first message differs from these records, which were read before messages were added or
