@@ -5,7 +5,7 @@ import { getErrorMessage, UnavailableError } from '../kernel/errors.ts'
 /** Connecting takes about a second; a shorter limit would report a busy broker as unavailable. */
 const CONNECT_MS = 5_000
 
-/** The installation's RabbitMQ. Whoever opens it closes it. */
+/** The installation's RabbitMQ. The caller closes `broker`. */
 export interface OpenedBroker {
   readonly broker: Broker
   readonly url: string

@@ -2,7 +2,7 @@ import { domainEvents } from '@tms/contracts'
 import { seesUnsubscribed } from './channel-access.ts'
 import { cached, fieldsOf, present } from './presentation.ts'
 
-/** `stream` `create`, to users who can see the channel without being subscribed; guests whom a permission names can't. */
+/** `stream` `create`, to users who can see the channel without being subscribed: not to guests, even if a permission names them. */
 export const presentChannelCreated = present(domainEvents.messaging.channelCreated, {
   list: ({ channel, viewers }, queue, cache) =>
     seesUnsubscribed(queue, channel, viewers, cache) ? [{ index: 0, type: 'stream' }] : [],
