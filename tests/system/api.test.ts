@@ -10,6 +10,7 @@ import { everyEndpointTests } from './api/every-endpoint.ts'
 import { existingClientTests } from './api/existing-client.ts'
 import { exportTests } from './api/exports.ts'
 import { groupSettingTests } from './api/group-settings.ts'
+import { linkifierTests } from './api/linkifiers.ts'
 import { methodFieldTests } from './api/method-field.ts'
 import { metricTests } from './api/metrics.ts'
 import { mobileAppTests } from './api/mobile-app.ts'
@@ -33,6 +34,7 @@ const { system, answers, run } = startApi(async () => ({
 run(registerTests)
 run(eventTests)
 run(organizationTests)
+run(linkifierTests)
 run(deactivationTests)
 run(auditLogTests)
 run(playgroundTests)
