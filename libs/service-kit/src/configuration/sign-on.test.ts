@@ -27,7 +27,7 @@ const withDirectory = (change: object) => ({ ldap: { directories: [{ ...director
 
 describe('SIGN_ON', () => {
   test('without it, users sign in by e-mail address and password', () => {
-    expect(parse('')).toEqual({ email: true, providers: [], jwt: [] })
+    expect(parse('')).toEqual({ email: true, providers: [], jwt: [], auto_sign_in: false })
   })
 
   test('takes a directory', () => {
