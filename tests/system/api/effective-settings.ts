@@ -24,7 +24,6 @@ const {
   listDrafts,
   setTypingStatus,
   subscribe,
-  unsubscribe,
 } = endpoints.messaging
 const { register } = endpoints.events
 const { updateRealm } = endpoints.realm
@@ -176,8 +175,7 @@ export const effectiveSettingTests = (system: () => TestSystem): void => {
         const board = await newChannel(owner, { isPrivate: turn % 2 === 0 })
         if (turn < 5) await choose({ [name]: board.id })
         const choice = turn < 5 ? null : owner.send(updateRealm, { [name]: board.id })
-        if (turn % 2 === 0) await owner.call(unsubscribe, { subscriptions: [board.name] })
-        else await owner.call(archiveChannel, { stream_id: board.id })
+        await owner.call(archiveChannel, { stream_id: board.id })
         await choice
 
         expect([await namedBy([name]), await namedBy([name])]).toEqual([[-1], [-1]])

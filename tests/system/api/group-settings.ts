@@ -121,7 +121,8 @@ export const groupSettingTests = (system: () => TestSystem): void => {
   })
 
   describe('direct messages', () => {
-    const reset = () => set({ private_message_policy: 1 })
+    const reset = () =>
+      set(Object.fromEntries(WRITING.map((name) => [name, systemGroupIds['role:everyone']])))
     afterAll(reset)
 
     test.each(MEMBERSHIP)('need a member of %s in the conversation: %s', async (group, may) => {

@@ -11,12 +11,6 @@ const silent = createLog('tests', 'silent')
 export const organizationStreamTests = (system: () => TestSystem): void => {
   let organization: TestOrganization
   let broker: Broker
-  beforeAll(async () => {
-    organization = await system().createOrganization('streamed')
-    broker = connectBroker(system().servers.rabbitmq.url, silent, async () => {})
-  })
-  afterAll(() => broker?.close())
-
   const manage = (command: string, ...more: string[]) =>
     runManageHere(environmentOf(system()), [command, '--organization', 'streamed', ...more])
   const create = (...more: string[]) => manage('create-organization-stream', ...more)
@@ -30,6 +24,12 @@ export const organizationStreamTests = (system: () => TestSystem): void => {
   }
 
   describe('the stream of an organization', () => {
+    beforeAll(async () => {
+      organization = await system().createOrganization('streamed')
+      broker = connectBroker(system().servers.rabbitmq.url, silent, async () => {})
+    })
+    afterAll(() => broker?.close())
+
     test('has all of its events in their order, and none of others', async () => {
       const { code, stdout } = await create('--json')
       expect(code).toBe(0)
