@@ -1,32 +1,19 @@
 // Writes docs/integrations.md from the integrations and their fixtures. Build first. With --check it writes nothing, and fails
 // if the file is out of date.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnyIntegration, integrations } from '../libs/integrations/dist/index.js'
 import { updateGenerated } from './generated-files.ts'
+import { type Fixture, fixturesOf, PICTURES } from './integration-fixtures.ts'
 import { repoRoot } from './repo-root.ts'
-
-interface Fixture {
-  readonly title: string
-  readonly query?: Readonly<Record<string, string>>
-  readonly body: unknown
-  readonly event?: string
-  readonly unsupported?: string
-  readonly messages?: readonly { readonly topic: string; readonly content: string }[]
-}
 
 const INTRODUCTION = `# Integrations
 
 Programs that send webhooks post messages here by an address alone. What every address has in common is in
 [incoming-webhooks.md](incoming-webhooks.md). \`node tools/integrations-document.ts\` writes this page from
-[\`libs/integrations\`](../libs/integrations): the messages are what the tests expect of the fixtures beside them, as Markdown.
+[\`libs/integrations\`](../libs/integrations): the messages are what the tests expect of the fixtures beside them,
+as Markdown. Pictures show the first one of each, rendered and drawn by \`tools/integration-pictures.ts\`; clients have styles of their own.
 `
-
-function fixturesOf({ name }: AnyIntegration): Fixture[] {
-  const folder = join(repoRoot, 'libs', 'integrations', 'fixtures', name)
-  const files = readdirSync(folder).sort()
-  return files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Fixture)
-}
 
 /** A text between fences that are longer than any in it. */
 function fenced(text: string, language = 'text'): string {
@@ -61,12 +48,19 @@ function exampleOf(fixture: Fixture): string {
   )
 }
 
+/** What a message of it looks like, where `integration-pictures.ts` has drawn it. */
+function pictureOf({ name, displayName }: AnyIntegration): string[] {
+  if (!existsSync(join(repoRoot, PICTURES, `${name}.png`))) return []
+  return [`![A message of ${displayName}](${PICTURES.replace('docs/', '')}/${name}.png)`]
+}
+
 function sectionOf(integration: AnyIntegration): string {
   const { name, displayName, description, setup, parameters, events, signature } = integration
   const own = Object.entries(parameters).map(([parameter, text]) => `- \`${parameter}\`: ${text}`)
   return [
     `## ${displayName}`,
     `${description} Address: \`/api/v1/external/${name}\`.`,
+    ...pictureOf(integration),
     setup.replaceAll('{url}', `https://chat.example.com/api/v1/external/${name}?api_key=…&stream=…`),
     ...(own.length === 0 ? [] : [`Parameters of its own:\n\n${own.join('\n')}`]),
     ...(events === null ? [] : [`Events: ${events.map((event) => `\`${event}\``).join(', ')}.`]),

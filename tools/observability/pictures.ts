@@ -1,12 +1,9 @@
 // Pictures of the dashboards for the documents: their panels with the data of a real Prometheus, drawn in a headless Chromium by
 // uPlot, the library that Grafana uses.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { findInPath } from '../../libs/local-system/dist/index.js'
+import { takePicture } from '../chromium.ts'
 import type { Dashboard, Query } from './panels.ts'
 import type { Picture, Range, Series } from './picture.ts'
 
@@ -15,8 +12,6 @@ const PANEL_HEIGHT = 242
 const GAP = 8
 const ROW_TITLE_HEIGHT = 34
 const HEAD_HEIGHT = 48
-const CHROMIUM_TIMEOUT_MS = 60_000
-const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const here = import.meta.dirname
 const uplotFolder = join(dirname(createRequire(import.meta.url).resolve('uplot')), '..', 'dist')
 
@@ -47,7 +42,7 @@ export async function drawDashboard({ dashboard, range, seriesOf, file }: Drawin
     rows.push({ title, panels: drawn })
   }
   const height = HEAD_HEIGHT + rows.length * (PANEL_HEIGHT + ROW_TITLE_HEIGHT) + GAP
-  takePicture(pageOf({ title: dashboard.title, rows, range }), height, file)
+  takePicture(pageOf({ title: dashboard.title, rows, range }), { width: WIDTH, height }, file)
 }
 
 /** Prometheus' answer to a range query as series, named by the panel's legend. */
@@ -56,36 +51,6 @@ export function toSeries({ legend }: Query, result: readonly RangeResult[]): Ser
     legend: (legend ?? 'all').replaceAll(/\{\{(\w+)\}\}/g, (_, label: string) => metric[label] ?? ''),
     values: values.map(([seconds, value]) => [seconds, Number(value)]),
   }))
-}
-
-function takePicture(html: string, height: number, file: string): void {
-  const program = process.env.CHROMIUM ?? findInPath(CHROMIUM, process.env)
-  if (!program) throw new Error('Chromium draws the pictures: install it, or set CHROMIUM to its path')
-  const folder = mkdtempSync(join(tmpdir(), 'tms-picture-'))
-  try {
-    const page = join(folder, 'page.html')
-    writeFileSync(page, html)
-    const { status, stderr } = spawnSync(
-      program,
-      [
-        '--headless',
-        '--disable-gpu',
-        '--hide-scrollbars',
-        '--no-first-run',
-        '--disable-background-networking',
-        `--user-data-dir=${join(folder, 'profile')}`,
-        // Chromium's sandbox doesn't run as root.
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        `--window-size=${WIDTH},${height}`,
-        `--screenshot=${file}`,
-        pathToFileURL(page).href,
-      ],
-      { encoding: 'utf8', timeout: CHROMIUM_TIMEOUT_MS },
-    )
-    if (status !== 0) throw new Error(`Chromium ended with ${status}:\n${stderr}`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 /** A page without external resources. */
