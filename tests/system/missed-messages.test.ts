@@ -98,6 +98,13 @@ describe.concurrent('a user who is away is mailed', () => {
     expect(await waitForMails(other)).toHaveLength(1)
   })
 
+  test('a direct message that mentions everyone', async () => {
+    const user = await newAwayUser()
+    await sendDirectly(product.owner, [user], '@**all** look')
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('written to you directly')
+  })
+
   test('a mention, also in a muted topic', async () => {
     const { user, channel } = await newSubscriber()
     await user.call(updateUserTopic, {
@@ -363,6 +370,17 @@ describe.concurrent('mails about missed messages', () => {
     expect(mailsTo(user)).toHaveLength(3)
   })
 
+  test('show the newest of many messages', async () => {
+    const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
+    for (let index = 1; index <= 23; index++) await sendDirectly(product.owner, [user], `number ${index}.`)
+    await untilDecided(await sendDirectly(product.owner, [user], 'number 24.'))
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    const [mail] = await waitForMails(user)
+    expect(mail?.text).toContain('4 earlier messages not shown here')
+    expect(mail?.text).not.toContain('number 4.')
+    expect(mail?.text).toMatch(/number 5\.[^]*number 24\./)
+  })
+
   test('have nothing of what a spoiler hides', async () => {
     const user = await newAwayUser()
     await sendDirectly(product.owner, [user], '```spoiler The end\nthe butler\n```')
@@ -458,6 +476,26 @@ test('mails to guests do not name senders that they cannot see', async () => {
   const [mail] = await waitForMails(guest)
   await setGuestVisibility(product, 'unlimited')
   expect(mail?.text).toContain('Unknown user:')
+}, 60_000)
+
+test('what cannot be handed over is given up in the end', async () => {
+  // Two of an organization that isn't there, which were tried for a day, and just now.
+  const { rows } = await messagingDb.query<{ id: string }>(
+    `insert into missed_message_batches (realm_id, user_id, attempt_at, is_sealed, attempts)
+     values (987654, 1, now(), true, 294), (987654, 2, now(), true, 0)
+     returning id`,
+  )
+  const [old, recent] = rows.map(({ id }) => id)
+  const attemptsOf = async (id: string | undefined) => {
+    const found = await messagingDb.query<{ attempts: number }>(
+      'select attempts from missed_message_batches where id = $1',
+      [id],
+    )
+    return found.rows[0]?.attempts ?? null
+  }
+  await until(async () => (await attemptsOf(old)) === null)
+  await until(async () => (await attemptsOf(recent)) === 2)
+  await messagingDb.query('delete from missed_message_batches where id = $1 returning id', [recent])
 }, 60_000)
 
 test('while the mail server is down nothing is lost, and each is mailed once when it is back', async () => {

@@ -161,7 +161,8 @@ export const messaging: Dashboard = {
         },
         {
           title: 'Batches of missed messages',
-          about: 'By outcome. `retried` means that users did not answer.',
+          about:
+            'By outcome. `retried` means that users did not answer; `given_up` that it did not for a day.',
           unit: 'ops',
           queries: [
             {

@@ -14,6 +14,8 @@ export interface MissedMessage {
 /** What a user missed, whose time has come. */
 export interface Batch {
   readonly id: string
+  /** This one included. */
+  readonly attempts: number
   readonly realmId: number
   readonly userId: number
 }
@@ -74,30 +76,46 @@ export async function moveOpenBatches(tx: Queryable, userIds: readonly number[])
   })
 }
 
-/** Whether there are batches, due or not; much cheaper than leasing none. */
-export async function hasBatches(db: Queryable): Promise<boolean> {
+/** Batches of first attempts, or those to be retried. */
+export type Turn = 'first' | 'again'
+
+/** SQL: the due batches of a turn. One that failed is taken after all that wait for their first attempt. */
+const DUE = {
+  first: 'attempts = 0 and attempt_at <= now()',
+  again: 'attempts > 0 and attempt_at <= now()',
+} as const
+
+/** Whether batches are due; much cheaper than leasing none. */
+export async function hasDueBatches(db: Queryable, turn: Turn): Promise<boolean> {
   const { rows } = await db.query({
-    name: 'has-due-missed-message-batches',
-    text: 'select 1 from missed_message_batches where attempt_at <= now() order by attempt_at limit 1',
+    name: `has-due-missed-message-batches-${turn}`,
+    text: `select 1 from missed_message_batches where ${DUE[turn]} order by attempt_at limit 1`,
   })
   return rows.length > 0
 }
 
-/** Seals due batches and leases them for `leaseMs`, at most `limit`; afterwards another replica may take them. */
-export async function leaseDueBatches(db: Queryable, leaseMs: number, limit: number): Promise<Batch[]> {
+/**
+ * Seals due batches and leases them, at most `limit`. Afterwards another replica may take them: after `leaseMs`, and
+ * later with each attempt, so that a batch that ends replicas ends few.
+ */
+export async function leaseDueBatches(
+  db: Queryable,
+  { turn, leaseMs, limit }: { readonly turn: Turn; readonly leaseMs: number; readonly limit: number },
+): Promise<Batch[]> {
   const { rows } = await db.query<Batch>({
-    name: 'lease-due-missed-message-batches',
+    name: `lease-due-missed-message-batches-${turn}`,
     text: `
       update missed_message_batches
          set is_sealed = true,
-             attempt_at = now() + $1 * interval '1 millisecond'
+             attempts = attempts + 1,
+             attempt_at = now() + $1 * least(attempts + 1, 20) * interval '1 millisecond'
        where id in (select id
                       from missed_message_batches
-                     where attempt_at <= now()
+                     where ${DUE[turn]}
                      order by attempt_at
                      limit $2
                        for update skip locked)
-      returning id, realm_id as "realmId", user_id as "userId"`,
+      returning id, realm_id as "realmId", user_id as "userId", attempts`,
     values: [leaseMs, limit],
   })
   return rows
@@ -112,18 +130,25 @@ export interface BatchedMessage {
   readonly groupSize: number
 }
 
-/** The messages of a batch, by ID. */
-export async function listBatch(db: Queryable, id: string): Promise<BatchedMessage[]> {
+/** What the text of a message becomes that a moderator empties. */
+const DELETED = '(deleted)'
+
+/** The newest messages of a batch, at most `limit`, by ID. Leaves out deleted ones. */
+export async function listBatch(db: Queryable, id: string, limit: number): Promise<BatchedMessage[]> {
   const { rows } = await db.query<BatchedMessage>({
     name: 'list-missed-message-batch',
     text: `
-      select m.message_id as "messageId", m.trigger, m.group_id as "groupId", g.name as "groupName",
+      select newest.message_id as "messageId", newest.trigger, newest.group_id as "groupId", g.name as "groupName",
              coalesce(cardinality(g.member_ids), 0) as "groupSize"
-        from missed_messages m
-        left join known_groups g on g.group_id = m.group_id
-       where m.batch_id = $1
-       order by m.message_id`,
-    values: [id],
+        from (select message_id, trigger, group_id
+                from missed_messages
+               where batch_id = $1
+               order by message_id desc
+               limit $2) newest
+        join messages m on m.id = newest.message_id and m.content <> $3
+        left join known_groups g on g.group_id = newest.group_id
+       order by newest.message_id`,
+    values: [id, limit, DELETED],
   })
   return rows
 }

@@ -60,7 +60,7 @@ const IS_PERSON = `
 
 /**
  * Users that the messages of a range may concern: those who are written to or mentioned, and by their indexes the few
- * who follow the topic or are mailed every message of the channel. Leaves out messages that mention everyone.
+ * who follow the topic or are mailed every message of the channel. Leaves out those that mention everyone in a channel.
  */
 export async function listCandidates(
   db: Queryable,
@@ -71,7 +71,7 @@ export async function listCandidates(
     name: 'list-notification-candidates',
     text: `
       with recent as materialized (
-        ${recent('m.id > $1 and m.id <= $2 and not m.mentions_channel and not m.mentions_topic')}
+        ${recent('m.id > $1 and m.id <= $2 and (m.channel_id is null or not m.mentions_channel and not m.mentions_topic)')}
       ), candidates as (
         select m.id, c.user_id
           from recent m

@@ -1,42 +1,73 @@
 import { describe, expect, test } from 'vitest'
-import { boundHtml, fitIntoBatch, fitIntoMail, reasonOf, TOO_LONG } from './conversation.rules.ts'
+import {
+  boundHtml,
+  chooseConversations,
+  fitIntoMail,
+  hasSpaceFor,
+  type Missed,
+  reasonOf,
+  TOO_LONG,
+} from './conversation.rules.ts'
 
 const message = (html: string) => ({ html, text: '' })
 
 describe('the messages of a mail', () => {
   test('are all of a few', () => {
     const messages = [message('a'), message('b')]
-    expect(fitIntoMail(messages)).toEqual({ shown: messages, omittedCount: 0 })
-  })
-
-  test('are the newest of many', () => {
-    const messages = Array.from({ length: 25 }, (_, index) => message(String(index)))
-    const { shown, omittedCount } = fitIntoMail(messages)
-    expect([shown.length, shown.at(-1)?.html, omittedCount]).toEqual([20, '24', 5])
+    expect(fitIntoMail(messages)).toEqual(messages)
   })
 
   test('are the newest of long ones, and at least one', () => {
     const long = message('x'.repeat(90_000))
-    expect(fitIntoMail([long, long])).toEqual({ shown: [long], omittedCount: 1 })
-    expect(fitIntoMail([message('x'.repeat(200_000))]).omittedCount).toBe(0)
+    expect(fitIntoMail([long, long])).toEqual([long])
+    expect(fitIntoMail([message('x'.repeat(200_000))])).toHaveLength(1)
+  })
+
+  test('are measured as they are sent', () => {
+    const quotes = message('"'.repeat(45_000))
+    expect(fitIntoMail([quotes, quotes])).toEqual([quotes])
+  })
+
+  test('have a remark for one that is too long', () => {
+    expect([boundHtml('x'), boundHtml('x'.repeat(200_001))]).toEqual(['x', TOO_LONG])
+    expect(boundHtml('"'.repeat(100_001))).toBe(TOO_LONG)
   })
 })
 
-describe('the mails of a batch', () => {
-  const of = (length: number) => ({ messages: [{ html: 'x'.repeat(length), text: '' }] })
-
-  test('are the first of many conversations', () => {
-    const { shown, furtherCount } = fitIntoBatch(Array.from({ length: 23 }, () => of(1)))
-    expect([shown.length, furtherCount]).toEqual([20, 3])
+describe('the conversations of a batch', () => {
+  const missed = (
+    id: number,
+    topic: string,
+    trigger: Missed['batched']['trigger'] = 'mentioned',
+  ): Missed => ({
+    batched: { trigger, groupId: null, groupName: null, groupSize: 0 },
+    view: { id, recipientId: 1, topic },
   })
 
-  test('are the first of long conversations', () => {
-    expect(fitIntoBatch([of(300_000), of(300_000)]).furtherCount).toBe(1)
-    expect(fitIntoBatch([of(600_000)]).furtherCount).toBe(0)
+  test('show the newest messages of many, and no other texts are read', () => {
+    const messages = Array.from({ length: 25 }, (_, index) => missed(index, index % 2 ? 'Plans' : 'plans'))
+    const [conversation] = chooseConversations(messages).chosen
+    expect(conversation?.newest).toEqual(messages.slice(5))
+    expect(conversation?.missed).toEqual(messages)
   })
 
-  test('have a remark for a message that is too long', () => {
-    expect([boundHtml('x'), boundHtml('x'.repeat(200_001))]).toEqual(['x', TOO_LONG])
+  test('are those with the strongest reasons, and of these the newest', () => {
+    const { chosen, furtherCount } = chooseConversations([
+      missed(1, 'old'),
+      ...Array.from({ length: 22 }, (_, index) => missed(index + 2, `${index}`, 'stream_email_notify')),
+      missed(50, 'new'),
+    ])
+    expect(chosen.map(({ missed }) => missed[0]?.view.topic).slice(0, 3)).toEqual(['new', 'old', '21'])
+    expect([chosen.length, furtherCount]).toEqual([20, 4])
+  })
+
+  test('are as many as one call takes, and at least one', () => {
+    const of = (text: string) => ({ messages: [message(text)] })
+    const half = 'x'.repeat(300_000)
+    expect(hasSpaceFor([], of(half + half))).toBe(true)
+    expect(hasSpaceFor([of(half)], of('x'))).toBe(true)
+    expect(hasSpaceFor([of(half)], of(half))).toBe(false)
+    expect(hasSpaceFor([of('"'.repeat(150_000))], of(half))).toBe(false)
   })
 })
 

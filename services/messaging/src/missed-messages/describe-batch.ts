@@ -1,107 +1,137 @@
 import type { MissedConversation } from '@tms/contracts'
+import type { Caller } from '@tms/service-kit'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
 import { type PresentedMessage, presentMessages } from '../messages/present-messages.ts'
 import { messageUrl, topicUrl } from '../rendering/syntax/channel-urls.ts'
-import type { Batch, BatchedMessage } from './batch.queries.ts'
-import { boundHtml, fitIntoMail, reasonOf } from './conversation.rules.ts'
+import { type Batch, type BatchedMessage, listBatch } from './batch.queries.ts'
+import {
+  boundHtml,
+  type Chosen,
+  chooseConversations,
+  fitIntoMail,
+  hasSpaceFor,
+  reasonOf,
+} from './conversation.rules.ts'
 import { renderForMail } from './mail-html.rules.ts'
 import { writeForMail } from './mail-text.rules.ts'
 
-/** What the text of a message becomes that a moderator empties. */
-const DELETED = '(deleted)'
+/** Newest messages of a batch that are considered: too many take too much memory. Older ones are not even counted. */
+const MAX_MESSAGES = 5_000
+
+type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
 
 interface Missed {
   readonly batched: BatchedMessage
   readonly view: MessageView
-  readonly presented: PresentedMessage
+}
+
+/** What is to be mailed of a batch. */
+interface DescribedBatch {
+  readonly conversations: readonly MissedConversation[]
+  /** Conversations that are left out because there are too many. */
+  readonly furtherCount: number
 }
 
 /**
  * The conversations of a batch as the user sees them now: messages that were read or deleted meanwhile, or that the
- * user may no longer see, are left out. Ordered by their newest messages.
+ * user may no longer see, are left out. Texts are read of one conversation after the other, and only those that a mail
+ * may show.
  */
 export async function describeBatch(
   context: Context,
-  { realmId, userId }: Batch,
-  messages: readonly BatchedMessage[],
-): Promise<MissedConversation[]> {
+  { id, realmId, userId }: Batch,
+): Promise<DescribedBatch> {
   const { url } = await context.projections.getRealm(realmId)
   const { role } = await context.projections.getUser(userId)
   const viewer = { realmId, userId, role }
-  const ids = messages.map(({ messageId }) => messageId)
-  const views = (await listMessageViews(context.db, viewer, ids, { html: true, raw: true })).filter(
-    (view) => !view.isRead && view.raw !== DELETED && canSeeMessage(viewer, view),
+  const batched = new Map(
+    (await listBatch(context.db, id, MAX_MESSAGES)).map((message) => [message.messageId, message]),
   )
-  if (views.length === 0) return []
+  const missed = (await listUnread(context, viewer, [...batched.keys()])).flatMap((view): Missed[] => {
+    const message = batched.get(view.id)
+    return message ? [{ batched: message, view }] : []
+  })
+  const { chosen, furtherCount } = chooseConversations(missed)
+  const conversations: MissedConversation[] = []
+  for (const [index, each] of chosen.entries()) {
+    const described = await describeConversation(context, viewer, url, each)
+    if (described === null) continue
+    if (!hasSpaceFor(conversations, described))
+      return { conversations, furtherCount: furtherCount + chosen.length - index }
+    conversations.push(described)
+  }
+  return { conversations, furtherCount }
+}
+
+/** Of these messages those that the user may see and hasn't read, by ID. */
+async function listUnread(
+  context: Context,
+  viewer: Viewer,
+  ids: readonly number[],
+  texts: { readonly html?: boolean; readonly raw?: boolean } = {},
+): Promise<MessageView[]> {
+  const views = await listMessageViews(context.db, viewer, ids, texts)
+  return views.filter((view) => !view.isRead && canSeeMessage(viewer, view))
+}
+
+/** Null if nothing of it is to be seen any more. */
+async function describeConversation(
+  context: Context,
+  viewer: Viewer,
+  baseUrl: string,
+  { missed, newest }: Chosen<Missed>,
+): Promise<MissedConversation | null> {
+  const ids = newest.map(({ view }) => view.id)
+  const views = await listUnread(context, viewer, ids, { html: true, raw: true })
+  const last = views.at(-1)
+  if (last === undefined) return null
   const presented = await presentMessages(context, viewer, views, {
     applyMarkdown: true,
     clientGravatar: false,
     knowsEmptyTopics: false,
   })
-  const batchedOf = new Map(messages.map((message) => [message.messageId, message]))
-  const missed = views.flatMap((view, index): Missed[] => {
-    const [batched, shown] = [batchedOf.get(view.id), presented[index]]
-    return batched && shown ? [{ batched, view, presented: shown }] : []
-  })
-  return [...Map.groupBy(missed, keyOf).values()]
-    .toSorted((a, b) => newestOf(a).view.id - newestOf(b).view.id)
-    .map((conversation) => describeConversation(conversation, userId, url))
-}
-
-/** Topics are the same regardless of case. */
-const keyOf = ({ view }: Missed): string => `${view.recipientId} ${view.topic.toLowerCase()}`
-
-function newestOf(conversation: readonly Missed[]): Missed {
-  const newest = conversation.at(-1)
-  if (newest === undefined) throw new Error('a conversation without messages')
-  return newest
-}
-
-function describeConversation(
-  conversation: readonly Missed[],
-  userId: number,
-  baseUrl: string,
-): MissedConversation {
-  const newest = newestOf(conversation)
-  const { channel, recipientId, topic } = newest.view
-  const others = participantsOf(newest).filter(({ id }) => id !== userId)
-  const { shown, omittedCount } = fitIntoMail(
-    conversation.map(({ view, presented }) => ({
-      sender_name: presented.sender_full_name,
-      text: writeForMail(view.raw ?? '', baseUrl),
-      html: boundHtml(renderForMail(view.html ?? '', baseUrl)),
+  const { channel, recipientId, topic } = last
+  const lastPresented = presented.at(-1)
+  const others = participantsOf(lastPresented).filter(({ id }) => id !== viewer.userId)
+  const shown = fitIntoMail(
+    views.map(({ raw, html }, index) => ({
+      sender_name: presented[index]?.sender_full_name ?? '',
+      text: writeForMail(raw ?? '', baseUrl),
+      html: boundHtml(renderForMail(html ?? '', baseUrl)),
     })),
   )
-  const { trigger, groupName } = reasonOf(conversation.map(({ batched }) => batched))
+  const { trigger, groupName } = reasonOf(missed.map(({ batched }) => batched))
   return {
     kind: channel ? 'channel' : others.length > 1 ? 'group' : 'direct',
     recipient_id: recipientId,
     channel_name: channel?.name ?? null,
-    topic: channel ? newest.presented.subject : topic,
+    topic: channel ? (lastPresented?.subject ?? topic) : topic,
     participants: others.map(({ full_name }) => full_name),
-    path: pathOf(conversation, trigger === 'mentioned'),
+    path: pathOf(last, trigger === 'mentioned' ? missed : []),
     trigger,
     group_name: groupName,
     messages: [...shown],
-    omitted_count: omittedCount,
+    omitted_count: missed.length - shown.length,
   }
 }
 
-function participantsOf({ presented }: Missed): readonly { id: number; full_name: string }[] {
-  return typeof presented.display_recipient === 'string' ? [] : presented.display_recipient
+function participantsOf(
+  presented: PresentedMessage | undefined,
+): readonly { id: number; full_name: string }[] {
+  const recipient = presented?.display_recipient ?? ''
+  return typeof recipient === 'string' ? [] : recipient
 }
 
-/** A mention leads to the message, everything else to the conversation at it. */
-function pathOf(conversation: readonly Missed[], isMention: boolean): string {
-  const { view } = newestOf(conversation)
+/** A mention leads to the first such message, everything else to the conversation at its newest one. */
+function pathOf(view: MessageView, missed: readonly Missed[]): string {
   const { channel, topic } = view
   if (channel === null) {
     const ids = view.userIds ?? []
     return `/#narrow/dm/${ids.join(',')}-${ids.length > 2 ? 'group' : 'dm'}/near/${view.id}`
   }
   const linked = { channelId: channel.id, name: channel.name }
-  const mention = conversation.find(({ batched }) => batched.trigger === 'mentioned')
-  return isMention && mention ? messageUrl(linked, topic, mention.view.id) : topicUrl(linked, topic, view.id)
+  const mention = missed.find(({ batched }) => batched.trigger === 'mentioned')
+  return mention ? messageUrl(linked, topic, mention.view.id) : topicUrl(linked, topic, view.id)
 }

@@ -7,6 +7,15 @@ const BASE = 'https://chat.example.com'
 const rendered = (html: string) => renderForMail(html, BASE)
 const written = (markdown: string) => writeForMail(markdown, BASE)
 
+describe.each([
+  ['rendered content', rendered],
+  ['Markdown', written],
+])('%s in a mail', (_, change) => {
+  test('has no control characters but tabs and line ends', () => {
+    expect(change('a\u0001b\u001b[1m\tc\nd\u0085')).toBe('ab[1m\tc\nd')
+  })
+})
+
 describe('rendered content in a mail', () => {
   test('has absolute links', () => {
     expect(rendered('<p><a href="/user_uploads/1/a.txt">a</a> <a href="/#narrow/x">x</a></p>')).toBe(

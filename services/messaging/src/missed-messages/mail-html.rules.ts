@@ -1,4 +1,5 @@
 import { escapeHtml } from '@tms/service-kit'
+import { withoutControls } from './controls.rules.ts'
 
 /** A tag or a text of rendered content. Rendered attributes are escaped, so that no tag contains `>` but at its end. */
 const PARTS = /<[^>]*>|[^<]+/g
@@ -14,7 +15,7 @@ const HIDDEN = '<p><em>(Open the message to see the hidden text.)</em></p>'
  * absolute, what a spoiler hides is removed, and so are previews; emoji are characters and formulas are TeX.
  */
 export function renderForMail(html: string, baseUrl: string): string {
-  const parts = html.match(PARTS) ?? []
+  const parts = withoutControls(html).match(PARTS) ?? []
   const result: string[] = []
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] ?? ''

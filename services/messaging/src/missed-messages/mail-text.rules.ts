@@ -1,3 +1,5 @@
+import { withoutControls } from './controls.rules.ts'
+
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^ \t`~]*)(.*)$/
 /** Links and pictures whose address is a path of the organization. */
 const RELATIVE = /\]\((?=\/(?!\/))/g
@@ -7,7 +9,10 @@ const HIDDEN = '(Open the message to see the hidden text.)'
 
 /** Changes the Markdown of a message for a mail: links are absolute, and what spoilers hide is left out. */
 export function writeForMail(markdown: string, baseUrl: string): string {
-  return hideSpoilers(markdown.split('\n')).join('\n').replace(RELATIVE, `](${baseUrl}`).trim()
+  return hideSpoilers(withoutControls(markdown).split('\n'))
+    .join('\n')
+    .replace(RELATIVE, `](${baseUrl}`)
+    .trim()
 }
 
 /** Replaces the bodies of spoilers. A fence in one that is open belongs to its body. */

@@ -12,36 +12,35 @@ import type { Context } from '../kernel/context.ts'
 import {
   type Batch,
   deleteMissedBatch,
-  hasBatches,
+  hasDueBatches,
   leaseDueBatches,
-  listBatch,
   measureOverdue,
   postponeBatch,
+  type Turn,
 } from './batch.queries.ts'
-import { fitIntoBatch } from './conversation.rules.ts'
 import { describeBatch } from './describe-batch.ts'
+import { isLastAttempt, retryDelayMs } from './retry.rules.ts'
 
 /** How often due batches are looked for: too seldom delays mails, too often costs queries. */
 const PAUSE_MS = 1_000
 /** Batches that one replica hands over at once: reading them takes connections that requests need. */
-const MAX_CONCURRENT = 4
+const MAX_CONCURRENT: Record<Turn, number> = { first: 3, again: 2 }
 /** Longer than handing over takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 15_000
 const CALL_TIMEOUT_MS = 10_000
-/** After a failure, such as users being unavailable. */
-const RETRY_MS = 2_000
 const MAX_COUNTED = 100_000
 
 /**
- * What became of a batch: as users answered, `empty` if nothing of it was unread and visible any more, or `retried`
- * after a failure.
+ * What became of a batch: as users answered, `empty` if nothing of it was unread and visible any more, `retried` after
+ * a failure, or `given_up` after a day of failures.
  */
-const OUTCOMES = [...missedMessagesOutcome.options, 'empty', 'retried'] as const
+const OUTCOMES = [...missedMessagesOutcome.options, 'empty', 'retried', 'given_up'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
 /**
  * Hands over to users what is to be mailed. Replicas lease due batches, and users recognizes a batch that is handed
- * over again, so each is mailed once although replicas die.
+ * over again, so each is mailed once although replicas die. Batches that failed are tried again beside the others,
+ * which don't wait for them.
  */
 export function startMissedMessageHandOver(
   context: Context,
@@ -51,42 +50,56 @@ export function startMissedMessageHandOver(
 ): Loop {
   const { db } = context
   const count = registerMetrics(context, metrics)
-  return startLoop({
-    name: 'missed message mails',
-    log,
-    round: async () => {
-      if (!(await hasBatches(db))) return PAUSE_MS
-      const batches = await leaseDueBatches(db, LEASE_MS, MAX_CONCURRENT)
-      await Promise.all(
-        batches.map(async (batch) => {
-          try {
-            count(await handOver(context, call, batch))
-          } catch (err) {
-            count('retried')
-            log.warn({ err, batchId: batch.id, userId: batch.userId }, 'missed messages will be mailed later')
-            // If this fails too, the lease expires.
-            await postponeBatch(db, batch.id, RETRY_MS).catch(() => {})
-          }
-        }),
-      )
-      return batches.length > 0 ? 0 : PAUSE_MS
+  const attempt = async (batch: Batch): Promise<Outcome> => {
+    const { id: batchId, userId, attempts } = batch
+    try {
+      return await handOver(context, call, batch)
+    } catch (err) {
+      if (isLastAttempt(attempts)) {
+        log.error({ err, batchId, userId, attempts }, 'missed messages are not mailed: given up')
+        await deleteMissedBatch(db, batchId)
+        return 'given_up'
+      }
+      log.warn({ err, batchId, userId, attempts }, 'missed messages will be mailed later')
+      await postponeBatch(db, batchId, retryDelayMs(attempts))
+      return 'retried'
+    }
+  }
+  const start = (turn: Turn, name: string): Loop =>
+    startLoop({
+      name,
+      log,
+      round: async () => {
+        if (!(await hasDueBatches(db, turn))) return PAUSE_MS
+        const batches = await leaseDueBatches(db, { turn, leaseMs: LEASE_MS, limit: MAX_CONCURRENT[turn] })
+        // If the outcome can't be recorded either, the lease expires.
+        await Promise.all(batches.map((batch) => attempt(batch).then(count, () => count('retried'))))
+        return batches.length > 0 ? 0 : PAUSE_MS
+      },
+    })
+  const loops = [start('first', 'missed message mails'), start('again', 'retried missed message mails')]
+  return {
+    wake: () => {
+      for (const loop of loops) loop.wake()
     },
-  })
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
 }
 
 async function handOver(context: Context, call: InternalClient, batch: Batch): Promise<Outcome> {
   const { db } = context
-  const conversations = await describeBatch(context, batch, await listBatch(db, batch.id))
+  const { conversations, furtherCount } = await describeBatch(context, batch)
   if (conversations.length === 0) {
     await deleteMissedBatch(db, batch.id)
     return 'empty'
   }
-  const { shown, furtherCount } = fitIntoBatch(conversations)
   const body = {
     batch_id: batch.id,
     realm_id: batch.realmId,
     user_id: batch.userId,
-    conversations: [...shown],
+    conversations: [...conversations],
     further_count: furtherCount,
   }
   const { outcome } = await call(internal.users.mailMissedMessages, body, { timeoutMs: CALL_TIMEOUT_MS })

@@ -15,6 +15,7 @@ import {
 } from './compose-missed-mail.ts'
 import { planMails } from './day-limit.rules.ts'
 import { claimBatch, countBatchMails, countMailsOfDay, hasSeveralAccounts } from './hand-over.queries.ts'
+import { findHider } from './hidden-content.rules.ts'
 
 /** Values of `realm_name_in_email_notifications_policy`. */
 const NAMES_REALM = { ifSeveral: 1, always: 2 } as const
@@ -95,7 +96,7 @@ async function composeWithinLimit(
 ): Promise<Mail[]> {
   const { batch, account, realm, addressee, at } = mailing
   const left = await countMailsLeft(tx, context, account.id, at)
-  const hiddenBy = findHider(account, realm)
+  const hiddenBy = findHider(settingsOf(account), realm)
   if (hiddenBy !== null) return left > 0 ? [composeHiddenMail(addressee, hiddenBy)] : []
   const { conversations, further_count: further } = batch
   const plan = planMails({ conversations: conversations.length, further }, left)
@@ -103,10 +104,4 @@ async function composeWithinLimit(
     ...conversations.slice(0, plan.mailed).map((each) => composeMissedMail(addressee, each)),
     ...(plan.summedUp > 0 ? [composeSummaryMail(addressee, plan.summedUp, plan.isLast)] : []),
   ]
-}
-
-/** On whose behalf mails don't show messages; null if they do. */
-function findHider(account: Account, realm: RealmProjection): 'organization' | 'user' | null {
-  if (realm.message_content_allowed_in_email_notifications === false) return 'organization'
-  return settingsOf(account)['message_content_in_email_notifications'] === true ? null : 'user'
 }
