@@ -108,6 +108,11 @@ describeWithPromtool('alerts', () => {
     expectFiring('TmsAuditLogStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
   })
 
+  test('fire when entries of the audit log are not published', () => {
+    const waiting = replica('outbox_audit_lag_seconds', 'tms-messaging', 'a')
+    expectFiring('TmsAuditLogStalled', { [waiting]: '0+15x100' }, [{}])
+  })
+
   test('fire when no replica of a service responds', () => {
     const up = (service: string, pod: string) => replica('up', `tms-${service}`, pod)
     const others = { [up('users', 'a')]: '1x120', [up('users', 'b')]: '0x120' }

@@ -246,8 +246,8 @@ describe('an organization that is deleted', () => {
     const empty = [...before.gone].filter(([, count]) => count === 0).map(([name]) => name)
     // What comes and goes within a moment, what an import leaves, and the deletion itself.
     expect(empty).toEqual([
-      ...['realm.outbox', 'realm.realm_deletions', 'users.outbox'],
-      'messaging.added_mentions',
+      ...['realm.audit_outbox', 'realm.outbox', 'realm.realm_deletions', 'users.audit_outbox', 'users.outbox'],
+      ...['messaging.added_mentions', 'messaging.audit_outbox'],
       ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],
       'messaging.pending_imports',
     ])

@@ -29,6 +29,9 @@ afterAll(async () => {
 
 /** The messages that the broker received, in order, with repetitions. */
 let published: { seq: number; stream: string; payload: number }[]
+/** Those that the stream of the audit log received, and whether the broker refuses them. */
+let audits: { seq: number; stream: string; audit: number }[]
+let refusesAudits: boolean
 /** Bytes that the broker received and has not confirmed: at present, and at most. */
 let underWay: number
 let mostUnderWay: number
@@ -36,20 +39,33 @@ let mostUnderWay: number
 let added: number
 beforeEach(async () => {
   published = []
+  audits = []
+  refusesAudits = false
   underWay = 0
   mostUnderWay = 0
   added = 0
   await db.query('delete from outbox')
+  await db.query('delete from audit_outbox')
 })
 
-/** A broker that confirms everything. */
+/** A broker that confirms everything, unless it refuses entries of the audit log. */
 const broker = {
   confirmChannel: async () => ({
     setMaxListeners: () => {},
     once: () => {},
     removeListener: () => {},
     close: async () => {},
-    publish: (_exchange: string, _key: string, body: Buffer, _options: object, confirm: () => void) => {
+    publish: (
+      _exchange: string,
+      key: string,
+      body: Buffer,
+      _options: object,
+      confirm: (err?: Error) => void,
+    ) => {
+      if (key === AUDIT_QUEUE) {
+        audits.push(JSON.parse(body.toString()))
+        return void setImmediate(() => confirm(refusesAudits ? new Error('refused') : undefined))
+      }
       published.push(JSON.parse(body.toString()))
       underWay += body.length
       mostUnderWay = Math.max(mostUnderWay, underWay)
@@ -89,6 +105,15 @@ const add = async (count: number, size = 10) => {
     `insert into outbox (event, realm_id, payload)
      select 'messaging.message_sent.v1', 1, rpad(n::text, $3) from generate_series($1::int, $2::int) n`,
     [added + 1, added + count, size],
+  )
+  added += count
+}
+/** Adds events with an entry of the audit log each. */
+const addAudited = async (count: number) => {
+  await db.query(
+    `insert into outbox (event, realm_id, payload, audit)
+     select 'messaging.channel_created.v1', 1, n::text, n::text from generate_series($1::int, $2::int) n`,
+    [added + 1, added + count],
   )
   added += count
 }
@@ -179,5 +204,40 @@ describe('of large events a relay holds no more at once than fit into memory', (
 
     expect(published.map(({ payload }) => payload)).toEqual(upTo(33))
     expect(mostUnderWay).toBeLessThan(8.5 * MEGABYTE)
+  })
+})
+
+describe('entries of the audit log', () => {
+  test('delay and repeat no event while their stream refuses them, and come when it takes them again', async () => {
+    refusesAudits = true
+    await relayWhile(db, async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await addAudited(2)
+        await add(1)
+        await waitUntilEmpty()
+        await until(async () => audits.length > turn)
+      }
+      expect(published.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+
+      refusesAudits = false
+      audits = []
+      await until(async () => (await db.query('select from audit_outbox')).rowCount === 0)
+    })
+    const [first] = published
+    const entries = audits.map(({ audit, seq, stream }) => [audit, seq, stream])
+    expect(entries.slice(-6)).toEqual(
+      [1, 2, 4, 5, 7, 8].map((nth) => [nth, (first?.seq ?? 0) + nth - 1, first?.stream]),
+    )
+    expect(published.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('that were numbered and not published come from the next relay, once, in order', async () => {
+    await addAudited(3)
+    await claimAndDie({ bytes: MEGABYTE })
+    await relayWhile(db, async () => {
+      await until(async () => (await db.query('select from audit_outbox')).rowCount === 0)
+    })
+
+    expect(audits.map(({ audit }) => audit)).toEqual([1, 2, 3])
   })
 })

@@ -46,6 +46,7 @@ const NOT_EXPORTED = [
     'known_groups',
     'known_realms',
     'known_users',
+    'audit_outbox',
     'outbox',
     'outbox_relay',
     'projection_position',

@@ -38,6 +38,7 @@ const IDS_BY_COLUMN: Readonly<Record<string, string>> = {
 /** Conditions of tables in whose rows the ID is part of a text, or has another name. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   realms: 'id = $1::bigint',
+  audit_outbox: "body like concat('%\"realm_id\" : ', $1::bigint, ',%')",
   blobs_to_delete: "name like concat('%/', $1::bigint, '/%')",
   invitation_counts: "counter = concat('realm ', $1::bigint)",
   mail_requests: "subject like concat('%realm ', $1::bigint, ' %')",

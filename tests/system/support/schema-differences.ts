@@ -8,6 +8,7 @@ import { type Column, type Key, parseSchema, type Table } from './prisma-schema.
 const SHARED_TABLES = new Set([
   'projection_replay',
   'followed_sources',
+  'audit_outbox',
   'outbox',
   'outbox_relay',
   'projection_position',

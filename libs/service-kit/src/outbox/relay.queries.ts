@@ -9,8 +9,8 @@ export interface ClaimedEvent {
   readonly body: string
   /** Trace context of the event. */
   readonly traceparent: string | null
-  /** The same with its entries of the audit log instead of its payload; null if it has none. */
-  readonly audit: string | null
+  /** Whether it brings entries of the audit log. */
+  readonly isAudited: boolean
 }
 
 const BODY = `
@@ -18,13 +18,13 @@ const BODY = `
     'at', (extract(epoch from o.created_at) * 1000)::bigint, 'event', o.event, 'realm_id', o.realm_id,
     'request_id', o.request_id)::text as head`
 
-const asClaimed = ({ seq, event, realmId, head, payload, traceparent, audit }: Row): ClaimedEvent => ({
+const asClaimed = ({ seq, event, realmId, head, payload, traceparent, isAudited }: Row): ClaimedEvent => ({
   seq,
   event,
   realmId,
   body: `${head.slice(0, -1)},"payload":${payload}}`,
   traceparent,
-  audit: audit === null ? null : `${head.slice(0, -1)},"audit":${audit}}`,
+  isAudited,
 })
 
 interface Row {
@@ -34,7 +34,7 @@ interface Row {
   head: string
   payload: string
   traceparent: string | null
-  audit: string | null
+  isAudited: boolean
 }
 
 /**
@@ -94,7 +94,7 @@ export async function listClaimed(
   options: BatchLimits & { source: string; afterSeq: number },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<Row>(
-    `select o.seq, o.event, o.realm_id as "realmId", o.payload, o.traceparent, o.audit, ${BODY}
+    `select o.seq, o.event, o.realm_id as "realmId", o.payload, o.traceparent, o.audit is not null as "isAudited", ${BODY}
        from (
          select outbox.*, outbox_relay.stream
            from (${batchOf('seq > $2', 'seq', '$3', '$4')}) batch join outbox using (id), outbox_relay
@@ -144,8 +144,8 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
 
 /**
  * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and gives the
- * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Extends the
- * lease. Returns null if the token has lost the lease.
+ * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Their entries of the
+ * audit log are put where they wait for their own confirm. Extends the lease. Returns null if the token has lost the lease.
  *
  * It claims every visible row rather than "IDs above the last": IDs are assigned before the commit, and a late commit
  * would be skipped. Rows ordered by one lock still come out in that order, because the later one's ID is higher and
@@ -169,6 +169,11 @@ export async function claimNext(
         update outbox o set seq = picked.seq
           from picked where o.id = picked.id and o.seq is null
           returning o.seq, o.event, o.payload, o.traceparent, o.audit, o.xid, o.created_at, o.realm_id, o.request_id
+      ), numbered as (
+        select o.*, ${BODY} from (select claimed.*, lease.stream from claimed, lease) o
+      ), audited as (
+        insert into audit_outbox (body)
+        select left(head, -1) || ',"audit":' || audit || '}' from numbered where audit is not null order by seq
       ), advanced as (
         update outbox_relay
            set next_seq = next_seq + (select count(*) from picked),
@@ -176,8 +181,7 @@ export async function claimNext(
          where token = $2
          returning true
       )
-      select o.seq, o.event, o.realm_id as "realmId", o.payload, o.traceparent, o.audit, ${BODY}
-        from (select claimed.*, lease.stream from claimed, lease) o
+      select seq, event, realm_id as "realmId", payload, traceparent, audit is not null as "isAudited", head from numbered
       union all
       select null, null, null, null, null, null, null where not exists (select from lease)
       order by 1`,

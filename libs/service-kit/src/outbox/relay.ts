@@ -3,11 +3,12 @@ import type { Broker } from '../broker/connection.ts'
 import { publishTraced } from '../broker/publish-traced.ts'
 import { createPublisher } from '../broker/publisher.ts'
 import { routingKeyOf } from '../broker/topology.ts'
-import { within } from '../concurrency/within.ts'
 import { startLoop } from '../lifecycle/loop.ts'
 import type { Pool } from '../postgres/pool.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { Counter, Gauge } from '../telemetry/metrics.ts'
+import { startAuditRelay } from './audit-relay.ts'
+import { orUnknown } from './figure.ts'
 import {
   type ClaimedEvent,
   claimLease,
@@ -36,8 +37,6 @@ const POLL_QUIET_MS = 100
 const QUIET_AFTER_MS = 5_000
 /** Waiting events are counted up to here: after hours without the broker there are many. */
 const MAX_COUNTED = 100_000
-/** RabbitMQ's way of publishing to one queue. */
-const NO_EXCHANGE = ''
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
 
@@ -67,7 +66,6 @@ export function startOutboxRelay(options: {
 }): OutboxRelay {
   const { source, db, broker, exchange, auditQueue, log, metrics } = options
   const publisher = createPublisher(broker, exchange)
-  const auditPublisher = createPublisher(broker, NO_EXCHANGE)
   const published = new Counter({
     name: 'outbox_published_total',
     help: 'Domain events that the broker confirmed.',
@@ -154,23 +152,17 @@ export function startOutboxRelay(options: {
 
   const publishClaimed = async () => {
     const confirmed = (unconfirmed[0]?.seq ?? 1) - 1
-    const audited = unconfirmed.flatMap(({ audit }) =>
-      audit === null ? [] : [{ routingKey: auditQueue, body: audit }],
-    )
     try {
-      await Promise.all([
-        publishTraced(
-          publisher,
-          unconfirmed.map(({ event, realmId, body, traceparent }) => ({
-            routingKey: routingKeyOf(event, realmId),
-            name: event,
-            body,
-            traceparent,
-            confirmed,
-          })),
-        ),
-        audited.length > 0 && auditPublisher.publish(audited),
-      ])
+      await publishTraced(
+        publisher,
+        unconfirmed.map(({ event, realmId, body, traceparent }) => ({
+          routingKey: routingKeyOf(event, realmId),
+          name: event,
+          body,
+          traceparent,
+          confirmed,
+        })),
+      )
     } catch (err) {
       // Publishing took its time: another replica may have the lease by now.
       renewedAt = Number.NEGATIVE_INFINITY
@@ -224,6 +216,7 @@ export function startOutboxRelay(options: {
     mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
     unconfirmed = claimed
+    if (claimed.some(({ isAudited }) => isAudited)) auditRelay.wake()
     if (!wasWoken) {
       pollMs = POLL_MIN_MS
       foundAt = Date.now()
@@ -242,6 +235,10 @@ export function startOutboxRelay(options: {
       return waitMs
     },
   })
+  const auditRelay = startAuditRelay({
+    ...{ db, broker, queue: auditQueue, log, metrics },
+    isActive: () => token !== null,
+  })
 
   return {
     wake: () => {
@@ -251,19 +248,9 @@ export function startOutboxRelay(options: {
     },
     stalledMs,
     stop: async () => {
-      await loop.stop()
+      await Promise.all([loop.stop(), auditRelay.stop()])
       if (token !== null) await releaseLease(db, token).catch(() => {})
       await publisher.close()
-      await auditPublisher.close()
     },
   }
 }
-
-/**
- * A figure that the database doesn't return by then is reported as unknown, so that it doesn't delay the other
- * metrics.
- */
-const FIGURE_MS = 2_000
-
-const orUnknown = (figure: Promise<number>): Promise<number> =>
-  within(FIGURE_MS, 'not measured in time', figure).catch(() => Number.NaN)

@@ -27,10 +27,15 @@ export async function dropUnpublished(tx: Tx): Promise<number> {
 
 /**
  * Moves the unpublished events to the new stream, as if they happened now: transaction IDs of another server mean
- * nothing here. Returns how many they are.
+ * nothing here. Entries of the audit log that have a number already keep it: they wait in `audit_outbox`. Returns how many events
+ * they are.
  */
 export async function keepUnpublished(tx: Tx): Promise<number> {
-  const { rows } = await tx.query('update outbox set seq = null, xid = pg_current_xact_id() returning id')
+  const { rows } = await tx.query(
+    `update outbox
+        set seq = null, audit = case when seq is null then audit end, xid = pg_current_xact_id()
+      returning id`,
+  )
   return rows.length
 }
 
