@@ -2,7 +2,7 @@ import { AppError, idOf, pathOf } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
-import { recordSessionsEnd } from '../sessions/record-end.ts'
+import { endRecorded } from '../sessions/record-end.ts'
 import { isSecret } from '../sessions/session-secret.ts'
 import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
 import { findProvider } from './find-provider.ts'
@@ -121,11 +121,11 @@ async function endSessionsOf(
         session.details['person'] === person &&
         (sessionIndexes.length === 0 || sessionIndexes.includes(session.details['session_index'] ?? '')),
     )
-    await sessions.remove(
-      owner,
-      ended.map(({ idHash }) => idHash),
+    if (ended.length === 0) continue
+    const hashes = ended.map(({ idHash }) => idHash)
+    await endRecorded(context, { owner, ended: 'of_provider', requestId }, () =>
+      sessions.remove(owner, hashes),
     )
-    if (ended.length > 0) await recordSessionsEnd(context, owner, 'of_provider', requestId)
   }
 }
 

@@ -6,7 +6,7 @@ import { isSamlProvider } from '../providers/saml/saml-providers.ts'
 import { endAllSessions, endSession } from '../sessions/end-sessions.ts'
 import { findSession, type Session } from '../sessions/find-session.ts'
 import { isOwnForm } from '../sessions/own-forms.ts'
-import { recordSessionsEnd } from '../sessions/record-end.ts'
+import { endRecorded } from '../sessions/record-end.ts'
 import { stateForSubdomain } from './complete-saml.ts'
 import { loggedOutView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
@@ -21,11 +21,15 @@ export const handleSubmitLogOutPage: Handler<typeof endpoints.users.submitLogOut
   if (session) {
     if (!isOwnForm(request, realm, session, input.csrfmiddlewaretoken))
       return foreignFormView(realm, { href: ACCOUNT_PATH })
-    if (input.everywhere === 'true') await endAllSessions(context, session)
   }
-  const cookies = await endSession(context, request, realm)
-  if (session)
-    await recordSessionsEnd(context, session, input.everywhere === 'true' ? 'all' : 'this', requestId)
+  const isEverywhere = input.everywhere === 'true'
+  const end = async () => {
+    if (session && isEverywhere) await endAllSessions(context, session)
+    return endSession(context, request, realm)
+  }
+  const cookies = await (session
+    ? endRecorded(context, { owner: session, ended: isEverywhere ? 'all' : 'this', requestId }, end)
+    : end())
   const elsewhere =
     session &&
     (await findLogOutUrl(context, realm, session).catch((err: unknown) => {

@@ -6,7 +6,7 @@ import { replaceApiKey } from '../kernel/account-changes/replace-api-key.ts'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { endOtherSessions, endSessionByHash } from '../sessions/end-sessions.ts'
-import { recordSessionsEnd } from '../sessions/record-end.ts'
+import { endRecorded } from '../sessions/record-end.ts'
 import { apiKeyView } from './account-views.ts'
 import { findRefusal, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH } from './page-request.ts'
@@ -50,10 +50,15 @@ export const handleSubmitSessionsForm: Handler<Pages['submitSessionsForm'], Dire
   if (!('session' in visit)) return visit
   const { session } = visit
   const { context, input, requestId } = request
-  if (input.session === 'others') await endOtherSessions(context, session, session)
-  else if (input.session !== undefined) await endSessionByHash(context, session, input.session)
-  if (input.session !== undefined)
-    await recordSessionsEnd(context, session, input.session === 'others' ? 'others' : 'one', requestId)
+  const one = input.session
+  if (one === 'others')
+    await endRecorded(context, { owner: session, ended: 'others', requestId }, () =>
+      endOtherSessions(context, session, session),
+    )
+  else if (one !== undefined && (await context.sessions.find(session, one, context.now())))
+    await endRecorded(context, { owner: session, ended: 'one', requestId }, () =>
+      endSessionByHash(context, session, one),
+    )
   // Loading the page again must not send the form again.
   return new RedirectAnswer(ACCOUNT_PATH)
 }

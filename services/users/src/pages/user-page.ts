@@ -9,7 +9,7 @@ import { type Account, findAccount } from '../kernel/accounts/account.queries.ts
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { listSessions } from '../sessions/find-session.ts'
 import { protectForms } from '../sessions/own-forms.ts'
-import { recordSessionsEnd } from '../sessions/record-end.ts'
+import { endRecorded } from '../sessions/record-end.ts'
 import { findRefusal, type PageRequest, proofFor, type Visit, visitOf, visitOfForm } from './account-visit.ts'
 import { ACCOUNT_PATH, USERS_PATH } from './page-request.ts'
 import { listShownTokens } from './shown-tokens.ts'
@@ -50,8 +50,7 @@ export const handleSubmitUserForm: Handler<Endpoint, DirectoryContext> = async (
   }
   if (input.action === 'end-sessions') {
     const owner = { realmId: realm.realm_id, userId: target.id }
-    await endAllSessions(context, owner)
-    await recordSessionsEnd(context, owner, 'all', requestId)
+    await endRecorded(context, { owner, ended: 'all', requestId }, () => endAllSessions(context, owner))
     return new RedirectAnswer(`${path}#sessions`)
   }
   const refusal = await findRefusal(request, visit)

@@ -28,7 +28,7 @@ export const signedIn = domainEvent({
   },
 })
 
-/** Of many in one minute only some are published, with how many there were. */
+/** Of many in one minute only some are published; the counts say how many there were up to this one. */
 export const signInRefused = domainEvent({
   name: 'users.sign_in_refused.v1',
   producer: 'users',
@@ -39,7 +39,10 @@ export const signInRefused = domainEvent({
     method: z.string(),
     /** An error code, or how a method names its reason. */
     reason: z.string(),
-    /** How many of this account and address, and of the organization, one replica refused in the minute. */
+    /**
+     * How many of this account and address, and of all accounts of the organization, one replica refused in the minute; without an
+     * account both are how many of unknown accounts.
+     */
     count: z.int(),
     count_of_organization: z.int(),
   }),
