@@ -101,7 +101,7 @@ describe('an entry tells who did not get in, and why', () => {
 
     const entry = await entryOf({ actions: ['sign_in_refused'], actor_kind: 'nobody' })
     await until(async () =>
-      (await list({ actions: ['sign_in_refused'] })).some(({ target_id }) => target_id === null),
+      (await list({ actions: ['sign_in_refused'] })).some(({ target_ids }) => target_ids.length === 0),
     )
     expect(JSON.stringify(entry)).not.toContain('someone')
   })
@@ -197,7 +197,7 @@ test('a replica of realm that is killed loses no entry and doubles none', async 
     (
       await db.query<{ after: number }>(
         `select (details ->> 'after')::int as after from audit_log
-          where action = 'user_role_changed' and target_id = $1 order by id`,
+          where action = 'user_role_changed' and target_ids = array[$1::bigint] order by id`,
         [user.userId],
       )
     ).rows.map(({ after }) => after)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type AuditRecord, type EndpointInput, endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
@@ -15,6 +16,7 @@ type Filter = EndpointInput<typeof listAuditLog>
 
 let product: TestSystem
 let realmDb: Pool
+let messagingDb: Pool
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
@@ -22,9 +24,11 @@ beforeAll(async () => {
     serviceEnv: { TRUST_PROXY: 'true' },
   })
   realmDb = createPool(product.system.databaseUrls.realm, 2, createLog('tests', 'silent'))
+  messagingDb = createPool(product.system.databaseUrls.messaging, 1, createLog('tests', 'silent'))
 }, 180_000)
 afterAll(async () => {
   await realmDb?.end()
+  await messagingDb?.end()
   await product?.stop()
 }, 60_000)
 
@@ -40,7 +44,7 @@ async function entryOf(filter: Filter): Promise<AuditRecord> {
 /** Fields that an entry of a user's request has. */
 const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
 const aboutUser = (user: ApiClient): Filter => ({ target_type: 'user', target_id: user.userId })
-const organizationEntry = { target_type: null, target_id: null }
+const organizationEntry = { target_type: null, target_ids: [] }
 
 describe('an entry tells who did what', () => {
   test('when a role changes, with both roles', async () => {
@@ -124,17 +128,21 @@ describe('an entry tells who did what', () => {
     })
   })
 
-  test('when somebody is subscribed to a channel and leaves it, for each user', async () => {
+  test('when users are subscribed to a channel in one call, and when one leaves it', async () => {
     const [one, other] = [await product.createUser(), await product.createUser()]
     const channel = await newChannel(product.owner, { others: [one, other] })
     await one.call(unsubscribe, { subscriptions: [channel.name] })
 
     const left = await entryOf({ actions: ['channel_member_removed'], channel_id: channel.id })
-    expect(left).toMatchObject({ ...by(one), target_type: 'user', target_id: one.userId })
-    const added = await list({ actions: ['channel_member_added'], channel_id: channel.id })
-    expect(new Set(added.map(({ target_id }) => target_id))).toEqual(
+    expect(left).toMatchObject({ ...by(one), target_type: 'user', target_ids: [one.userId] })
+    const filter = { actions: ['channel_member_added'], channel_id: channel.id }
+    const added = await list(filter)
+    expect(new Set(added.flatMap(({ target_ids }) => target_ids))).toEqual(
       new Set([product.owner.userId, one.userId, other.userId]),
     )
+    const ofOne = await list({ ...filter, ...aboutUser(one) })
+    expect(ofOne).toEqual(await list({ ...filter, ...aboutUser(other) }))
+    expect(ofOne).toHaveLength(1)
     for (const entry of added) expect(entry).toMatchObject(by(product.owner))
   })
 
@@ -154,12 +162,12 @@ describe('an entry tells who did what', () => {
 
     await entryOf({ actions: ['user_group_member_removed'], group_id })
     const entries = await list({ group_id })
-    expect(entries.map(({ action, target_id }) => [action, target_id])).toEqual([
-      ['user_group_member_removed', one.userId],
-      ['user_group_member_added', other.userId],
-      ['user_group_updated', group_id],
-      ['user_group_member_added', one.userId],
-      ['user_group_created', group_id],
+    expect(entries.map(({ action, target_ids }) => [action, target_ids])).toEqual([
+      ['user_group_member_removed', [one.userId]],
+      ['user_group_member_added', [other.userId]],
+      ['user_group_updated', [group_id]],
+      ['user_group_member_added', [one.userId]],
+      ['user_group_created', [group_id]],
     ])
     expect(entries[2]?.details).toEqual({ before: { name: 'audited' }, after: { name: 'audited too' } })
   })
@@ -170,7 +178,7 @@ describe('an entry tells who did what', () => {
     await product.owner.call(deleteMessage, { message_id: id })
 
     const entry = await entryOf({ actions: ['messages_deleted'], channel_id: channel.id })
-    expect(entry).toMatchObject({ ...by(product.owner), target_type: 'message', target_id: id })
+    expect(entry).toMatchObject({ ...by(product.owner), target_type: 'message', target_ids: [id] })
     expect(JSON.stringify(entry)).not.toMatch(/confidential|nobody may know/)
   })
 
@@ -250,6 +258,29 @@ describe('the log', () => {
 
   test('refuses an ID without the type of its object', async () => {
     expect(await product.owner.send(listAuditLog, { target_id: 1 })).toMatchObject(refusal('BAD_REQUEST'))
+  })
+
+  test('takes IDs of any size, splits what has many targets, and goes on after what it cannot store', async () => {
+    const large = 28_000_000_000
+    const many = Array.from({ length: 250 }, (_, nth) => large + nth)
+    const at = Date.now()
+    const stream = randomUUID()
+    const { rows: realms } = await realmDb.query<{ id: number }>("select id from realms where string_id = ''")
+    for (const [nth, ids] of [[large], [1e25], many].entries()) {
+      const entries = [{ action: 'messages_deleted', target: { type: 'message', ids }, channelId: large }]
+      const audit = { origin: { actorKind: 'system', actorId: null, address: null, client: null }, entries }
+      const event = { stream, seq: nth + 1, at, realm_id: realms[0]?.id, request_id: null, audit }
+      await messagingDb.query('insert into audit_outbox (body) values ($1)', [JSON.stringify(event)])
+    }
+
+    const filter = { channel_id: large }
+    await until(async () => (await list(filter)).length === 4)
+    const stored = (await list(filter)).toReversed().map(({ target_ids }) => target_ids)
+    expect(stored).toEqual([[large], many.slice(0, 100), many.slice(100, 200), many.slice(200)])
+    const found = await list({ target_type: 'message', target_id: large + 249 })
+    expect(found.map(({ target_ids }) => target_ids)).toEqual([many.slice(200)])
+    const { rows } = await realmDb.query('select seq from audit_set_aside where stream = $1', [stream])
+    expect(rows).toEqual([{ seq: 2 }])
   })
 
   test('has no entry for a message sent', async () => {

@@ -246,7 +246,14 @@ describe('an organization that is deleted', () => {
     const empty = [...before.gone].filter(([, count]) => count === 0).map(([name]) => name)
     // What comes and goes within a moment, what an import leaves, and the deletion itself.
     expect(empty).toEqual([
-      ...['realm.audit_outbox', 'realm.outbox', 'realm.realm_deletions', 'users.audit_outbox', 'users.outbox'],
+      ...[
+        'realm.audit_outbox',
+        'realm.audit_set_aside',
+        'realm.outbox',
+        'realm.realm_deletions',
+        'users.audit_outbox',
+        'users.outbox',
+      ],
       ...['messaging.added_mentions', 'messaging.audit_outbox'],
       ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],
       'messaging.pending_imports',

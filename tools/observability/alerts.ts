@@ -146,7 +146,8 @@ const alerts: readonly Alert[] = [
     name: 'AuditLogStalled',
     severity: 'warning',
     for: '5m',
-    summary: 'No replica of realm stores entries of audit logs, or their stream takes none; administrators miss the newest ones.',
+    summary:
+      'No replica of realm stores entries of audit logs, or their stream takes none; administrators miss the newest ones.',
     expr: ({ series }) =>
       `min(audit_log_stalled_seconds{${series}}) > 60 or max(outbox_audit_lag_seconds{${series}}) > 60`,
   },

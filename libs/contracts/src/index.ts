@@ -190,7 +190,7 @@ export {
   systemGroupTitles,
 } from './permissions/system-groups.ts'
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
-export { type ActorKind, type AuditRecord, auditRecord } from './realm/audit-log.ts'
+export { type ActorKind, type AuditRecord, auditRecord, MAX_AUDIT_TARGETS } from './realm/audit-log.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'
 export {
   exportsFor,

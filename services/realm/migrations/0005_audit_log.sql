@@ -9,12 +9,13 @@ create table audit_log (
   at timestamptz not null,
   -- `user`, `nobody` without an account, `provisioning`, `directory`, `command_line` or `system`.
   actor_kind text not null,
-  actor_id integer,
+  actor_id bigint,
   action text not null,
   target_type text,
-  target_id integer,
-  channel_id integer,
-  group_id integer,
+  -- Empty: the organization as a whole. An event with more targets than one row takes has several rows.
+  target_ids bigint[] not null default '{}',
+  channel_id bigint,
+  group_id bigint,
   -- Old and new values, as JSON.
   details jsonb,
   -- The client's IP address and its program.
@@ -29,7 +30,9 @@ create table audit_log (
 );
 create unique index audit_log_event_idx on audit_log (stream, seq, nth);
 create index audit_log_actor_idx on audit_log (realm_id, actor_id, id) where actor_id is not null;
-create index audit_log_target_idx on audit_log (realm_id, target_type, target_id, id) where target_id is not null;
+create index audit_log_actor_kind_idx on audit_log (realm_id, actor_kind, id) where actor_kind <> 'user';
+create index audit_log_target_type_idx on audit_log (realm_id, target_type, id) where target_type is not null;
+create index audit_log_target_idx on audit_log using gin (target_ids);
 create index audit_log_action_idx on audit_log (realm_id, action, id);
 create index audit_log_channel_idx on audit_log (realm_id, channel_id, id) where channel_id is not null;
 create index audit_log_group_idx on audit_log (realm_id, group_id, id) where group_id is not null;
@@ -41,6 +44,18 @@ create table audit_position (
   read_up_to timestamptz
 );
 insert into audit_position default values;
+
+-- Entries that can't be stored because of what is in them, such as a number that is too large: nothing waits for them.
+create table audit_set_aside (
+  stream uuid not null,
+  seq bigint not null,
+  realm_id bigint not null,
+  -- The event with its entries, as JSON text.
+  body text not null,
+  reason text not null,
+  set_aside_at timestamptz not null default now(),
+  primary key (stream, seq)
+);
 
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
@@ -61,6 +76,7 @@ create trigger refuse_truncate before truncate on audit_log
 
 -- Down Migration
 
+drop table audit_set_aside;
 drop table audit_position;
 drop table audit_log;
 drop function refuse_audit_change();

@@ -13,7 +13,7 @@ export type AuditTargetType = (typeof auditTargetTypes)[number]
 /** An entry of the audit log as an event describes it. Who acted, and from where, is known to the request. */
 export interface AuditEntry<Action extends string = string> {
   readonly action: Action
-  /** What the action was about; several of a kind make as many entries. Absent: the organization as a whole. */
+  /** What the action was about; several of a kind are in one entry, as far as it takes them. Absent: the organization as a whole. */
   readonly target?: { readonly type: AuditTargetType; readonly ids: readonly number[] }
   /** The channel or group that it happened in, if that isn't the target. */
   readonly channelId?: number

@@ -5,6 +5,9 @@ import { auditTargetTypes } from '../declarations/audit.ts'
 export const actorKinds = ['user', 'nobody', 'provisioning', 'directory', 'command_line', 'system'] as const
 export type ActorKind = (typeof actorKinds)[number]
 
+/** Most targets of one entry: more make an answer large, fewer make more entries. */
+export const MAX_AUDIT_TARGETS = 100
+
 export const auditTargetType = z.enum(auditTargetTypes)
 
 /** An entry of an organization's audit log, as administrators get it. */
@@ -19,7 +22,9 @@ export const auditRecord = z.object({
   actor_id: z.int().nullable().describe('The user who acted; null unless `actor_kind` is `user`.'),
   action: z.string(),
   target_type: auditTargetType.nullable().describe('Null: the organization as a whole.'),
-  target_id: z.int().nullable(),
+  target_ids: z
+    .array(z.int())
+    .describe(`Up to ${MAX_AUDIT_TARGETS} of the type; what was done to more at once makes several entries.`),
   channel_id: z.int().nullable().describe('The channel that it happened in, if that is not the target.'),
   group_id: z.int().nullable().describe('The user group, likewise.'),
   details: z.record(z.string(), z.unknown()).nullable().describe('Old and new values, by action.'),

@@ -91,13 +91,13 @@ const insertions = {
            as r (id integer, type smallint, name text, hint text, field_data text,
                  display_in_profile_summary boolean, required boolean, editable_by_user boolean, "order" integer)`,
   audit_entry: `
-    insert into audit_log (realm_id, id, at, actor_kind, actor_id, action, target_type, target_id, channel_id, group_id,
+    insert into audit_log (realm_id, id, at, actor_kind, actor_id, action, target_type, target_ids, channel_id, group_id,
                            details, address, client, request_id)
-    select $1, id, to_timestamp(time), actor_kind, actor_id, action, target_type, target_id, channel_id, group_id,
+    select $1, id, to_timestamp(time), actor_kind, actor_id, action, target_type, target_ids, channel_id, group_id,
            details, ip_address, client, request_id
       from jsonb_to_recordset($2)
-           as r (id bigint, time float8, actor_kind text, actor_id integer, action text, target_type text,
-                 target_id integer, channel_id integer, group_id integer, details jsonb, ip_address text, client text,
+           as r (id bigint, time float8, actor_kind text, actor_id bigint, action text, target_type text,
+                 target_ids bigint[], channel_id bigint, group_id bigint, details jsonb, ip_address text, client text,
                  request_id text)`,
 } as const
 export type ImportedKind = keyof typeof insertions
@@ -128,7 +128,13 @@ export async function advanceIds(tx: Tx): Promise<void> {
 /** Deletes an organization with everything in it. */
 export async function deleteRealm(tx: Tx, realmId: number): Promise<void> {
   // Before `realm_deletions`: only while that says that it is being deleted may the audit log be deleted.
-  for (const table of ['audit_log', ...tables.slice(1), 'realm_exports', 'realm_deletions'])
+  for (const table of [
+    'audit_log',
+    'audit_set_aside',
+    ...tables.slice(1),
+    'realm_exports',
+    'realm_deletions',
+  ])
     await tx.query(`delete from ${table} where realm_id = $1`, [realmId])
   await tx.query({ name: 'import-delete-realm', text: 'delete from realms where id = $1', values: [realmId] })
 }

@@ -1,6 +1,7 @@
 import {
   type AuditedEvent,
   type Broker,
+  Counter,
   createLogReader,
   Gauge,
   type Logger,
@@ -8,7 +9,7 @@ import {
   type Registry,
   transact,
 } from '@tms/service-kit'
-import { findPosition, storeEntries } from './audit-entry.queries.ts'
+import { findPosition, setAside, storeEntries } from './audit-entry.queries.ts'
 
 /**
  * The stream is read again from so long before what is stored. Clocks of hosts must not differ by more; too much costs a
@@ -34,15 +35,29 @@ interface AuditConsumerOptions {
  */
 export function startAuditConsumer({ broker, queue, db, log, metrics }: AuditConsumerOptions): AuditConsumer {
   let isStopped = false
+  const countSetAside = new Counter({
+    name: 'audit_entries_set_aside_total',
+    help: 'Events whose entries of the audit log could not be stored because of what is in them.',
+    registers: [metrics],
+  })
+  const store = async (body: string) => {
+    const event = JSON.parse(body) as AuditedEvent
+    try {
+      await transact(db, (tx) => storeEntries(tx, event))
+    } catch (err) {
+      if (!isBecauseOfEntry(err)) throw err
+      const { realm_id: realmId, stream, seq } = event
+      log.error({ err, realmId, event: event.event, stream, seq }, 'entries of the audit log are set aside')
+      await transact(db, (tx) => setAside(tx, event, body, String(err)))
+      countSetAside.inc()
+    }
+  }
   const reader = createLogReader({
     broker,
     queue,
     log,
     onDeleted: () => restart(),
-    onEntry: async ({ body }) => {
-      const event = JSON.parse(body) as AuditedEvent
-      await transact(db, (tx) => storeEntries(tx, event))
-    },
+    onEntry: ({ body }) => store(body),
   })
   const restart = () => {
     seek().catch((err: unknown) => {
@@ -74,3 +89,9 @@ export function startAuditConsumer({ broker, queue, db, log, metrics }: AuditCon
 }
 
 const RETRY_MS = 1_000
+
+/** SQLSTATE classes of what another attempt doesn't change: data, constraints, and limits of rows and indexes. */
+const LASTING = /^(22|23|54)/
+
+const isBecauseOfEntry = (err: unknown): boolean =>
+  LASTING.test(String((err as { code?: unknown }).code ?? ''))

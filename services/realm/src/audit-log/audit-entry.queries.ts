@@ -1,3 +1,4 @@
+import { MAX_AUDIT_TARGETS } from '@tms/contracts'
 import type { AuditedEvent, Tx } from '@tms/service-kit'
 import { locks } from '../kernel/locks.ts'
 
@@ -7,6 +8,8 @@ import { locks } from '../kernel/locks.ts'
  */
 export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
   const { realm_id: realmId, audit, at, stream, seq, request_id: requestId } = event
+  // Every replica reads every entry: all but the first of them neither wait for the lock nor write.
+  if (await isStored(tx, event)) return
   tx.lockRecord.add(locks.auditLog, [1])
   await tx.query('select from audit_position for update')
   tx.lockRecord.add(locks.organizations, [realmId])
@@ -16,22 +19,49 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
       name: 'audit-insert',
       text: `
         insert into audit_log (
-          realm_id, id, at, actor_kind, actor_id, action, target_type, target_id, channel_id, group_id, details,
+          realm_id, id, at, actor_kind, actor_id, action, target_type, target_ids, channel_id, group_id, details,
           address, client, request_id, stream, seq, nth
         )
         select $1::int,
                coalesce((select max(id) from audit_log where realm_id = $1::int), 0) + nth,
-               to_timestamp($2::float8 / 1000), actor_kind, actor_id, action, target_type, target_id, channel_id, group_id,
-               details, $3::text, $4::text, $5::text, $6::uuid, $7::bigint, nth
+               to_timestamp($2::float8 / 1000), actor_kind, actor_id, action, target_type, coalesce(target_ids, '{}'), channel_id,
+               group_id, details, $3::text, $4::text, $5::text, $6::uuid, $7::bigint, nth
           from jsonb_to_recordset($8::jsonb)
-               as entry (nth int, actor_kind text, actor_id int, action text, target_type text, target_id int,
-                         channel_id int, group_id int, details jsonb)
+               as entry (nth int, actor_kind text, actor_id bigint, action text, target_type text, target_ids bigint[],
+                         channel_id bigint, group_id bigint, details jsonb)
             on conflict (stream, seq, nth) do nothing`,
       values: [
         ...[realmId, at, audit.origin.address, audit.origin.client, requestId, stream, seq],
         JSON.stringify(rowsOf(audit)),
       ],
     })
+  await advance(tx, at)
+}
+
+/** Keeps the event as it is, instead of its entries. */
+export async function setAside(tx: Tx, event: AuditedEvent, body: string, reason: string): Promise<void> {
+  const { realm_id: realmId, at, stream, seq } = event
+  tx.lockRecord.add(locks.auditLog, [1])
+  await tx.query('select from audit_position for update')
+  await tx.query(
+    `insert into audit_set_aside (stream, seq, realm_id, body, reason)
+     values ($1, $2, $3, $4, $5)
+         on conflict do nothing`,
+    [stream, seq, realmId, body, reason],
+  )
+  await advance(tx, at)
+}
+
+async function isStored(tx: Tx, { stream, seq }: AuditedEvent): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'audit-is-stored',
+    text: 'select from audit_log where stream = $1 and seq = $2 limit 1',
+    values: [stream, seq],
+  })
+  return rows.length > 0
+}
+
+async function advance(tx: Tx, at: number): Promise<void> {
   await tx.query(
     `update audit_position
         set read_up_to = greatest(coalesce(read_up_to, '-infinity'), to_timestamp($1::float8 / 1000))`,
@@ -39,7 +69,7 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
   )
 }
 
-/** One row for each target. */
+/** A row for each entry, and for more targets than one takes as many as they need. */
 function rowsOf({ origin, entries }: AuditedEvent['audit']): object[] {
   return entries
     .flatMap(({ action, target, channelId, groupId, actorId, details }) => {
@@ -49,7 +79,12 @@ function rowsOf({ origin, entries }: AuditedEvent['audit']): object[] {
         ...{ action, channel_id: channelId, group_id: groupId, details },
       }
       if (!target) return [common]
-      return target.ids.map((id) => ({ ...common, target_type: target.type, target_id: id }))
+      const rows = Math.ceil(target.ids.length / MAX_AUDIT_TARGETS)
+      return Array.from({ length: rows }, (_, row) => ({
+        ...common,
+        target_type: target.type,
+        target_ids: target.ids.slice(row * MAX_AUDIT_TARGETS, (row + 1) * MAX_AUDIT_TARGETS),
+      }))
     })
     .map((row, index) => ({ ...row, nth: index + 1 }))
 }

@@ -10,7 +10,7 @@ const entry: AuditRecord = {
     actor_id: 3,
     action: 'user_renamed',
     target_type: 'user',
-    target_id: 4,
+    target_ids: [4, 5],
   },
   ...{ channel_id: null, group_id: null, details: { after: 'A "B", C' }, ip_address: '::1', client: '=1+1' },
   request_id: null,
@@ -18,9 +18,9 @@ const entry: AuditRecord = {
 
 test('a line has a cell for each name, with quotes where they are needed', () => {
   expect(csvHeader).toBe(
-    'id,time,actor_kind,actor_id,action,target_type,target_id,channel_id,group_id,details,ip_address,client,request_id\n',
+    'id,time,actor_kind,actor_id,action,target_type,target_ids,channel_id,group_id,details,ip_address,client,request_id\n',
   )
   expect(toCsvLine(entry)).toBe(
-    '7,1.5,user,3,user_renamed,user,4,,,"{""after"":""A \\""B\\"", C""}",::1,\'=1+1,',
+    '7,1.5,user,3,user_renamed,user,4 5,,,"{""after"":""A \\""B\\"", C""}",::1,\'=1+1,',
   )
 })

@@ -10,6 +10,7 @@ export const toCsvLine = (entry: AuditRecord): string =>
   names
     .map((name) => {
       const value = entry[name]
+      if (Array.isArray(value)) return value.join(' ')
       return toCell(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''))
     })
     .join(',')

@@ -7,7 +7,7 @@ import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
 import { lockOrganization, saveOrganization } from '../kernel/realms/realm.queries.ts'
 import { type ClaimedDeletion, renewDeletion } from '../kernel/realms/realm-deletion.queries.ts'
-import { deleteAuditLog, deleteExports } from './own-rows.queries.ts'
+import { deleteAuditLog, deleteExports, deleteSetAside } from './own-rows.queries.ts'
 
 /** Longer than a call of a service takes. Too large delays the successor of a replica that died. */
 export const LEASE_SECONDS = 30
@@ -19,6 +19,7 @@ const parts = [internal.messaging.deleteRealmData, internal.users.deleteRealmDat
 const ownSteps = [
   deleteExports,
   deleteAuditLog,
+  deleteSetAside,
   deleteFiles((realmId) => [...realmPart.filePrefixes(realmId), exportFolderOf(realmId)]),
 ]
 

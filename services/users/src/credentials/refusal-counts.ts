@@ -2,7 +2,7 @@
 const WINDOW_MS = 60_000
 /** Of an organization's accounts, in a minute, at one replica: the first refusals of so many are noted, and as many later ones. */
 const MAX_OF_ORGANIZATION = 60
-/** Accounts and addresses that are told apart in a minute, of one organization: each takes memory. */
+/** Accounts and addresses of one organization that are counted apart in a minute: each takes memory. */
 const MAX_KEYS = 1_000
 const DAY_MS = 86_400_000
 /** Of an organization in a day, at one replica: afterwards only its 1st, 10th, 100th … of a minute is noted. */

@@ -4,7 +4,7 @@ import { optionalJson, optionalText } from '../../declarations/parameter.ts'
 import { actorKinds, auditRecord, auditTargetType, MAX_AUDIT_PAGE } from '../audit-log.ts'
 
 const log = { owner: 'realm', method: 'GET', auth: 'administrator' } as const
-const id = z.int().nonnegative().max(2_147_483_647)
+const id = z.int().nonnegative()
 const time = z.number().min(0).max(8_640_000_000_000)
 
 /** What an entry must be to be returned; all that are given must hold. */
