@@ -10,6 +10,7 @@ import { emailOf, newVisitor } from './support/visitor.ts'
 
 const { listAuditLog } = endpoints.realm
 const { createApiToken, createScimToken, deactivateUser, deleteScimToken, fetchApiKey } = endpoints.users
+const { createInviteLink, inviteByEmail, listInvitations, revokeInvitation } = endpoints.users
 const { regenerateApiKey, revokeApiToken, updateSettings, updateUser } = endpoints.users
 
 type Filter = EndpointInput<typeof listAuditLog>
@@ -152,6 +153,41 @@ describe('an entry tells of credentials', () => {
 
     expect(await entryOf({ actions: ['provisioning_token_revoked'] })).toMatchObject(by(product.owner))
     expect(await entryOf({ actions: ['provisioning_token_made'] })).toMatchObject(by(product.owner))
+  })
+})
+
+describe('an entry tells of invitations', () => {
+  const details = (change: string) => ({ change, creator_ids: [product.owner.userId] })
+  const entriesOf = (type: 'invitation' | 'invitation_link', id: number) =>
+    list({ actions: ['invitations_changed'], target_type: type, target_id: id })
+
+  test('who was invited as what, also if others were not, and when it is revoked', async () => {
+    const member = await product.createUser()
+    const invitee = `invited-${member.userId}@example.com`
+    const refused = await product.owner.send(inviteByEmail, {
+      invitee_emails: `${emailOf(member)},${invitee}`,
+      stream_ids: [],
+      invite_as: Role.moderator,
+    })
+    expect(refused).toMatchObject({ body: { sent_invitations: true } })
+    const { invites } = await product.owner.call(listInvitations, {})
+    const id = invites.find((invite) => 'email' in invite && invite.email === invitee)?.id ?? 0
+    await product.owner.call(revokeInvitation, { invite_id: id })
+
+    await until(async () => (await entriesOf('invitation', id)).length === 2)
+    expect((await entriesOf('invitation', id)).map((entry) => entry.details)).toEqual([
+      details('revoked'),
+      { ...details('sent'), role: Role.moderator, channel_ids: [] },
+    ])
+  })
+
+  test('and of links', async () => {
+    await product.owner.call(createInviteLink, { stream_ids: [], invite_as: Role.guest })
+    const entry = await entryOf({ actions: ['invitations_changed'], target_type: 'invitation_link' })
+    expect(entry).toMatchObject({
+      ...by(product.owner),
+      details: { ...details('sent'), role: Role.guest, channel_ids: [] },
+    })
   })
 })
 

@@ -287,6 +287,7 @@ export {
 } from './users/bots.ts'
 export type { DirectorySyncReport } from './users/directory-sync.ts'
 export { canSeeDeliveryEmail } from './users/email-visibility.ts'
+export type { InvitationChange } from './users/events/users.ts'
 export type { ExportConsent } from './users/export-consents.ts'
 export { type UsersRecord, type UsersRecordOf, usersRecord } from './users/export-records.ts'
 export {

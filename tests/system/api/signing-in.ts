@@ -84,6 +84,22 @@ export const signingInTests = (system: () => TestSystem): void => {
       expect(await mailsTo(system(), fresh.email)).toEqual([])
     })
 
+    test('mails once more when the link in such a mail turns them off', async () => {
+      const user = await system().createUser()
+      await makeOld([user.userId])
+      await signIn(user)
+      const { text } = await waitForMail(system(), user.email, 'New sign-in to Team Messaging')
+      const link = /https?:\S+\/unsubscribe\/login\/[\w-]+/.exec(text ?? '')?.[0] ?? ''
+      const unsubscribe = () => system().anonymous.fetch(new URL(link).pathname, { method: 'POST' })
+      expect((await unsubscribe()).status).toBe(200)
+
+      const last = await waitForMail(system(), user.email, 'No more mails about sign-ins')
+      expect(last.text).toContain('turned off by the link')
+      await unsubscribe()
+      await signIn(user)
+      expect(await mailsTo(system(), user.email)).toHaveLength(2)
+    })
+
     /** As if they had been created an hour ago. */
     const makeOld = async (ids: number[]) => {
       const db = createPool(system().system.databaseUrls.users, 1, createLog('tests', 'silent'))

@@ -7,6 +7,8 @@ export const auditTargetTypes = [
   'message',
   'file',
   'export',
+  'invitation',
+  'invitation_link',
 ] as const
 export type AuditTargetType = (typeof auditTargetTypes)[number]
 

@@ -1,4 +1,4 @@
-import type { Joining, RealmProjection } from '@tms/contracts'
+import type { InvitationChange, Joining, RealmProjection } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
@@ -27,8 +27,14 @@ export async function admitUser(
   await ensureSystemBot(tx, realm, account.dateJoined, requestId)
   const created = await createAccount(tx, { ...account, realmId }, requestId, joining)
   if (!created) return null
-  const creatorIds = await endInvitations(tx, { realmId, foldedEmail: foldEmail(account.email) })
-  await announceInvitations(tx, realmId, creatorIds, requestId)
+  const accepted = await endInvitations(tx, { realmId, foldedEmail: foldEmail(account.email) })
+  const creatorIds = accepted.map(({ creatorId }) => creatorId)
+  const change: InvitationChange = {
+    change: 'accepted',
+    type: 'invitation',
+    ids: accepted.map(({ id }) => id),
+  }
+  await announceInvitations(tx, realmId, { creatorIds, changes: [change] }, requestId)
   if (realm.send_welcome_emails) await queueMail(tx, accountCreatedMail(realm, account))
   return created
 }

@@ -11,6 +11,25 @@ export interface Device {
 /** Longer texts are cut. */
 const MAX_AGENT_LENGTH = 200
 
+/** Tells a user that no more mails about sign-ins come: a link that does so never expires, and another may have found it. */
+export function composeLoginMailsOffMail(
+  { deliveryEmail, fullName }: Pick<Account, 'deliveryEmail' | 'fullName'>,
+  { name, url }: Pick<RealmProjection, 'name' | 'url'>,
+): Mail {
+  return {
+    to: deliveryEmail,
+    subject: `No more mails about sign-ins to ${name}`,
+    realm: { name, url },
+    paragraphs: [
+      `Hello ${fullName},`,
+      `mails about new sign-ins to your account at ${name} were turned off by the link in one of them. This is the last one.`,
+    ],
+    remarks: [
+      'If that was you, there is nothing to do. If not, turn them on again in your settings, and change your password.',
+    ],
+  }
+}
+
 /** Informs a user of a sign-in. */
 export function composeLoginMail(
   { deliveryEmail, fullName, timezone }: Pick<Account, 'deliveryEmail' | 'fullName' | 'timezone'>,

@@ -1,4 +1,4 @@
-import type { endpoints } from '@tms/contracts'
+import type { endpoints, InvitationChange } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
@@ -32,8 +32,15 @@ export const handleCreateInviteLink: Handler<typeof endpoints.users.createInvite
   const key = createLinkKey()
   await context.transact(async (tx) => {
     await lockActiveAccount(tx, caller)
-    await insertLink(tx, key, terms)
-    await announceInvitations(tx, realm.realm_id, [inviter.id], requestId)
+    const id = await insertLink(tx, key, terms)
+    const change: InvitationChange = {
+      change: 'sent',
+      type: 'invitation_link',
+      ids: [id],
+      role: terms.invitedAs,
+      channel_ids: [...terms.channelIds],
+    }
+    await announceInvitations(tx, realm.realm_id, { creatorIds: [inviter.id], changes: [change] }, requestId)
   })
   return { invite_link: linkUrlOf(realm, key) }
 }

@@ -3,8 +3,9 @@ import type { PrismaDb, PrismaTx } from '../kernel/database/prisma-tx.ts'
 import { locks } from '../kernel/locks.ts'
 import { type InvitationTerms, isOpen } from './invitation.queries.ts'
 
-export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTerms): Promise<void> {
-  await tx.invitationLink.create({ data: { ...terms, key }, select: { id: true } })
+export async function insertLink(tx: PrismaTx, key: string, terms: InvitationTerms): Promise<number> {
+  const { id } = await tx.invitationLink.create({ data: { ...terms, key }, select: { id: true } })
+  return id
 }
 
 /** Open links of an organization, oldest first; of all creators if `creatorId` is null. */

@@ -1,4 +1,10 @@
-import { badRequest, type endpoints, limits, type RealmProjection } from '@tms/contracts'
+import {
+  badRequest,
+  type endpoints,
+  type InvitationChange,
+  limits,
+  type RealmProjection,
+} from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
@@ -100,7 +106,15 @@ async function invite(
   await mailInvitations(tx, invitations, { realm, inviterName: inviter.fullName })
   await scheduleReminders(tx, invitations, terms.invitedAt)
   await limit.count(invited.length)
+  const change: InvitationChange = {
+    change: 'sent',
+    type: 'invitation',
+    ids: invitations.map(({ id }) => id),
+    role: terms.invitedAs,
+    channel_ids: [...terms.channelIds],
+  }
   // If addresses were skipped the call fails, and clients fetch the list again by themselves.
-  if (passedOver.length === 0) await announceInvitations(tx, realm.realm_id, [inviter.id], requestId)
+  const changed = { creatorIds: [inviter.id], changes: [change], isAnnounced: passedOver.length === 0 }
+  await announceInvitations(tx, realm.realm_id, changed, requestId)
   return passedOver
 }

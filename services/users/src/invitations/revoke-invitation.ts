@@ -1,4 +1,4 @@
-import { badRequest, type endpoints } from '@tms/contracts'
+import { badRequest, type endpoints, type InvitationChange } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
@@ -21,7 +21,8 @@ export const handleRevokeInvitation: Handler<typeof endpoints.users.revokeInvita
   await context.transact(async (tx) => {
     const { id, creatorId } = await lockManagedInvitation(tx, input.invite_id, caller, context.now())
     await endInvitations(tx, { ids: [id] })
-    await announceInvitations(tx, caller.realmId, [creatorId], requestId)
+    const change: InvitationChange = { change: 'revoked', type: 'invitation', ids: [id] }
+    await announceInvitations(tx, caller.realmId, { creatorIds: [creatorId], changes: [change] }, requestId)
   })
   return {}
 }
@@ -38,7 +39,9 @@ export const handleRevokeInvitationLink: Handler<
     if (!link) throw noSuchInvitationError()
     checkMayManage(link, { userId: manager.id, role: manager.role })
     await deleteLinks(tx, { id })
-    await announceInvitations(tx, caller.realmId, [link.creatorId], requestId)
+    const change: InvitationChange = { change: 'revoked', type: 'invitation_link', ids: [id] }
+    const changed = { creatorIds: [link.creatorId], changes: [change] }
+    await announceInvitations(tx, caller.realmId, changed, requestId)
   })
   return {}
 }

@@ -1,7 +1,9 @@
 import type { endpoints, RealmProjection } from '@tms/contracts'
 import { deadLinkPage, type Handler, html, type PageAnswer, pageOf } from '@tms/service-kit'
+import { composeLoginMailsOffMail } from '../credentials/login-mail.ts'
 import { type Account, findAccount, lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import {
   isUnsubscribable,
   type UnsubscribableMail,
@@ -43,7 +45,9 @@ export const handleSubmitUnsubscribePage: Handler<
   await context.transact(async (tx) => {
     const account = await lockAccount(tx, realm.realm_id, link.account.id)
     const changes = account ? changesOf(account, { [unsubscribable[link.type]]: false }) : []
-    if (account && changes.length > 0) await changeSettings(tx, account, changes, requestId)
+    if (!account || changes.length === 0) return
+    await changeSettings(tx, account, changes, requestId)
+    if (link.type === 'login') await queueMail(tx, composeLoginMailsOffMail(account, realm))
   })
   return pageOf(realm, {
     title: 'You are unsubscribed',

@@ -47,19 +47,42 @@ export const userCreated = domainEvent({
   },
 })
 
+const invitationChange = z.object({
+  change: z.enum(['sent', 'accepted', 'revoked', 'ended_with_creator']),
+  type: z.enum(['invitation', 'invitation_link']),
+  ids: z.array(z.int()),
+  /** What those who accept get; absent where that is known by the entry of when it was sent. */
+  role: z.int().optional(),
+  channel_ids: z.array(z.int()).optional(),
+})
+export type InvitationChange = z.output<typeof invitationChange>
+
 /** Clients fetch the list again; sent to users who may see it. */
 export const invitationsChanged = domainEvent({
   name: 'users.invitations_changed.v1',
   producer: 'users',
   summary: 'Invitations were sent, accepted, revoked, or ended with their creator',
-  payload: z.object({ creator_ids: z.array(z.int()) }),
-  audience: ({ creator_ids }) => [
-    { kind: 'realm', roleAtMost: Role.administrator },
-    { kind: 'users', userIds: creator_ids },
-  ],
+  payload: z.object({
+    creator_ids: z.array(z.int()),
+    changes: z.array(invitationChange),
+    /** Whether clients are to hear of it. The caller whose invitations were sent in part gets an error, and no event. */
+    is_announced: z.boolean(),
+  }),
+  audience: ({ creator_ids, is_announced }) =>
+    is_announced
+      ? [
+          { kind: 'realm', roleAtMost: Role.administrator },
+          { kind: 'users', userIds: creator_ids },
+        ]
+      : [],
   audit: {
     actions: { invitations_changed: 'Invitations were sent, accepted, revoked, or ended with their creator' },
-    entries: ({ creator_ids }) => [{ action: 'invitations_changed', details: { creator_ids } }],
+    entries: ({ creator_ids, changes }) =>
+      changes.map(({ type, ids, ...change }) => ({
+        action: 'invitations_changed' as const,
+        target: { type, ids },
+        details: { creator_ids, ...change },
+      })),
   },
 })
 

@@ -36,11 +36,16 @@ function conditionOf(which: Parameters<typeof deleteInvitations>[1]): [string, u
   return ['email_lower = $1 and realm_id = $2', [which.foldedEmail, which.realmId]]
 }
 
-/** Deletes links with the confirmations that used them; returns how many links. */
+/** Deletes links with the confirmations that used them; returns the IDs of the links. */
 export async function deleteLinks(
   tx: PrismaTx,
   which: { readonly id: number } | { readonly creatorId: number },
-): Promise<number> {
-  const { count } = await tx.invitationLink.deleteMany({ where: which })
-  return count
+): Promise<number[]> {
+  const links = await tx.invitationLink.findMany({
+    where: which,
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  })
+  await tx.invitationLink.deleteMany({ where: which })
+  return links.map(({ id }) => id)
 }
