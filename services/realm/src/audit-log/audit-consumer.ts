@@ -93,5 +93,4 @@ const RETRY_MS = 1_000
 /** SQLSTATE classes of what another attempt doesn't change: data, constraints, and limits of rows and indexes. */
 const LASTING = /^(22|23|54)/
 
-const isBecauseOfEntry = (err: unknown): boolean =>
-  LASTING.test(String((err as { code?: unknown }).code ?? ''))
+const isBecauseOfEntry = (err: unknown): boolean => LASTING.test((err as { code?: string }).code ?? '')
