@@ -196,6 +196,25 @@ describe.concurrent('a user who is away is mailed', () => {
   })
 })
 
+/** IDs of more users than a round takes for one message, which no service knows; SQL. */
+const UNKNOWN_USERS = 'select -n from generate_series(1, 2300) as n'
+
+describe.concurrent('a user is mailed although many unknown users come before', () => {
+  test('of a followed topic', async () => {
+    const { user, channel } = await newSubscriber()
+    await user.call(updateUserTopic, { stream_id: channel.id, topic: 'plans', visibility_policy: FOLLOWED })
+    await messagingDb.query(
+      `insert into user_topics (user_id, channel_id, topic_key, topic_name, visibility_policy)
+       select unknown.id, $1, 'plans', 'plans', $2 from (${UNKNOWN_USERS}) as unknown (id)
+       returning user_id`,
+      [channel.id, FOLLOWED],
+    )
+    await sendToChannel(product.owner, channel.id, 'news', 'plans')
+    expect(await waitForMails(user)).toHaveLength(1)
+    expect(await settledMails(user)).toHaveLength(1)
+  })
+})
+
 async function setSubscription(
   user: ApiClient,
   stream_id: number,
@@ -214,7 +233,7 @@ describe.concurrent('a user is not mailed', () => {
 
   test('anything with such mails turned off', async () => {
     const user = await newAwayUser({ enable_offline_email_notifications: false })
-    await sendDirectly(product.owner, [user], 'before')
+    await untilDecided(await sendDirectly(product.owner, [user], 'before'))
     await user.call(updateSettings, { enable_offline_email_notifications: true })
     expect(await settledMails(user)).toEqual([])
   })
@@ -508,6 +527,22 @@ test('while the mail server is down nothing is lost, and each is mailed once whe
   for (const user of users) expect(await waitForMails(user)).toHaveLength(1)
   await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
   expect(users.map((user) => mailsTo(user).length)).toEqual([1, 1, 1])
+}, 120_000)
+
+test('a mail that waits for the mail server is renewed when it is sent', async () => {
+  const [gone, secretive, witness] = [await newAwayUser(), await newAwayUser(), await newAwayUser()]
+  await mailServer.stop()
+  for (const user of [gone, secretive, witness])
+    await untilDecided(await sendDirectly(product.owner, [user], 'confidential'))
+  for (const user of [gone, secretive, witness]) await untilHandedOver(user)
+  await product.owner.call(deactivateUser, { user_id: gone.userId })
+  await secretive.call(updateSettings, { message_content_in_email_notifications: false })
+  await mailServer.start()
+  expect(textOf((await waitForMails(witness))[0] as Email)).toContain('confidential')
+  expect(textOf((await waitForMails(secretive))[0] as Email)).not.toContain('confidential')
+  const [url = ''] = product.system.urls.users
+  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  expect(mailsTo(gone)).toEqual([])
 }, 120_000)
 
 test('each is mailed once although a replica of messaging dies', async () => {

@@ -51,6 +51,7 @@ import { createRealmReader } from './kernel/realms/realm-reader.ts'
 import { registerMailMetrics } from './mails/mail-metrics.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { deliverMail, sendMail } from './mails/send-mail.ts'
+import { renewMail } from './missed-messages/renew-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { openProviders } from './providers/open-providers.ts'
@@ -202,7 +203,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
     if (config.DEVELOPMENT_LOGIN)
       log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
     const work: JobWork = {
-      send_mail: (mail, id) => sendMail(mailer, mail, id),
+      send_mail: async (queued, id) => {
+        const mail = await renewMail(context, queued)
+        if (mail) await sendMail(mailer, mail, id)
+      },
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),
       delete_avatar: (avatar) => deleteAvatarFiles(context, avatar),
       remove_profile_values: ({ realm_id }) => removeProfileValues(context, realm_id),

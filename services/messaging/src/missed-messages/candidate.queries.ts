@@ -21,8 +21,17 @@ export interface NotificationCandidate {
   readonly emailNotifications: boolean | null
   readonly wildcardMentionsNotify: boolean | null
   /** As stored: settings that are newer than the projection are missing. */
-  readonly settings: Partial<ActedOnSettings>
+  readonly settings: Partial<Pick<ActedOnSettings, (typeof DECISIVE_SETTINGS)[number]>>
 }
+
+/** The settings that decide; all of them would take much memory. */
+const DECISIVE_SETTINGS = [
+  'enable_offline_email_notifications',
+  'enable_stream_email_notifications',
+  'enable_followed_topic_email_notifications',
+  'enable_followed_topic_wildcard_mentions_notify',
+  'wildcard_mentions_notify',
+] as const satisfies readonly (keyof ActedOnSettings)[]
 
 /** Older messages notify nobody: they come from imports and restored databases. */
 const MAX_AGE = `interval '1 day'`
@@ -36,8 +45,8 @@ const recent = (condition: string) => `
      and m.sent_at > now() - ${MAX_AGE}
      and not exists (select from pending_imports p where p.realm_id = m.realm_id)`
 
-const columns = (mentionsOwnTopic: string) => `
-  m.id as "messageId", m.realm_id as "realmId", u.user_id as "userId",
+const columns = (userId: string, mentionsOwnTopic: string) => `
+  m.id as "messageId", m.realm_id as "realmId", ${userId} as "userId",
   coalesce((sender.projection -> 'is_system_bot')::boolean, false) as "isSystemSender",
   to_timestamp((u.projection -> 'date_joined')::float8) > m.sent_at - interval '1 minute' as "isNewUser",
   u.projection -> 'muted_user_ids' @> to_jsonb(m.sender_id) as "hasMutedSender",
@@ -47,7 +56,9 @@ const columns = (mentionsOwnTopic: string) => `
   m.mentions_channel as "mentionsChannel", ${mentionsOwnTopic} as "mentionsOwnTopic",
   coalesce(s.is_muted, false) as "isChannelMuted", (${topicPolicySql('m', 'u.user_id')}) as "topicPolicy",
   s.email_notifications as "emailNotifications", s.wildcard_mentions_notify as "wildcardMentionsNotify",
-  u.projection -> 'settings' as settings`
+  jsonb_strip_nulls(jsonb_build_object(${DECISIVE_SETTINGS.map(
+    (name) => `'${name}', u.projection -> 'settings' -> '${name}'`,
+  ).join(', ')})) as settings`
 
 const JOINS = `
   left join known_users sender on sender.user_id = m.sender_id
@@ -58,57 +69,96 @@ const JOINS = `
 const IS_PERSON = `
   u.projection -> 'is_bot' = 'false' and u.projection -> 'is_active' = 'true' and u.user_id <> m.sender_id`
 
+/** SQL: a message that concerns all subscribers of its channel. */
+const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.mentions_topic)'
+
 /**
- * Users that the messages of a range may concern: those who are written to or mentioned, and by their indexes the few
- * who follow the topic or are mailed every message of the channel. Leaves out those that mention everyone in a channel.
+ * SQL: users that the message `m` may concern: those who are written to or mentioned, and by their indexes those who
+ * follow the topic or are mailed every message of the channel. `part` bounds and orders each of the parts.
+ */
+const concernedSql = (part: (userId: string) => string) => `
+  (select c.user_id
+     from conversation_members c
+    where m.channel_id is null
+      and c.recipient_id = m.recipient_id
+      ${part('c.user_id')})
+   union
+  (select f.user_id
+     from message_flags f
+    where m.channel_id is not null
+      and f.message_id = m.id
+      and f.is_mentioned
+      ${part('f.user_id')})
+   union
+  (select t.user_id
+     from user_topics t
+    where t.channel_id = m.channel_id
+      and t.topic_key = m.topic_key
+      and t.visibility_policy = ${VisibilityPolicy.followed}
+      ${part('t.user_id')})
+   union
+  (select s.user_id
+     from subscriptions s
+    where s.channel_id = m.channel_id
+      and s.email_notifications
+      ${part('s.user_id')})
+   union
+  (select s.user_id
+     from known_users u
+     join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
+                         and s.is_active and s.email_notifications is null
+    where u.realm_id = m.realm_id
+      and u.projection -> 'settings' -> 'enable_stream_email_notifications' = 'true'
+      ${part('s.user_id')})`
+
+type FoundCandidate = NotificationCandidate & {
+  /** Null for a user that isn't known here yet, or any more. */
+  readonly isPerson: boolean | null
+}
+
+const personsOf = (found: readonly FoundCandidate[]): NotificationCandidate[] =>
+  found.filter(({ isPerson }) => isPerson === true)
+
+interface UndecidedMessage {
+  readonly messageId: number
+  readonly realmId: number
+}
+
+/**
+ * Users that the messages of a range may concern. Messages that concern more than `limit` users are in `crowded`
+ * instead, and those that mention everyone in a channel are left out: their users are listed by page.
  */
 export async function listCandidates(
   db: Queryable,
-  after: number,
-  upTo: number,
-): Promise<NotificationCandidate[]> {
-  const { rows } = await db.query<NotificationCandidate>({
+  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+): Promise<{ readonly candidates: NotificationCandidate[]; readonly crowded: UndecidedMessage[] }> {
+  const { rows } = await db.query<FoundCandidate>({
     name: 'list-notification-candidates',
     text: `
       with recent as materialized (
-        ${recent('m.id > $1 and m.id <= $2 and (m.channel_id is null or not m.mentions_channel and not m.mentions_topic)')}
-      ), candidates as (
-        select m.id, c.user_id
+        ${recent(`m.id > $1 and m.id <= $2 and not (${IS_FOR_EVERYONE})`)}
+      ), concerned as materialized (
+        select m.id, users.user_id
           from recent m
-          join conversation_members c on c.recipient_id = m.recipient_id
-         where m.channel_id is null
-         union
-        select m.id, f.user_id
-          from recent m
-          join message_flags f on f.message_id = m.id and f.is_mentioned
-         where m.channel_id is not null
-         union
-        select m.id, t.user_id
-          from recent m
-          join user_topics t on t.channel_id = m.channel_id and t.topic_key = m.topic_key
-                            and t.visibility_policy = ${VisibilityPolicy.followed}
-         union
-        select m.id, s.user_id
-          from recent m
-          join subscriptions s on s.channel_id = m.channel_id and s.email_notifications
-         union
-        select m.id, s.user_id
-          from recent m
-          join known_users u on u.realm_id = m.realm_id
-                            and u.projection -> 'settings' -> 'enable_stream_email_notifications' = 'true'
-          join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
-                              and s.is_active and s.email_notifications is null
+         cross join lateral (
+                 select user_id
+                   from (${concernedSql(() => 'limit $3 + 1')}) parts
+                  limit $3 + 1
+               ) users
       )
-      select ${columns('false')}
-        from candidates
+      select ${columns('concerned.user_id', 'false')}, ${IS_PERSON} as "isPerson"
+        from concerned
         join recent m using (id)
-        join known_users u on u.user_id = candidates.user_id
+        left join known_users u on u.user_id = concerned.user_id
         ${JOINS}
-       where ${IS_PERSON}
-       order by m.id, u.user_id`,
-    values: [after, upTo],
+       order by m.id, concerned.user_id`,
+    values: [after, upTo, limit],
   })
-  return rows
+  const messages = [...Map.groupBy(rows, ({ messageId }) => messageId).values()]
+  return {
+    candidates: personsOf(messages.filter((found) => found.length <= limit).flat()),
+    crowded: messages.flatMap((found) => (found.length > limit ? found.slice(0, 1) : [])),
+  }
 }
 
 /** Users that an edit of a message mentions for the first time. */
@@ -123,7 +173,7 @@ export async function listAddedCandidates(
       with recent as materialized (
         ${recent('m.id = $1')}
       )
-      select ${columns('false')}
+      select ${columns('u.user_id', 'false')}
         from recent m
         join known_users u on u.user_id = any($2::bigint[])
         ${JOINS}
@@ -135,16 +185,12 @@ export async function listAddedCandidates(
 }
 
 /** The messages of a range that mention everyone in a channel or topic. */
-export async function listWildcards(
-  db: Queryable,
-  after: number,
-  upTo: number,
-): Promise<{ messageId: number; realmId: number }[]> {
-  const { rows } = await db.query<{ messageId: number; realmId: number }>({
+export async function listWildcards(db: Queryable, after: number, upTo: number): Promise<UndecidedMessage[]> {
+  const { rows } = await db.query<UndecidedMessage>({
     name: 'list-wildcards-to-decide',
     text: `
       with recent as (
-        ${recent('m.id > $1 and m.id <= $2 and (m.mentions_channel or m.mentions_topic) and m.channel_id is not null')}
+        ${recent(`m.id > $1 and m.id <= $2 and ${IS_FOR_EVERYONE}`)}
       )
       select id as "messageId", realm_id as "realmId" from recent order by id`,
     values: [after, upTo],
@@ -152,26 +198,38 @@ export async function listWildcards(
   return rows
 }
 
-/** The next `limit` subscribers after `afterUserId` of the channel in which a message mentions everyone, by ID. */
-export async function listWildcardCandidates(
+/**
+ * The next `limit` users after `afterUserId` that one message may concern, by ID: all subscribers if it mentions
+ * everyone. `lastUserId` is null if there are no more.
+ */
+export async function listCandidatesOf(
   db: Queryable,
   messageId: number,
   afterUserId: number,
   limit: number,
 ): Promise<{ readonly candidates: NotificationCandidate[]; readonly lastUserId: number | null }> {
-  const { rows } = await db.query<NotificationCandidate & { isPerson: boolean }>({
-    name: 'list-wildcard-candidates',
+  const { rows } = await db.query<FoundCandidate>({
+    name: 'list-notification-candidates-of-message',
     text: `
       with recent as materialized (
         ${recent('m.id = $1')}
       ), page as materialized (
-        select subscribers.user_id
-          from subscriptions subscribers
-         where subscribers.channel_id = (select channel_id from recent)
-           and subscribers.user_id > $2
-           and subscribers.is_active
-         order by subscribers.user_id
-         limit $3
+        select users.user_id
+          from recent m
+         cross join lateral (
+                 (select subscribers.user_id
+                    from subscriptions subscribers
+                   where ${IS_FOR_EVERYONE}
+                     and subscribers.channel_id = m.channel_id
+                     and subscribers.user_id > $2
+                     and subscribers.is_active
+                   order by subscribers.user_id
+                   limit $3)
+                  union
+                 (${concernedSql((userId) => `and not (${IS_FOR_EVERYONE}) and ${userId} > $2 order by ${userId} limit $3`)})
+                  order by user_id
+                  limit $3
+               ) users
       ), in_topic as materialized (
         select p.id, p.sender_id
           from recent m
@@ -194,17 +252,17 @@ export async function listWildcardCandidates(
           join reactions r on r.message_id = in_topic.id
          where r.created_at < (select sent_at from recent)
       )
-      select ${columns('m.mentions_topic and u.user_id in (select user_id from participants)')},
+      select ${columns('page.user_id', 'm.mentions_topic and page.user_id in (select user_id from participants)')},
              ${IS_PERSON} as "isPerson"
         from recent m
        cross join page
-        join known_users u on u.user_id = page.user_id
+        left join known_users u on u.user_id = page.user_id
         ${JOINS}
-       order by u.user_id`,
+       order by page.user_id`,
     values: [messageId, afterUserId, limit],
   })
   const last = rows.length === limit ? rows.at(-1) : undefined
-  return { candidates: rows.filter(({ isPerson }) => isPerson), lastUserId: last?.userId ?? null }
+  return { candidates: personsOf(rows), lastUserId: last?.userId ?? null }
 }
 
 /** The rendered texts of messages, which say how users are mentioned. */

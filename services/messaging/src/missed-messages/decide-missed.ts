@@ -1,12 +1,10 @@
-import { type ActedOnSettings, internal, userSettings } from '@tms/contracts'
-import type { InternalClient, Queryable } from '@tms/service-kit'
+import { userSettings } from '@tms/contracts'
+import type { Queryable } from '@tms/service-kit'
 import type { MissedMessage } from './batch.queries.ts'
 import { listGroupsOf, listRenderedTexts, type NotificationCandidate } from './candidate.queries.ts'
+import type { FindAway } from './find-away.ts'
 import { type Mentions, readMentions } from './mentions.rules.ts'
 import { decideTrigger, type NotificationConditions } from './trigger.rules.ts'
-
-/** Users of one call that asks who is away. */
-const MAX_ASKED = 5_000
 
 const defaults: NotificationConditions['settings'] = {
   enable_offline_email_notifications: userSettings.enable_offline_email_notifications.default,
@@ -17,10 +15,10 @@ const defaults: NotificationConditions['settings'] = {
   wildcard_mentions_notify: userSettings.wildcard_mentions_notify.default,
 }
 
-/** Selects the candidates who are to be notified: those with a reason who are away. Throws if users doesn't answer. */
+/** Selects the candidates who are to be notified: those with a reason who are away. Throws as `FindAway`. */
 export async function decideMissed(
   db: Queryable,
-  call: InternalClient,
+  findAway: FindAway,
   candidates: readonly NotificationCandidate[],
 ): Promise<MissedMessage[]> {
   const triggered = candidates.flatMap((candidate) => {
@@ -35,7 +33,7 @@ export async function decideMissed(
     return trigger === null ? [] : [{ ...candidate, trigger }]
   })
   if (triggered.length === 0) return []
-  const away = await findAway(call, triggered)
+  const away = await findAway(triggered)
   const missed = triggered.filter(({ userId }) => away.has(userId))
   const groups = await findMentioningGroups(
     db,
@@ -53,36 +51,20 @@ export async function decideMissed(
  */
 export async function decideAdded(
   db: Queryable,
-  call: InternalClient,
+  findAway: FindAway,
   candidates: readonly NotificationCandidate[],
 ): Promise<MissedMessage[]> {
   const unnotified = candidates.filter((candidate) => {
     const conditions = { ...candidate, isBot: false, isSender: false, isMentioned: false }
     return decideTrigger({ ...conditions, settings: settingsOf(candidate.settings) }) === null
   })
-  const missed = await decideMissed(db, call, unnotified)
+  const missed = await decideMissed(db, findAway, unnotified)
   return missed.filter(({ trigger }) => trigger === 'mentioned')
 }
 
 /** The settings of a projection, which lacks those that are newer than it. */
-function settingsOf(stored: Partial<ActedOnSettings>): NotificationConditions['settings'] {
+function settingsOf(stored: NotificationCandidate['settings']): NotificationConditions['settings'] {
   return { ...defaults, ...stored }
-}
-
-async function findAway(
-  call: InternalClient,
-  candidates: readonly NotificationCandidate[],
-): Promise<ReadonlySet<number>> {
-  const away = new Set<number>()
-  for (const [realm_id, ofRealm] of Map.groupBy(candidates, ({ realmId }) => realmId)) {
-    const userIds = [...new Set(ofRealm.map(({ userId }) => userId))]
-    for (let start = 0; start < userIds.length; start += MAX_ASKED) {
-      const user_ids = userIds.slice(start, start + MAX_ASKED)
-      const answer = await call(internal.users.listAwayUsers, { realm_id, user_ids })
-      for (const userId of answer.user_ids) away.add(userId)
-    }
-  }
-  return away
 }
 
 /** For users who are mentioned by groups alone: the smallest of these groups. */

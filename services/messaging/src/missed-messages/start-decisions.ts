@@ -13,13 +13,9 @@ import {
 } from '@tms/service-kit'
 import { deleteAddedMentions, findAddedMentions } from './added-mention.queries.ts'
 import { addMissedMessages, type MissedMessage } from './batch.queries.ts'
-import {
-  listAddedCandidates,
-  listCandidates,
-  listWildcardCandidates,
-  listWildcards,
-} from './candidate.queries.ts'
+import { listAddedCandidates, listCandidates, listCandidatesOf, listWildcards } from './candidate.queries.ts'
 import { decideAdded, decideMissed } from './decide-missed.ts'
+import { createAwayFinder, type FindAway } from './find-away.ts'
 import {
   advanceDecisions,
   countUndecided,
@@ -37,10 +33,11 @@ const IDLE_MS = 1_000
 const RETRY_MS = 1_000
 /** A replica that dies is replaced after this time. */
 const LEASE_MS = 5_000
-/** Too many make large transactions when many users are concerned, too few cost rounds. */
-const MAX_MESSAGES = 500
-/** Subscribers of one message that mentions everyone, for the same reasons. */
-const MAX_SUBSCRIBERS = 2_000
+/** Messages of a round, and users that one of them may concern: more take too much memory, fewer cost rounds. */
+const MAX_MESSAGES = 100
+const MAX_USERS_OF_EACH = 250
+/** Users of a round for one message that concerns more, for the same reasons. */
+const MAX_USERS_OF_ONE = 2_000
 
 /**
  * Decides of each message which users are notified of it by mail, a moment after it was sent and beside sends. All
@@ -59,6 +56,7 @@ export function startMissedMessageDecisions(
 ): Loop {
   const count = registerMetrics(db, metrics)
   const holder = randomUUID()
+  const findAway = createAwayFinder(call)
   let issued = { position: 0, xid: '0' }
   let decidedUpTo = -1
   const loop = startLoop({
@@ -75,10 +73,10 @@ export function startMissedMessageDecisions(
       const settled = haveEarlierEnded ? issued.position : from
       if (haveEarlierEnded) issued = { position, xid }
       const upTo = settled > from ? await findRangeEnd(db, from, settled, MAX_MESSAGES) : from
-      if (upTo > from && !(await decideRange(db, call, { from, upTo, count }))) return BUSY_MS
+      if (upTo > from && !(await decideRange(db, findAway, { from, upTo, count }))) return BUSY_MS
       decidedUpTo = upTo
-      const hadWildcard = await decideWildcard(db, call, count)
-      const hadEdit = await decideEdit(db, call, { upTo, count })
+      const hadWildcard = await decideWildcard(db, findAway, count)
+      const hadEdit = await decideEdit(db, findAway, { upTo, count })
       return upTo < settled || hadWildcard || hadEdit ? 0 : BUSY_MS
     },
   })
@@ -91,7 +89,7 @@ export function startMissedMessageDecisions(
   }
 }
 
-/** Whether messages that mention everyone, or edits, are to be decided. */
+/** Whether messages that concern many, or edits, are to be decided. */
 async function hasMore(db: Pool): Promise<boolean> {
   return (await findWildcard(db)) !== null || (await findAddedMentions(db, Number.MAX_SAFE_INTEGER)) !== null
 }
@@ -99,11 +97,12 @@ async function hasMore(db: Pool): Promise<boolean> {
 /** Decides the messages of a range; false if another replica has done so. */
 async function decideRange(
   db: Pool,
-  call: InternalClient,
+  findAway: FindAway,
   { from, upTo, count }: { readonly from: number; readonly upTo: number; readonly count: CountMissed },
 ): Promise<boolean> {
-  const missed = await decideMissed(db, call, await listCandidates(db, from, upTo))
-  const wildcards = await listWildcards(db, from, upTo)
+  const { candidates, crowded } = await listCandidates(db, { after: from, upTo, limit: MAX_USERS_OF_EACH })
+  const missed = await decideMissed(db, findAway, candidates)
+  const wildcards = [...(await listWildcards(db, from, upTo)), ...crowded]
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceDecisions(tx, from, upTo))) return false
     await addWildcards(tx, wildcards)
@@ -117,12 +116,12 @@ async function decideRange(
 /** Decides the next edit that mentions further users, of a decided message; false if there was none. */
 async function decideEdit(
   db: Pool,
-  call: InternalClient,
+  findAway: FindAway,
   { upTo, count }: { readonly upTo: number; readonly count: CountMissed },
 ): Promise<boolean> {
   const edit = await findAddedMentions(db, upTo)
   if (edit === null) return false
-  const missed = await decideAdded(db, call, await listAddedCandidates(db, edit.messageId, edit.userIds))
+  const missed = await decideAdded(db, findAway, await listAddedCandidates(db, edit.messageId, edit.userIds))
   const isFirst = await transact(db, async (tx) => {
     if (!(await deleteAddedMentions(tx, edit.id))) return false
     await addMissedMessages(tx, missed)
@@ -132,13 +131,13 @@ async function decideEdit(
   return true
 }
 
-/** Decides the next subscribers of a message that mentions everyone; false if there was none. */
-async function decideWildcard(db: Pool, call: InternalClient, count: CountMissed): Promise<boolean> {
+/** Decides the next users of a message that concerns many; false if there was none. */
+async function decideWildcard(db: Pool, findAway: FindAway, count: CountMissed): Promise<boolean> {
   const wildcard = await findWildcard(db)
   if (wildcard === null) return false
   const { messageId, afterUserId } = wildcard
-  const page = await listWildcardCandidates(db, messageId, afterUserId, MAX_SUBSCRIBERS)
-  const missed = await decideMissed(db, call, page.candidates)
+  const page = await listCandidatesOf(db, messageId, afterUserId, MAX_USERS_OF_ONE)
+  const missed = await decideMissed(db, findAway, page.candidates)
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceWildcard(tx, wildcard, page.lastUserId))) return false
     await addMissedMessages(tx, missed)

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 
-/** A message that mentions everyone, and up to which user it is decided. */
+/** A message that mentions everyone or concerns many users otherwise, and up to which user it is decided. */
 export interface Wildcard {
   readonly messageId: number
   readonly afterUserId: number
@@ -21,7 +21,7 @@ export async function addWildcards(
   })
 }
 
-/** The oldest message whose subscribers aren't all decided; null if there is none. */
+/** The oldest such message whose users aren't all decided; null if there is none. */
 export async function findWildcard(db: Queryable): Promise<Wildcard | null> {
   const { rows } = await db.query<Wildcard>({
     name: 'find-missed-wildcard',

@@ -22,3 +22,16 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
     await db.query(`delete from ${table} where ctid = any (array(${unlocked}))`, [now])
   }
 }
+
+/** Deletes notification mails that were given up: they quote messages, and nobody would send them any more. */
+export async function deleteGivenUpMails(db: Queryable): Promise<void> {
+  await db.query(
+    `select count(*)::int as count
+       from graphile_worker.complete_jobs(array(
+              select id
+                from graphile_worker._private_jobs
+               where attempts >= max_attempts
+                 and locked_at is null
+                 and payload -> 'missedBy' is not null))`,
+  )
+}

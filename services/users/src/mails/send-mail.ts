@@ -18,7 +18,7 @@ interface Mailer {
 
 /**
  * Sends a mail; throws to have it retried. The message ID contains the job's, so that receivers recognise a second
- * copy.
+ * copy. The log has no subjects: they name private channels and people.
  */
 export async function sendMail(
   { transport, from, log, count }: Mailer & { log: Logger; count: (outcome: MailOutcome) => void },
@@ -28,14 +28,14 @@ export async function sendMail(
   try {
     const destination = await deliverMail({ transport, from }, mail, `job-${jobId}`)
     count('sent')
-    log.info({ subject: mail.subject, destination }, 'mail sent')
+    log.info({ jobId, destination }, 'mail sent')
   } catch (err) {
     if (!(err instanceof UndeliverableMailError)) {
       count('failed')
       throw err
     }
     count('undeliverable')
-    log.warn({ err, subject: mail.subject }, 'mail cannot be delivered')
+    log.warn({ err, jobId }, 'mail cannot be delivered')
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type internal } from '@tms/contracts'
+import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 
@@ -8,17 +8,16 @@ import type { Context } from '../kernel/context.ts'
  */
 const AWAY_AFTER_SECONDS = 200
 
-/** Lists the users who are away. Throws SERVICE_UNAVAILABLE if Redis is down. */
+/** Lists the users who are away, if Redis has their presence. */
 export const handleListAwayUsers: InternalHandler<typeof internal.users.listAwayUsers, Context> = async (
   { realm_id: realmId, user_ids: userIds },
-  context,
+  { presence, now },
 ) => {
-  const seen = await context.presence.findAll(realmId, userIds).catch((cause: unknown) => {
-    throw new AppError('SERVICE_UNAVAILABLE', { message: 'Presence is unavailable', cause })
-  })
-  const since = context.now().getTime() / 1000 - AWAY_AFTER_SECONDS
+  const seen = await presence.findAll(realmId, userIds).catch(() => null)
+  if (seen === null) return { user_ids: [], is_known: false }
+  const since = now().getTime() / 1000 - AWAY_AFTER_SECONDS
   const active = new Set(
     seen.filter(({ activeAt }) => activeAt !== null && activeAt >= since).map(({ userId }) => userId),
   )
-  return { user_ids: userIds.filter((userId) => !active.has(userId)) }
+  return { user_ids: userIds.filter((userId) => !active.has(userId)), is_known: true }
 }

@@ -40,7 +40,11 @@ export const handleMailMissedMessages: InternalHandler<
     const mails = await composeWithinLimit(tx, context, { batch, account, realm, addressee, at })
     if (mails.length === 0) return { outcome: 'limited' }
     await countBatchMails(tx, batchId, mails.length)
-    await queueNotificationMails(tx, mails)
+    const missedBy = { realmId, userId }
+    await queueNotificationMails(
+      tx,
+      mails.map((mail) => ({ ...mail, missedBy })),
+    )
     return { outcome: 'queued' }
   })
 }

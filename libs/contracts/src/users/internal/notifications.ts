@@ -2,13 +2,17 @@ import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { missedMessages, missedMessagesOutcome } from '../missed-messages.ts'
 
-/** Which of these users of an organization are away: not active lately. Errors: SERVICE_UNAVAILABLE without Redis. */
+/** Which of these users of an organization are away: not active lately. */
 export const listAwayUsers = internalEndpoint({
   name: 'listAwayUsers',
   owner: 'users',
   path: '/internal/away-users',
   body: z.object({ realm_id: z.int(), user_ids: z.array(z.int()) }),
-  response: z.object({ user_ids: z.array(z.int()) }),
+  response: z.object({
+    user_ids: z.array(z.int()),
+    /** False if their presence can't be read at the moment: then there are no IDs. */
+    is_known: z.boolean(),
+  }),
 })
 
 /**

@@ -9,19 +9,23 @@ export async function insertJobs(
     readonly runAt: Date | null
     readonly key: string | null
     readonly priority: number
+    /** The library's number, if null. */
+    readonly maxAttempts: number | null
   }[],
 ): Promise<void> {
   await tx.query(
     `select count(*)::int as added
        from graphile_worker.add_jobs(array(
-              select row($1::text, payload::json, null, run_at::timestamptz, null, key, priority, null)::graphile_worker.job_spec
-                from unnest($2::text[], $3::text[], $4::text[], $5::int[]) as job (payload, run_at, key, priority)))`,
+              select row($1::text, payload::json, null, run_at::timestamptz, max_attempts, key, priority, null)::graphile_worker.job_spec
+                from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::int[])
+                       as job (payload, run_at, key, priority, max_attempts)))`,
     [
       name,
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ runAt }) => runAt?.toISOString() ?? null),
       jobs.map(({ key }) => key),
       jobs.map(({ priority }) => priority),
+      jobs.map(({ maxAttempts }) => maxAttempts),
     ],
   )
 }

@@ -20,6 +20,8 @@ interface JobOptions {
   readonly key?: string
   /** Jobs with smaller numbers run first; 0 if absent. */
   readonly priority?: number
+  /** 25 if absent. */
+  readonly maxAttempts?: number
 }
 
 /**
@@ -44,7 +46,9 @@ export async function addJobs<Name extends JobName>(
   await insertJobs(
     tx,
     name,
-    jobs.map(({ payload, runAt = null, key = null, priority = 0 }) => ({ payload, runAt, key, priority })),
+    jobs.map(({ payload, runAt = null, key = null, priority = 0, maxAttempts = null }) => ({
+      ...{ payload, runAt, key, priority, maxAttempts },
+    })),
   )
 }
 

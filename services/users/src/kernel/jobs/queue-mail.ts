@@ -32,11 +32,18 @@ export function queueMails(
 /** Below all others: a person who needs a link doesn't wait for the notifications of others. */
 const NOTIFICATION_PRIORITY = 10
 
-/** Queues mails that nobody is waiting for. */
+/** Attempts within 22 hours: a notification that comes later is no news. */
+const NOTIFICATION_ATTEMPTS = 13
+
+/** Queues mails that nobody is waiting for. Given up, they are deleted, since they quote messages. */
 export function queueNotificationMails(tx: Queryable, mails: readonly Mail[]): Promise<void> {
   return addJobs(
     tx,
     'send_mail',
-    mails.map((payload) => ({ payload, priority: NOTIFICATION_PRIORITY })),
+    mails.map((payload) => ({
+      payload,
+      priority: NOTIFICATION_PRIORITY,
+      maxAttempts: NOTIFICATION_ATTEMPTS,
+    })),
   )
 }

@@ -20,6 +20,8 @@ export interface Mail {
   readonly thread?: string
   /** By which the recipient gets no more mails of this kind, in one click. */
   readonly unsubscribeUrl?: string
+  /** Whose missed messages it is about: it is sent only if the account still wants that. */
+  readonly missedBy?: { readonly realmId: number; readonly userId: number }
 }
 
 /** A message that a mail quotes. */
