@@ -250,7 +250,9 @@ const permissionTests = (system: () => TestSystem): void => {
       await create(newChannelName(), other),
       await create(newChannelName(), adder),
     ]
-    await owner.call(endpoints.realm.updateRealm, { invite_to_stream_policy: 1 })
+    await owner.call(endpoints.realm.updateRealm, {
+      can_add_subscribers_group: systemGroupIds['role:members'],
+    })
 
     for (const answer of [mixed, outside, guest]) expect(answer).toMatchObject(refused)
     expect(first).toMatchObject(success())
@@ -281,7 +283,9 @@ const permissionTests = (system: () => TestSystem): void => {
       await invite(usual.id, given.id),
       await invite(usual.id, other.id),
     ]
-    await owner.call(endpoints.realm.updateRealm, { invite_to_stream_policy: 1 })
+    await owner.call(endpoints.realm.updateRealm, {
+      can_add_subscribers_group: systemGroupIds['role:members'],
+    })
     await owner.call(updateChannel, { stream_id: usual.id, is_default_stream: false })
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])

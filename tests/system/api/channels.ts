@@ -51,7 +51,7 @@ export const channelTests = (system: () => TestSystem): void => {
         description: 'About *tests* and more',
         rendered_description: expect.stringContaining('<em>tests</em>'),
         creator_id: ann.userId,
-        color: '#abc',
+        color: '#aabbcc',
         subscribers: [ann.userId],
         invite_only: false,
         is_web_public: false,
