@@ -231,6 +231,10 @@ async function listKeys(realmId: number): Promise<string[]> {
   }
 }
 
+/** Without the tables whose rows go on: mails of missed messages may become due meanwhile. */
+const lasting = (counts: ReadonlyMap<string, number>) =>
+  new Map([...counts].filter(([table]) => !/\.(?:missed_|jobs)/.test(table)))
+
 describe('an organization that is deleted', () => {
   test('deletes the data of the organization from every table, file and key, and nothing of others', async () => {
     const [gone, kept] = [await newFilled('gone'), await newFilled('kept')]
@@ -270,7 +274,7 @@ describe('an organization that is deleted', () => {
     expect(await left()).toEqual([])
     expect(await listFiles(gone.realmId)).toEqual([])
     expect(await listKeys(gone.realmId)).toEqual([])
-    expect(await countRows(databases, idsOf.kept)).toEqual(before.kept)
+    expect(lasting(await countRows(databases, idsOf.kept))).toEqual(lasting(before.kept))
     expect(await listFiles(kept.realmId)).toEqual(filesOfKept)
     expect((await kept.member.call(endpoints.users.getOwnUser, {})).user_id).toBe(kept.member.userId)
   })
