@@ -24,5 +24,8 @@ export function fixturesOf({ name }: Pick<AnyIntegration, 'name'>): Fixture[] {
 }
 
 /** The first message that an integration is known to make; null if there is none. */
-export const firstMessageOf = (integration: Pick<AnyIntegration, 'name'>) =>
-  fixturesOf(integration).find(({ messages = [] }) => messages.length > 0)?.messages?.[0] ?? null
+export function firstMessageOf(
+  integration: Pick<AnyIntegration, 'name'>,
+): { readonly topic: string; readonly content: string } | null {
+  return fixturesOf(integration).find(({ messages = [] }) => messages.length > 0)?.messages?.[0] ?? null
+}
