@@ -110,7 +110,7 @@ describeWithPromtool('alerts', () => {
 
   test('fire when entries of the audit log are not published', () => {
     const waiting = replica('outbox_audit_lag_seconds', 'tms-messaging', 'a')
-    expectFiring('TmsAuditLogStalled', { [waiting]: '0+15x100' }, [{}])
+    expectFiring('TmsAuditEntriesNotPublished', { [waiting]: '0+15x100' }, [{ job: 'tms-messaging' }])
   })
 
   test('fire when no replica of a service responds', () => {

@@ -146,10 +146,16 @@ const alerts: readonly Alert[] = [
     name: 'AuditLogStalled',
     severity: 'warning',
     for: '5m',
+    summary: 'No replica of realm stores entries of audit logs; administrators miss the newest ones.',
+    expr: ({ series }) => `min(audit_log_stalled_seconds{${series}}) > 60`,
+  },
+  {
+    name: 'AuditEntriesNotPublished',
+    severity: 'warning',
+    for: '5m',
     summary:
-      'No replica of realm stores entries of audit logs, or their stream takes none; administrators miss the newest ones.',
-    expr: ({ series }) =>
-      `min(audit_log_stalled_seconds{${series}}) > 60 or max(outbox_audit_lag_seconds{${series}}) > 60`,
+      'A service cannot publish entries of audit logs for more than a minute; administrators miss the newest ones.',
+    expr: ({ series }) => `max by (job) (outbox_audit_lag_seconds{${series}}) > 60`,
   },
   {
     name: 'CacheLeaseLost',
