@@ -2,24 +2,16 @@ import { type ActedOnSettings, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { topicPolicySql } from '../kernel/messages/muting.queries.ts'
 import { PARTICIPANT_WINDOW } from '../kernel/messages/participation.queries.ts'
+import type { NotificationConditions } from './trigger.rules.ts'
 
 /** A user that a message may concern, with what decides that. */
-export interface NotificationCandidate {
+export interface NotificationCandidate
+  extends Omit<NotificationConditions, 'isBot' | 'isSender' | 'settings'> {
   readonly messageId: number
   readonly realmId: number
   readonly userId: number
   readonly isSystemSender: boolean
   readonly isNewUser: boolean
-  readonly hasMutedSender: boolean
-  readonly isRecipient: boolean
-  readonly isDirect: boolean
-  readonly isMentioned: boolean
-  readonly mentionsChannel: boolean
-  readonly mentionsOwnTopic: boolean
-  readonly isChannelMuted: boolean
-  readonly topicPolicy: number | null
-  readonly emailNotifications: boolean | null
-  readonly wildcardMentionsNotify: boolean | null
   /** As stored: settings that are newer than the projection are missing. */
   readonly settings: Partial<Pick<ActedOnSettings, (typeof DECISIVE_SETTINGS)[number]>>
 }
