@@ -40,6 +40,9 @@ export {
 } from './configuration/variables.ts'
 export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
 export { exportPartHandlers, lockImport, removePart } from './export-part/part-handlers.ts'
+export { acceptFrames, type UpgradeHandler } from './frames/accept-frames.ts'
+export { FrameConnection, SilentPeerError } from './frames/frame-connection.ts'
+export { openFrames, UpgradeRefusedError } from './frames/open-frames.ts'
 export { escapeHtml } from './html/escape-html.ts'
 export { Html, html } from './html/html.ts'
 export type { CheckChannels, ServedApi } from './http/api.ts'
@@ -64,7 +67,7 @@ export type {
 export { WrittenList, writeJsonText } from './http/json-text.ts'
 export { parseJson } from './http/json-value.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'
-export { PROCESSING_MS } from './http/processing.ts'
+export { PROCESSING_MS, SILENT_MS } from './http/processing.ts'
 export {
   HeadersAnswer,
   JoinedFields,
@@ -158,10 +161,10 @@ export { createLog, type Logger } from './telemetry/log.ts'
 export {
   Counter,
   createMetrics,
-  createRequestDurations,
   Gauge,
   Histogram,
   Registry,
+  requestDurationsOf,
 } from './telemetry/metrics.ts'
 export { describeRequest, type Served, startServerSpan } from './telemetry/server-span.ts'
 export {

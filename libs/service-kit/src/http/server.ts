@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
+import type { UpgradeHandler } from '../frames/accept-frames.ts'
 import { createReadiness, type Probe } from '../lifecycle/health.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { Gauge } from '../telemetry/metrics.ts'
@@ -57,6 +58,10 @@ export interface HttpOptions {
   readonly limits?: ServerLimits
   /** Receives the server before it listens. */
   readonly watch?: (server: Server) => void
+  /** Takes over connections whose requests have the header `Upgrade`; absent: the header is ignored. */
+  readonly upgrade?: UpgradeHandler
+  /** Called when the server begins to leave. */
+  readonly onLeaving?: () => void
 }
 
 export interface ServerLimits {
@@ -160,11 +165,13 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   }
   refuseMalformedRequests(server)
   options.watch?.(server)
+  if (options.upgrade) server.on('upgrade', options.upgrade)
   await listen(server, options.port, options.host)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')
 
   const beginLeaving = () => {
+    if (!isLeaving) options.onLeaving?.()
     isLeaving = true
     for (const response of unanswered.all()) response.shouldKeepAlive = false
   }

@@ -134,7 +134,7 @@ export function serveApi<O extends keyof typeof endpoints, Context>(
     readonly INTERNAL_PUBLIC_KEY: string
   },
   served: ServedApi<O, Context>,
-  options: Pick<Parameters<typeof serve>[2], 'probes' | 'close'>,
+  options: Pick<Parameters<typeof serve>[2], 'probes' | 'close' | 'upgrade' | 'onLeaving'>,
 ): Promise<HttpServer> {
   const api = createApi({
     ...served,

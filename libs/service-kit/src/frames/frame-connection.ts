@@ -1,0 +1,169 @@
+import type { Duplex } from 'node:stream'
+
+/** A peer that hangs, or whose host is lost, sends nothing; one that works, something at least this often. */
+const PING_MS = 6_000
+/** Checks of a connection within the time that a peer may be silent: if this process was blocked, that counts as one. */
+const SILENT_CHECKS = 10
+/** Longer frames are refused; senders split theirs long before. */
+const MAX_FRAME_BYTES = 64 * 1024 * 1024
+/** The peer doesn't read: a hanging process, since it has no reason to wait. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
+const INT_BYTES = 4
+
+interface FrameListener {
+  /** Called for each frame. An exception ends the connection. */
+  readonly onFrame: (texts: readonly string[]) => void
+  /** Called once, when nothing more will come. The error is null if the peer ended the connection between frames. */
+  readonly onEnd: (err: Error | null) => void
+  /** After so long without a byte of the peer the connection ends. */
+  readonly silentMs: number
+}
+
+/**
+ * A connection between two processes over which each sends frames, which are lists of texts, whole and in order. Empty frames
+ * keep it alive, and are not reported.
+ */
+export class FrameConnection {
+  readonly #socket: Duplex
+  readonly #listener: FrameListener
+  readonly #reader = new FrameReader()
+  readonly #timers: readonly NodeJS.Timeout[]
+  #hasSent = false
+  #hasReceived = false
+  #silentChecks = 0
+  #isOver = false
+
+  /** `head` is what came with the connection's upgrade. */
+  constructor(socket: Duplex, head: Uint8Array, listener: FrameListener) {
+    this.#socket = socket
+    this.#listener = listener
+    this.#timers = [
+      setInterval(() => this.#ping(), PING_MS).unref(),
+      setInterval(() => this.#checkSilence(), listener.silentMs / SILENT_CHECKS).unref(),
+    ]
+    socket.on('error', (err) => this.#end(err))
+    socket.on('close', () => this.#end(new Error('the connection was lost')))
+    socket.on('end', () => {
+      this.#end(this.#reader.isAtStart ? null : new Error('the connection ended within a frame'))
+      socket.end()
+    })
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    if (head.length > 0) this.#receive(head)
+  }
+
+  /** Sends one frame. The caller joins what belongs to one turn of the event loop: each frame is a write. */
+  send(texts: readonly string[]): void {
+    if (this.#isOver) return
+    this.#hasSent = true
+    this.#socket.write(encodeFrame(texts))
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.destroy(new Error('the peer does not read'))
+  }
+
+  /** Ends the connection after what was sent. */
+  end(): void {
+    this.#socket.end()
+  }
+
+  /** Breaks the connection. */
+  destroy(err: Error): void {
+    this.#end(err)
+    this.#socket.destroy()
+  }
+
+  #receive(chunk: Uint8Array): void {
+    if (this.#isOver) return
+    this.#hasReceived = true
+    try {
+      for (const texts of this.#reader.read(chunk)) {
+        if (texts.length > 0) this.#listener.onFrame(texts)
+        if (this.#isOver) return
+      }
+    } catch (err) {
+      this.destroy(err instanceof Error ? err : new Error(String(err)))
+    }
+  }
+
+  #ping(): void {
+    if (!this.#hasSent) this.send([])
+    this.#hasSent = false
+  }
+
+  #checkSilence(): void {
+    this.#silentChecks = this.#hasReceived ? 0 : this.#silentChecks + 1
+    this.#hasReceived = false
+    if (this.#silentChecks >= SILENT_CHECKS) this.destroy(new SilentPeerError('the peer is silent'))
+  }
+
+  #end(err: Error | null): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#listener.onEnd(err)
+  }
+}
+
+/** The peer has sent nothing for too long. */
+export class SilentPeerError extends Error {}
+
+/** Bytes that follow, number of texts, the length of each in bytes, and the texts: integers of 32 bits, texts in UTF-8. */
+export function encodeFrame(texts: readonly string[]): Buffer {
+  const lengths = texts.map((text) => Buffer.byteLength(text))
+  const size = lengths.reduce((sum, length) => sum + length, INT_BYTES * (texts.length + 1))
+  const frame = Buffer.allocUnsafe(INT_BYTES + size)
+  let at = frame.writeUInt32BE(size, 0)
+  at = frame.writeUInt32BE(texts.length, at)
+  for (const length of lengths) at = frame.writeUInt32BE(length, at)
+  for (const text of texts) at += frame.write(text, at)
+  return frame
+}
+
+/** Cuts what comes over a connection into frames. */
+export class FrameReader {
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+  /** Bytes of the frame that is coming, as far as known. */
+  #needed = INT_BYTES
+
+  /** Whether nothing of a frame has come that isn't complete. */
+  get isAtStart(): boolean {
+    return this.#bytes === 0
+  }
+
+  /** The frames that are complete with this chunk. Throws if one is too long or its lengths don't add up. */
+  *read(chunk: Uint8Array): Generator<string[]> {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes < this.#needed) return
+    const bytes =
+      this.#chunks.length === 1
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        : Buffer.concat(this.#chunks)
+    let at = 0
+    this.#needed = INT_BYTES
+    while (bytes.length - at >= INT_BYTES) {
+      this.#needed = INT_BYTES + bytes.readUInt32BE(at)
+      if (this.#needed > MAX_FRAME_BYTES) throw new Error(`a frame has ${this.#needed} bytes`)
+      if (bytes.length - at < this.#needed) break
+      const end = at + this.#needed
+      yield decodeFrame(bytes.subarray(at + INT_BYTES, end))
+      at = end
+      this.#needed = INT_BYTES
+    }
+    this.#chunks = at < bytes.length ? [bytes.subarray(at)] : []
+    this.#bytes = bytes.length - at
+  }
+}
+
+function decodeFrame(bytes: Buffer): string[] {
+  const count = bytes.length < INT_BYTES ? -1 : bytes.readUInt32BE(0)
+  let at = INT_BYTES * (count + 1)
+  if (count < 0 || at > bytes.length) throw new Error('a frame ends before its lengths')
+  const texts = Array.from({ length: count }, (_, index) => {
+    const length = bytes.readUInt32BE(INT_BYTES * (index + 1))
+    const text = bytes.toString('utf8', at, at + length)
+    at += length
+    return text
+  })
+  if (at !== bytes.length) throw new Error("a frame's texts are longer or shorter than it")
+  return texts
+}
