@@ -4,9 +4,10 @@ import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { type Spread, spreadOf } from '../report/statistics.ts'
-import { type Bench, describeUsage, underLoad } from './bench.ts'
+import { type Bench, describeCost, describeUsage, underLoad } from './bench.ts'
 
 const AT_ONCE = [1, 50] as const
+const BARE = ['bare proxy', 'bare server', 'postgres', 'rabbitmq']
 
 interface Measured extends Spread {
   readonly name: string
@@ -62,7 +63,10 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
         ]),
         notes: measured
           .filter(({ atOnce }) => atOnce > 1)
-          .map(({ name, usage }) => `busy cores, ${name}: ${describeUsage(usage)}`),
+          .map(({ name, usage, perSecond }) => {
+            const cost = describeCost({ usage, seconds: 1, count: perSecond }, BARE)
+            return `busy cores, ${name}: ${describeUsage(usage)}; CPU of one ${cost}`
+          }),
       },
     ],
     data: measured,

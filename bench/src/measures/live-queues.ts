@@ -3,13 +3,15 @@ import { asCount, asMs } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { medianOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
-import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
+import { type Bench, describeCost, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
 
 /** Senders of the stream of messages. */
 const SENDERS = 4
 const REGISTER_AT_ONCE = 16
 /** How clients wait for their events. */
 const WAYS = ['polls', 'streams'] as const
+/** Processes that each delivery goes through. */
+const DELIVERING = ['gateway', 'events', 'redis']
 
 /** Messages to one channel whose subscribers all wait with a long-poll, then with a stream, each as a separate user. */
 export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
@@ -76,6 +78,10 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
         perSecondStreamed: (streamed * queues) / many.result.seconds,
         sendsPerSecond: streamed / many.result.sendSeconds,
         streamed,
+        costs: {
+          singly: describeCost({ ...one, count: singly * queues }, DELIVERING),
+          streamed: describeCost({ ...many, count: streamed * queues }, DELIVERING),
+        },
         usage: { registering: registering.usage, singly: one.usage, streamed: many.usage },
       })
     }
@@ -104,10 +110,10 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
           asCount(load.perSecondStreamed),
           asCount(load.sendsPerSecond),
         ]),
-        notes: measured.flatMap(({ queues, by, usage, retries, lookups }) => [
+        notes: measured.flatMap(({ queues, by, usage, costs, retries, lookups }) => [
           `${asCount(queues)} queues by ${by}: the gateway asked users ${asCount(lookups)} times for an identity`,
-          `busy cores, ${asCount(queues)} queues by ${by}, message by message: ${describeUsage(usage.singly)}`,
-          `busy cores, ${asCount(queues)} queues by ${by}, messages at once: ${describeUsage(usage.streamed)}`,
+          `busy cores, ${asCount(queues)} queues by ${by}, message by message: ${describeUsage(usage.singly)}; CPU of a delivery ${costs.singly}`,
+          `busy cores, ${asCount(queues)} queues by ${by}, messages at once: ${describeUsage(usage.streamed)}; CPU of a delivery ${costs.streamed}`,
           ...(retries.count > 0
             ? [`polls that had to be repeated so far: ${asCount(retries.count)} (${retries.last})`]
             : []),

@@ -57,8 +57,8 @@ export const fullSizes: Sizes = {
   flagRounds: 30,
   queueLoads: [
     { queues: 10, singly: 100, streamed: 2_000 },
-    { queues: 1_000, singly: 8, streamed: 300 },
-    { queues: 5_000, singly: 3, streamed: 100 },
+    { queues: 1_000, singly: 30, streamed: 300 },
+    { queues: 5_000, singly: 10, streamed: 100 },
   ],
   registers: { users: [10_000, 50_000], rounds: 30, atOnce: 8 },
   pendingPolls: { from: 500, to: 5_000 },
