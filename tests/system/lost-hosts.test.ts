@@ -118,6 +118,20 @@ describe('after a host was lost silently', () => {
   }, 120_000)
 })
 
+test('while connections to events break again and again, every listener receives every message once and in order', async () => {
+  const { channel, queues, sending } = await startTraffic('breaking')
+  const gateway = `${product.system.urls.gateway[0]}`
+  expect(await metricOf(gateway, 'gateway_poll_links')).toBeGreaterThan(0)
+
+  for (let times = 0; times < 20; times++) {
+    proxies.events.cut()
+    await traffic(queues, 2, [sending])
+  }
+
+  await expectAllReceived(channel, queues, sending)
+  expect(queues.flatMap(({ retries }) => retries)).toEqual([])
+}, 120_000)
+
 const isOfLostBroker = (line: string): boolean => line.includes('broker connection lost')
 
 async function startTraffic(

@@ -1,12 +1,7 @@
 import { endpoints } from '@tms/contracts'
-import {
-  type ApiClient,
-  type EventQueue,
-  registerQueue,
-  startTestSystem,
-  type TestSystem,
-} from '@tms/test-kit'
+import { ApiClient, type EventQueue, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sumOfEvents } from './support/events-metric.ts'
 import { metricOf } from './support/observe.ts'
 import { startSending } from './support/start-sending.ts'
 import { traffic } from './support/traffic.ts'
@@ -21,29 +16,31 @@ const PAUSE_MS = 1_000
 const TRAFFIC = 3
 
 let product: TestSystem
+let queues: readonly EventQueue[]
 beforeAll(async () => {
   product = await startTestSystem({ env: process.env, ownServers: true, replicas: { events: 3, gateway: 2 } })
-}, 180_000)
+  const users: ApiClient[] = []
+  // Hashing a password is slow: many at once would wait too long.
+  while (users.length < USERS) users.push(await product.createUser())
+  await product.owner.call(endpoints.messaging.subscribe, {
+    subscriptions: [{ name: CHANNEL }],
+    principals: users.map(({ userId }) => userId),
+  })
+  const registered: EventQueue[] = []
+  for (let round = 0; round < QUEUES_OF_EACH; round++) {
+    const event_types = ['message']
+    registered.push(...(await Promise.all(users.map((user) => registerQueue(user, { event_types })))))
+  }
+  for (const queue of registered) queue.follow()
+  queues = registered
+}, 240_000)
 afterAll(() => product.stop(), 60_000)
 
-describe('a rolling replacement of all events replicas', () => {
-  test('shows a thousand polling clients no error, and every message once and in order', async () => {
-    const users: ApiClient[] = []
-    // Hashing a password is slow: many at once would wait too long.
-    while (users.length < USERS) users.push(await product.createUser())
-    await product.owner.call(endpoints.messaging.subscribe, {
-      subscriptions: [{ name: CHANNEL }],
-      principals: users.map(({ userId }) => userId),
-    })
-    const queues: EventQueue[] = []
-    for (let round = 0; round < QUEUES_OF_EACH; round++) {
-      queues.push(
-        ...(await Promise.all(users.map((user) => registerQueue(user, { event_types: ['message'] })))),
-      )
-    }
-    for (const queue of queues) queue.follow()
-    const sending = startSending(product.owner, CHANNEL, 'news', PAUSE_MS)
+describe('a thousand polling clients', () => {
+  let sent: readonly number[] = []
 
+  test('receive every message once and in order, and no error, while all events replicas are replaced', async () => {
+    const sending = startSending(product.owner, CHANNEL, 'news', PAUSE_MS)
     for (const index of [0, 1, 2]) {
       await traffic(queues, TRAFFIC, [sending])
       const replica = product.system.replica('events', index)
@@ -54,12 +51,36 @@ describe('a rolling replacement of all events replicas', () => {
     }
     await traffic(queues, TRAFFIC, [sending])
     await sending.stop()
-    const sent = sending.accepted
-    for (const queue of queues) {
-      await queue.until(() => queue.events.length >= sent.length, 'the last message')
-      expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sent)
-    }
+
+    sent = sending.accepted
+    await expectAll(sent)
     expect(queues.flatMap(({ retries }) => retries)).toEqual([])
+  }, 240_000)
+
+  test('receive every message once and in order after their gateway was killed', async () => {
+    // They all poll at the first one.
+    const gateway = product.system.replica('gateway', 0)
+    const polls = () => sumOfEvents(product, 'event_pending_polls')
+    await until(async () => (await polls()) === queues.length)
+    expect(await metricOf(gateway.url, 'gateway_poll_links')).toBeGreaterThan(0)
+
+    await gateway.kill('SIGKILL')
+
+    await until(async () => (await polls()) === 0)
+    const second = new ApiClient(`${product.system.urls.gateway[1]}`, product.owner.account)
+    const sending = startSending(second, CHANNEL, 'more news', PAUSE_MS)
+    await until(async () => sending.accepted.length >= TRAFFIC)
+    await gateway.start()
+    await traffic(queues, 2 * TRAFFIC, [sending])
+    await sending.stop()
+    await expectAll([...sent, ...sending.accepted])
     await Promise.all(queues.map((queue) => queue.stop()))
   }, 240_000)
 })
+
+async function expectAll(sent: readonly number[]): Promise<void> {
+  for (const queue of queues) {
+    await queue.until(() => queue.events.length >= sent.length, 'the last message')
+    expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sent)
+  }
+}

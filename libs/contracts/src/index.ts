@@ -90,6 +90,13 @@ export { markdownTable } from './documents/markdown-table.ts'
 export { openApiDocument } from './documents/openapi.ts'
 export { clientEvents } from './events/client-events/all.ts'
 export type { QueueStatus } from './events/internal/calls.ts'
+export {
+  type LinkedPoll,
+  type PollLinkAnswers,
+  type PollLinkRequests,
+  pollAnswer,
+  pollLink,
+} from './events/poll-link.ts'
 export type { QueueRecord } from './events/queue-record.ts'
 export { nothingForSpectators, spectatorRealmKeys } from './events/spectator-state.ts'
 export {

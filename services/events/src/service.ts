@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { endpoints, internal } from '@tms/contracts'
+import { endpoints, internal, pollLink } from '@tms/contracts'
 import {
+  acceptFrames,
   closeRedis,
   connectRedis,
   createConcurrencyLimit,
@@ -9,11 +10,13 @@ import {
   createInternalTokenSource,
   createMetrics,
   createPublisher,
+  createUserTokenVerifier,
   type Logger,
   openBroker,
   openService,
   rabbitmqProbe,
   redisProbe,
+  requestDurationsOf,
   serveApi,
   subscribe,
   waitForRedis,
@@ -26,6 +29,7 @@ import { type LogTail, startLogTail } from './log/log-tail.ts'
 import { type Coordinator, startCoordinator } from './partitions/coordinator.ts'
 import { startLeaseKeeper } from './partitions/lease-keeper.ts'
 import { partitionOf } from './partitions/partition-of.ts'
+import { servePollLinks } from './poll-links/poll-links.ts'
 import type { Context } from './queues/context.ts'
 import { createDeliveryLatency } from './queues/delivery-latency.ts'
 import { createDeliveryTraces } from './queues/delivery-traces.ts'
@@ -153,7 +157,21 @@ export async function createService(
       context,
       metrics,
     } as const
+    const links = servePollLinks({
+      context,
+      verifyUser: createUserTokenVerifier(config.JWT_PUBLIC_KEY),
+      durations: requestDurationsOf(metrics),
+      log,
+    })
     const http = await serveApi(opening, config, api, {
+      upgrade: acceptFrames({
+        ...pollLink,
+        from: 'gateway',
+        internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+        isAccepting: () => !links.isLeaving(),
+        onAccepted: links.add,
+      }),
+      onLeaving: links.leave,
       probes: [
         // Optional: without RabbitMQ, queues still deliver their pending events.
         { ...rabbitmqProbe(broker), isOptional: true },
@@ -165,6 +183,7 @@ export async function createService(
         const closed = server.close()
         // Answers all pending polls at once, so that clients poll again at another replica.
         pollRegistry.endAll()
+        await links.close()
         await closed
       },
     })

@@ -29,8 +29,7 @@ import { usersProbes } from './probes.ts'
 import { addressList } from './requests/addresses.ts'
 import { isThroughProxy } from './requests/client-address.rules.ts'
 import { createGatewayApi } from './serve-api.ts'
-import { createForwarder } from './upstream/forwarder.ts'
-import type { ProxiedRequest } from './upstream/proxied-request.ts'
+import { createForwarder, type UpstreamPoll } from './upstream/forwarder.ts'
 
 /** Redis only counts calls: no call waits longer for it, nor for a master that is down. */
 const REDIS_OPTIONS = { commandTimeoutMs: 100, failsAtOnce: true, batches: true } as const
@@ -52,9 +51,10 @@ export async function createService(config: Config, log: Logger) {
       events: config.EVENTS_URL,
     }
     const registry = createMetrics('gateway')
-    const pendingPolls = new Set<ProxiedRequest>()
+    const pendingPolls = new Set<UpstreamPoll>()
     const metrics = createGatewayMetrics(registry, {
       pendingPolls: () => pendingPolls.size,
+      pollLinks: () => forwarder.countLinks(),
       connections: () => guard.open,
     })
     const addressing = {
@@ -133,6 +133,7 @@ export async function createService(config: Config, log: Logger) {
       answerTimeoutMs,
       minBytesPerSecond: config.MIN_BYTES_PER_SECOND,
       silentAfterMs: config.SILENT_REPLICA_SECONDS * 1000,
+      internalToken,
       pendingPolls,
     })
     closers.add('upstream connections', forwarder, () => forwarder.close())

@@ -1,7 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createLog, parseEnvironment } from '@tms/service-kit'
+import type { Duplex } from 'node:stream'
+import { type LinkedPoll, type PollLinkAnswers, type PollLinkRequests, pollLink } from '@tms/contracts'
+import { acceptFrames, createLog, FrameConnection, parseEnvironment } from '@tms/service-kit'
 import { test as base } from 'vitest'
 import { configSchema } from '../src/config.ts'
 import { createService } from '../src/service.ts'
@@ -24,8 +26,19 @@ export interface Upstream {
   answer: Answer
   /** Answers health checks; called for each one. */
   live: Answer
+  /** Serves poll links; null: it has none, so polls come as requests. */
+  onLink: ((link: FakeLink) => void) | null
   /** Ends it as a crash would. */
   kill(): Promise<void>
+}
+
+/** The end of a poll link at a fake replica of events. */
+export interface FakeLink {
+  readonly socket: Duplex
+  /** What the gateway has sent so far. */
+  readonly polls: LinkedPoll[]
+  readonly cancelled: number[]
+  send(answers: Partial<PollLinkAnswers>, events?: readonly string[]): void
 }
 
 /** How to close what a test started, in the order in which it was started. */
@@ -90,7 +103,8 @@ async function startUpstream(
   answer: Answer = (_incoming, response) => reply(response, 200, {}),
 ) {
   const requestLines: string[] = []
-  const upstream: { answer: Answer; live: Answer } = {
+  const upstream: Pick<Upstream, 'answer' | 'live' | 'onLink'> = {
+    onLink: null,
     answer,
     live: (_incoming, response) => reply(response, 200, {}),
   }
@@ -99,11 +113,41 @@ async function startUpstream(
     requestLines.push(`${incoming.method} ${incoming.url}`)
     upstream.answer(incoming, response)
   })
+  const accept = acceptFrames({
+    ...pollLink,
+    from: 'gateway',
+    internalPublicKey: internalKeys.publicKey,
+    isAccepting: () => true,
+    onAccepted: (socket, head) => upstream.onLink?.(fakeLink(socket, head)),
+  })
+  server.on('upgrade', (incoming, socket, head) => {
+    if (upstream.onLink) accept(incoming, socket, head)
+    else socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const kill = () => stop(server)
   closing.push(kill)
   return Object.assign(upstream, { url: `http://127.0.0.1:${port}`, requestLines, kill }) satisfies Upstream
+}
+
+function fakeLink(socket: Duplex, head: Buffer): FakeLink {
+  const polls: LinkedPoll[] = []
+  const cancelled: number[] = []
+  const connection = new FrameConnection(socket, head, {
+    silentMs: 60_000,
+    onFrame: ([text = '']) => {
+      const requests = JSON.parse(text) as PollLinkRequests
+      polls.push(...requests.polls)
+      cancelled.push(...requests.cancelled)
+    },
+    onEnd: () => {},
+  })
+  const nothing: PollLinkAnswers = { answers: [], returned: [], isLeaving: false }
+  return {
+    ...{ socket, polls, cancelled },
+    send: (answers, events = []) => connection.send([JSON.stringify({ ...nothing, ...answers }), ...events]),
+  }
 }
 
 export const caller = { user_id: 11, realm_id: 2, role: 100, is_bot: false, is_incoming_webhook: false }

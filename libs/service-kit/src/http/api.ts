@@ -13,7 +13,7 @@ import type { CacheLease } from '../cache-lease/cache-lease.ts'
 import type { ChangeAnnouncer } from '../cache-lease/change-announcer.ts'
 import { ORIGIN_HEADER, originOfCall, runFrom } from '../origin/origin.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { createRequestDurations } from '../telemetry/metrics.ts'
+import { requestDurationsOf } from '../telemetry/metrics.ts'
 import { describeServed, serveInSpan } from '../telemetry/server-span.ts'
 import { isTracing } from '../telemetry/tracer.ts'
 import {
@@ -97,7 +97,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   options: ApiOptions<O, Context>,
 ): RequestHandler {
   const { owner, context, log, metrics, lease, announcer } = options
-  const durations = createRequestDurations(metrics)
+  const durations = requestDurationsOf(metrics)
   const verifyUser = createUserTokenVerifier(options.userPublicKey)
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
   const handlers = options.handlers as Record<string, Route<Context>['handle']>

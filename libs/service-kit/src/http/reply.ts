@@ -75,12 +75,20 @@ export function replyRedirect(response: ServerResponse, { url, cookies }: Redire
   response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()
 }
 
-/** Answers success in the common envelope (API document, "Common response envelope"). */
-export function replySuccess(response: ServerResponse, output: unknown, ignored: readonly string[]): void {
+/**
+ * Answers success in the common envelope (API document, "Common response envelope"), with further headers, names and values in
+ * turn.
+ */
+export function replySuccess(
+  response: ServerResponse,
+  output: unknown,
+  ignored: readonly string[],
+  moreHeaders: readonly string[] = [],
+): void {
   const fields = output instanceof SerializedFields ? output.text : JSON.stringify(output).slice(1, -1)
   const tail = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
   const body = `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${tail}}`
-  send(response, 200, body)
+  send(response, 200, body, moreHeaders)
 }
 
 /**
@@ -128,10 +136,16 @@ export function replyJson(response: ServerResponse, status: number, value: unkno
   send(response, status, JSON.stringify(value))
 }
 
-function send(response: ServerResponse, status: number, body: string): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  moreHeaders: readonly string[] = [],
+): void {
   const length = Buffer.byteLength(body)
   trackAnswerBytes(response, length)
-  response.writeHead(status, headers(length)).end(body)
+  const all = Object.entries(headers(length)).flat()
+  response.writeHead(status, [...moreHeaders, ...all]).end(body)
 }
 
 /** Answers bare JSON in one line, and after it a text as it is. Rejects if the caller left. */

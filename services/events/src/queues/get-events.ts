@@ -1,5 +1,5 @@
-import { AppError, badRequest, type endpoints, queueTiming } from '@tms/contracts'
-import { type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
+import { AppError, badRequest, type endpoints, pollAnswer, queueTiming } from '@tms/contracts'
+import { type Caller, type Handler, isTracing, type Request, SerializedFields } from '@tms/service-kit'
 import { heartbeatIdOf, NO_EVENT } from '../kernel/event-id.ts'
 import type { QueueContent } from '../redis/partition-store.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
@@ -16,7 +16,8 @@ type GetEvents = typeof endpoints.events.getEvents
 export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const { input } = request
   const { queue_id: queueId, last_event_id: lastEventId, dont_block: dontBlock = false } = input
-  if (queueId !== undefined) return poll(request, { queueId, lastEventId, dontBlock })
+  if (queueId !== undefined)
+    return renderReply(await answerPoll(request, { queueId, lastEventId, dontBlock }))
   if ((lastEventId ?? NO_EVENT) > NO_EVENT) {
     throw badRequest(
       `last_event_id ${lastEventId} needs a queue_id: without one, a new queue is opened, which has no events yet`,
@@ -25,29 +26,45 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
   const opened = await openQueue(toRegisterInput(input), request)
   for (const text of opened.state) text.discard()
   const { queueId: newId, lifespanSeconds } = opened
-  return poll(request, { queueId: newId, lastEventId: undefined, dontBlock, lifespanSeconds })
+  const answer = await answerPoll(request, { queueId: newId, lastEventId: undefined, dontBlock })
+  return renderReply({ ...answer, lifespanSeconds })
+}
+
+/** Who polls. */
+export interface Poller extends Pick<Request<GetEvents, Context>, 'context' | 'log' | 'requestId'> {
+  readonly caller: Caller
+  /** Calls the listener when the client has left or was answered. */
+  onClosed(listener: () => void): void
 }
 
 interface PollParams {
   readonly queueId: string
   readonly lastEventId: number | undefined
   readonly dontBlock: boolean
-  /** Set if this request opened the queue, so that the answer includes it. */
-  readonly lifespanSeconds?: number
 }
 
-async function poll(request: Request<GetEvents, Context>, params: PollParams): Promise<SerializedFields> {
+/** Events, each as JSON. */
+export interface PollReply {
+  readonly queueId: string
+  readonly texts: readonly string[]
+}
+
+/**
+ * Waits for events of a queue. Resolves without events if another poll took over or the client has left, and with a heartbeat
+ * after a minute at most. Throws as `readQueue` does.
+ */
+export async function answerPoll(poller: Poller, params: PollParams): Promise<PollReply> {
   const { queueId, lastEventId, dontBlock } = params
-  const { context } = request
+  const { context } = poller
+  const nothing = { queueId, texts: [] }
   const read = { queueId, lastEventId, afterId: null, isStream: false }
-  const startedAt = context.now()
-  const deadline = startedAt + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
+  const deadline = context.now() + queueTiming.heartbeatMinMs + Math.random() * queueTiming.heartbeatSpreadMs
 
   /** This poll's number while it is pending. */
   let pendingNumber: number | null = null
   let current: PendingPoll | null = null
   let hasDisconnected = false
-  request.onClosed(() => {
+  poller.onClosed(() => {
     hasDisconnected = true
     current?.wake({ kind: 'disconnected' })
   })
@@ -57,11 +74,11 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
     const pending = dontBlock || isLastRead ? null : context.pollRegistry.register(queueId, deadline)
     try {
       const replicaId = pending ? context.replicaId : ''
-      const answer = await readQueue(request, { ...read, replicaId, pendingNumber })
-      if (answer.eventIds.length === 0 && isLastRead) return renderHeartbeat(params, answer.offset)
+      const answer = await readQueue(poller, { ...read, replicaId, pendingNumber })
+      if (answer.eventIds.length === 0 && isLastRead) return heartbeatOf(params, answer.offset)
       pending?.setNumber(answer.number)
       if (answer.eventIds.length > 0 || !pending) {
-        return await renderEvents(request, params, { ...answer, wasPending: pendingNumber !== null })
+        return await renderEvents(poller, params, { ...answer, wasPending: pendingNumber !== null })
       }
       pendingNumber = answer.number
 
@@ -69,26 +86,26 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
       if (hasDisconnected) pending.wake({ kind: 'disconnected' })
       const wakeReason = await pending.wakeReason
       if (wakeReason.kind === 'disconnected') {
-        await clearPendingPoll(request, queueId, pendingNumber)
-        return new SerializedFields('')
+        await clearPendingPoll(poller, queueId, pendingNumber)
+        return nothing
       }
       if (wakeReason.kind === 'superseded') {
         // If another poll is pending here, the record in Redis must stay even with this poll's number: the poll whose read was
         // answered last is the pending one, and its number may be the lower one.
-        if (!wakeReason.isPendingHere) await clearPendingPoll(request, queueId, pendingNumber)
-        return renderReply(params, [])
+        if (!wakeReason.isPendingHere) await clearPendingPoll(poller, queueId, pendingNumber)
+        return nothing
       }
-      if (wakeReason.kind === 'end') return await answerAtOnce(request, params, pendingNumber)
+      if (wakeReason.kind === 'end') return await answerAtOnce(poller, params, pendingNumber)
       // The queue was empty, so the events of this commit are all that it contains.
       const eventIds =
         wakeReason.kind === 'events' ? wakeReason.eventIds.filter((id) => id > (lastEventId ?? NO_EVENT)) : []
       if (eventIds.length > 0) {
         const { record } = answer
         const content = { record, eventIds, boundaries: JOIN_NOTHING, wasPending: true }
-        return await renderEvents(request, params, content)
+        return await renderEvents(poller, params, content)
       }
     } catch (err) {
-      if (err instanceof PollSupersededError) return renderReply(params, [])
+      if (err instanceof PollSupersededError) return nothing
       throw err
     } finally {
       pending?.release()
@@ -98,7 +115,7 @@ async function poll(request: Request<GetEvents, Context>, params: PollParams): P
 
 /** Records that a poll ended without returning events. If that fails, fewer events are joined than could be. */
 async function clearPendingPoll(
-  { caller, context }: Request<GetEvents, Context>,
+  { caller, context }: Poller,
   queueId: string,
   pendingNumber: number,
 ): Promise<void> {
@@ -109,17 +126,18 @@ async function clearPendingPoll(
 
 /** Answers a poll that can't wait any longer. If the queue was deleted, returns no events: the next poll gets the error. */
 async function answerAtOnce(
-  request: Request<GetEvents, Context>,
+  poller: Poller,
   params: PollParams,
   pendingNumber: number | null,
-): Promise<SerializedFields> {
+): Promise<PollReply> {
   try {
     const { queueId, lastEventId } = params
     const read = { queueId, lastEventId, afterId: null, isStream: false }
-    const answer = await readQueue(request, { ...read, replicaId: '', pendingNumber })
-    return await renderEvents(request, params, { ...answer, wasPending: true })
+    const answer = await readQueue(poller, { ...read, replicaId: '', pendingNumber })
+    return await renderEvents(poller, params, { ...answer, wasPending: true })
   } catch (err) {
-    if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID') return renderReply(params, [])
+    if (err instanceof AppError && err.code === 'BAD_EVENT_QUEUE_ID')
+      return { queueId: params.queueId, texts: [] }
     throw err
   }
 }
@@ -131,12 +149,11 @@ interface RenderedContent extends Pick<QueueContent, 'eventIds' | 'boundaries'> 
 }
 
 async function renderEvents(
-  request: Request<GetEvents, Context>,
-  params: PollParams,
+  poller: Poller,
+  { queueId }: PollParams,
   { record, eventIds, boundaries, wasPending }: RenderedContent,
-): Promise<SerializedFields> {
-  const { caller, context, log, requestId } = request
-  const { queueId } = params
+): Promise<PollReply> {
+  const { caller, context, log, requestId } = poller
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
   const rendered = await context.events.render(partition, record, eventIds, boundaries)
@@ -153,19 +170,19 @@ async function renderEvents(
   }
   // Many polls are answered at once, one after the other: each is measured when its own answer was written.
   if (wasPending && oldestAt !== null) {
-    request.onClosed(() => context.deliveryLatency.recordAnswer(oldestAt))
+    poller.onClosed(() => context.deliveryLatency.recordAnswer(oldestAt))
   }
-  return renderReply(params, texts)
+  return { queueId, texts }
 }
 
-function renderHeartbeat(params: PollParams, committedOffset: number): SerializedFields {
-  const id = heartbeatIdOf(params.lastEventId ?? NO_EVENT, committedOffset)
-  return renderReply(params, [`{"id":${id},"type":"heartbeat"}`])
+function heartbeatOf({ queueId, lastEventId }: PollParams, committedOffset: number): PollReply {
+  const id = heartbeatIdOf(lastEventId ?? NO_EVENT, committedOffset)
+  return { queueId, texts: [`{"id":${id},"type":"heartbeat"}`] }
 }
 
-function renderReply({ queueId, lifespanSeconds }: PollParams, texts: readonly string[]): SerializedFields {
+/** The lifespan is in the answer if this poll opened the queue. */
+function renderReply(answer: PollReply & { readonly lifespanSeconds?: number }): SerializedFields {
+  const { queueId, texts, lifespanSeconds } = answer
   const lifespan = lifespanSeconds === undefined ? '' : `,"idle_queue_timeout_secs":${lifespanSeconds}`
-  return new SerializedFields(
-    `"events":[${texts.join(',')}],"queue_id":${JSON.stringify(queueId)}${lifespan}`,
-  )
+  return new SerializedFields(pollAnswer(queueId, texts) + lifespan)
 }

@@ -3,7 +3,8 @@ import type { StreamPositions } from '../log/entry.ts'
 import { commitNoticeOf, operationsOf, parseRecord } from './commit-operations.ts'
 import { parseDeliveryBoundaries } from './delivery-boundaries.ts'
 import type { Keys } from './keys.ts'
-import type { PartitionStore, StoredQueue } from './partition-store.ts'
+import type { PartitionStore, PollAnswer, StoredQueue } from './partition-store.ts'
+import { PollBatches } from './poll-batches.ts'
 import * as scripts from './scripts.ts'
 
 /** A list counts as that many arguments, without the limit of a function call. */
@@ -13,6 +14,26 @@ type Argument = string | number | readonly (string | number)[]
 function readMark(stored: string, offset: number): string | null {
   const prefix = `${offset}:`
   return stored.startsWith(prefix) ? stored.slice(prefix.length) : null
+}
+
+function parsePollAnswer([
+  status,
+  offset,
+  record,
+  boundaries,
+  number,
+  ...ids
+]: readonly string[]): PollAnswer {
+  if (status === 'missing') return { status, offset: Number(offset) }
+  if (status === 'stale' || status === 'superseded' || status === 'unknown_event') return { status }
+  return {
+    status: 'ok',
+    offset: Number(offset),
+    number: Number(number),
+    record: record ? parseRecord(record) : null,
+    boundaries: parseDeliveryBoundaries(boundaries ?? ''),
+    eventIds: ids.map(Number),
+  }
 }
 
 /** Defines the scripts on a connection and returns the store. */
@@ -37,6 +58,24 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
     const prefix = keys.partition(partition)
     return call<T>(script, `${prefix}meta`, prefix, ...args)
   }
+
+  const polls = new PollBatches(async (partition, batch) => {
+    const args = batch.flatMap((options) => [
+      options.queueId,
+      options.userId,
+      options.lastEventId ?? '',
+      options.graceSeconds,
+      options.replicaId,
+      options.wantsRecord ? 1 : 0,
+      options.limit,
+      options.isLostCommitPossible ? 1 : 0,
+      options.pendingNumber ?? '',
+      publishCommand,
+      options.isStream ? 1 : 0,
+      options.afterId ?? '',
+    ])
+    return (await onPartition<string[][]>('POLL', partition, args)).map(parsePollAnswer)
+  })
 
   return {
     isConnected: () => redis.status === 'ready',
@@ -98,34 +137,7 @@ export function createPartitionStore(redis: Redis, keys: Keys): PartitionStore {
       return result === 1 ? 'done' : result === 0 ? 'fenced' : 'diverged'
     },
 
-    poll: async (partition, options) => {
-      const [status, offset, record, boundaries, number, ...ids] = await onPartition<string[]>(
-        'POLL',
-        partition,
-        options.queueId,
-        options.userId,
-        options.lastEventId ?? '',
-        options.graceSeconds,
-        options.replicaId,
-        options.wantsRecord ? 1 : 0,
-        options.limit,
-        options.isLostCommitPossible ? 1 : 0,
-        options.pendingNumber ?? '',
-        publishCommand,
-        options.isStream ? 1 : 0,
-        options.afterId ?? '',
-      )
-      if (status === 'missing') return { status, offset: Number(offset) }
-      if (status === 'stale' || status === 'superseded' || status === 'unknown_event') return { status }
-      return {
-        status: 'ok',
-        offset: Number(offset),
-        number: Number(number),
-        record: record ? parseRecord(record) : null,
-        boundaries: parseDeliveryBoundaries(boundaries ?? ''),
-        eventIds: ids.map(Number),
-      }
-    },
+    poll: (partition, options) => polls.poll(partition, options),
 
     acknowledge: async (partition, options) => {
       const [status, offset] = await onPartition<string[]>(

@@ -51,11 +51,14 @@ local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
 local now = redis.call('TIME')
 `
 
+/** Number of arguments of a poll, after the prefix. */
+const POLL_ARGUMENTS = 12
+
 /**
- * Acknowledges events and reads a queue. ARGV: prefix, queue, user, last event ID or '', lifespan grace in seconds, replica where
+ * Acknowledges events and reads a queue, for several polls of a partition in turn. ARGV: prefix, then for each poll: queue, user, last event ID or '', lifespan grace in seconds, replica where
  * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if the commit with that event ID may have been lost,
  * number of the same poll when it read the queue before or '', PUBLISH or SPUBLISH, 1 for a stream, ID after which to read or ''.
- * Returns {status, …}:
+ * Returns for each poll {status, …}:
  * {'missing', offset} · {'stale'} (the ID is below the acknowledged one) · {'unknown_event'} (the ID was never in the queue) ·
  * {'superseded'} (a pending poll reads again while a newer one is pending, and hasn't got that message yet) ·
  * {'ok', offset, record, boundaries, number, id…}.
@@ -77,7 +80,8 @@ local now = redis.call('TIME')
  * queue has been empty.
  */
 export const POLL = `
-local prefix, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after = unpack(ARGV)
+local prefix = ARGV[1]
+local function poll(qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after)
 ${ACKNOWLEDGING}
 local previousReplica = redis.call('HGET', prefix .. 'poll_replicas', qid) or ''
 local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
@@ -146,6 +150,10 @@ end
 local answer = {'ok', committed, wantsRecord == '1' and record or '', boundaries, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
+end
+local answers = {}
+for i = 2, #ARGV, ${POLL_ARGUMENTS} do answers[#answers + 1] = poll(unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1)) end
+return answers
 `
 
 /**

@@ -5,7 +5,7 @@ import type { ChangedIdentities } from './follow-users.ts'
 import type { Identities } from './identities.ts'
 
 /** A poll that waits for its answer. */
-interface PendingPoll {
+export interface PendingPoll {
   readonly call: Call
   /** Answers with this error. */
   refusePendingPoll(error: AppError): void

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tms/contracts'
-import { Counter, createRequestDurations, Gauge, type Registry } from '@tms/service-kit'
+import { Counter, Gauge, type Registry, requestDurationsOf } from '@tms/service-kit'
 
 /** Why a client was refused. */
 export type ClientRefusal = 'connections' | 'address' | 'pipelined' | 'headers' | 'slow_request' | 'malformed'
@@ -17,13 +17,14 @@ export interface GatewayMetrics {
 /** Counts read whenever metrics are collected. */
 export interface CollectedCounts {
   readonly pendingPolls: () => number
+  readonly pollLinks: () => number
   readonly connections: () => number
 }
 
 /** The gateway's own metrics. */
 export function createGatewayMetrics(registry: Registry, counted: CollectedCounts): GatewayMetrics {
   const registers = [registry]
-  const durations = createRequestDurations(registry)
+  const durations = requestDurationsOf(registry)
   const upstreamFailures = new Counter({
     name: 'gateway_upstream_failures_total',
     help: 'Failed attempts at a replica, by service and reason.',
@@ -42,6 +43,14 @@ export function createGatewayMetrics(registry: Registry, counted: CollectedCount
     registers,
     collect() {
       this.set(counted.pendingPolls())
+    },
+  })
+  new Gauge({
+    name: 'gateway_poll_links',
+    help: 'Connections to replicas of events over which polls are handed over.',
+    registers,
+    collect() {
+      this.set(counted.pollLinks())
     },
   })
   new Gauge({

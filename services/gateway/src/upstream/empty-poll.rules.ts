@@ -1,4 +1,7 @@
-import type { EndpointOutput, endpoints } from '@tms/contracts'
+import { type EndpointOutput, type endpoints, queueTiming } from '@tms/contracts'
+
+/** Before the client's own timeout, so that it gets an answer rather than none. */
+export const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
 
 /** The answer to a poll without events, or null if the request names no queue to poll again. */
 export function emptyPollAnswer(url: string): EndpointOutput<typeof endpoints.events.getEvents> | null {

@@ -1,10 +1,12 @@
 import type { ServiceName } from '@tms/contracts'
 import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/service-kit'
+import type { PendingPoll } from '../identity/check-pending-polls.ts'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
+import { PollLinks } from './poll-links.ts'
 import { ProxiedRequest } from './proxied-request.ts'
-import { ReplicaSet } from './replica-set.ts'
+import { type Replica, ReplicaSet } from './replica-set.ts'
 import { watchReplicas } from './watch-replicas.ts'
 
 /**
@@ -19,6 +21,12 @@ const MAX_IDLE_CONNECTIONS = 4_096
  */
 const SILENT_CHECKS = 10
 
+/** A poll or stream that waits for a replica. */
+export interface UpstreamPoll extends PendingPoll {
+  /** Moves to another replica if it waits for the given one, which has stopped answering. */
+  leave(replica: Replica): void
+}
+
 /** Shared by all proxied requests. */
 export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
@@ -30,9 +38,10 @@ export interface ForwarderParts {
   readonly answerTimeoutMs: number
   /** Clients that send a file or read an answer more slowly are disconnected; 0 allows any speed. */
   readonly minBytesPerSecond: number
+  readonly tls: ClientTls
   /** Polls that wait for their answer. */
-  readonly pendingPolls: Set<ProxiedRequest>
-  /** All unfinished requests, polls included. */
+  readonly pendingPolls: Set<UpstreamPoll>
+  /** All unfinished requests, polls included, without those that are held. */
   readonly open: Set<ProxiedRequest>
   isDraining: boolean
 }
@@ -41,6 +50,8 @@ export interface ForwarderParts {
 export interface Forwarder {
   /** Sends the request to its endpoint's owner and the answer back; the client gets an answer in any case. */
   forward(call: Call): void
+  /** Number of connections over which polls are handed over. */
+  countLinks(): number
   /** Answers pending polls now, and further ones at once, so that shutdown doesn't wait for them. */
   drain(): void
   /** Closes idle connections to services, and stops health checks. */
@@ -61,7 +72,9 @@ interface ForwarderOptions {
    * seconds.
    */
   readonly silentAfterMs: number
-  readonly pendingPolls: Set<ProxiedRequest>
+  /** Identifies the gateway to services. */
+  readonly internalToken: () => string
+  readonly pendingPolls: Set<UpstreamPoll>
 }
 
 /** Throws if an address is invalid. */
@@ -72,7 +85,12 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   }
   const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
   const agents = createAgents(idle, tls)
-  const parts: ForwarderParts = { ...options, replicas, agents, open: new Set(), isDraining: false }
+  const parts: ForwarderParts = { ...options, tls, replicas, agents, open: new Set(), isDraining: false }
+  const request = (call: Call) => new ProxiedRequest(parts, call).start()
+  const events = replicas.get('events')
+  const links =
+    events &&
+    new PollLinks({ parts, replicas: events, internalToken: options.internalToken, silentAfterMs, request })
   const silenceTimer = setInterval(() => {
     for (const request of parts.open) request.endIfSilent(SILENT_CHECKS)
   }, silentAfterMs / SILENT_CHECKS).unref()
@@ -84,13 +102,17 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
     },
   })
   return {
-    forward: (call) => new ProxiedRequest(parts, call).start(),
+    forward: (call) => {
+      if (!links?.hold(call)) request(call)
+    },
+    countLinks: () => links?.count ?? 0,
     drain: () => {
       parts.isDraining = true
       for (const request of parts.pendingPolls) request.endPendingPoll()
     },
     close: () => {
       watch.stop()
+      links?.close()
       clearInterval(silenceTimer)
       agents.destroy()
     },

@@ -1,27 +1,24 @@
 import type { IncomingMessage } from 'node:http'
-import { type AnyEndpoint, AppError, badRequest, queueTiming } from '@tms/contracts'
+import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
 import { errorReplyOf, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
 import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts'
 import { Attempt, type AttemptOwner } from './attempt.ts'
-import { emptyPollAnswer, wantsAnswerAtOnce } from './empty-poll.rules.ts'
+import { emptyPollAnswer, POLL_TIMEOUT_MS, wantsAnswerAtOnce } from './empty-poll.rules.ts'
 import { downstreamHeaders } from './forwarded-headers.rules.ts'
-import type { ForwarderParts } from './forwarder.ts'
+import type { ForwarderParts, UpstreamPoll } from './forwarder.ts'
 import { createCommentFilter, replyEndedStream } from './proxied-stream.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend } from './retry.rules.ts'
-
-/** Before the client's own timeout, so that it gets an answer rather than none. */
-const POLL_TIMEOUT_MS = (queueTiming.longpollTimeoutSeconds - 5) * 1000
 
 /**
  * One request on its way to its owner and back: as many attempts as it may have, the answer to the client, and the
  * time that both may take. Bodies are streamed both ways. Every pending poll keeps one of these, its attempt and two
  * connections, so each field here costs memory for every idle client.
  */
-export class ProxiedRequest implements AttemptOwner {
+export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   readonly #parts: ForwarderParts
   readonly #call: Call
   readonly #endpoint: AnyEndpoint
@@ -46,7 +43,9 @@ export class ProxiedRequest implements AttemptOwner {
     this.#endpoint = endpoint
     this.#replicas = replicas
     this.#isLongPoll = endpoint.isLongPoll && !wantsAnswerAtOnce(call.request.url ?? '')
-    this.#timeoutMs = this.#isLongPoll ? POLL_TIMEOUT_MS : parts.answerTimeoutMs
+    // A poll may have been held before.
+    const leftMs = call.startedAt + POLL_TIMEOUT_MS - performance.now()
+    this.#timeoutMs = this.#isLongPoll ? Math.max(1, leftMs) : parts.answerTimeoutMs
     this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs)
   }
 
