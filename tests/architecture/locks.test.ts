@@ -9,6 +9,8 @@ const WITHOUT_LEVEL: Readonly<Record<string, string>> = {
   'services/messaging/src/flags/message-flags.queries.ts':
     "a user's own flags, the only lock of its transaction",
   'services/messaging/src/flags/publish-read-on-leave.queries.ts': 'only under the lock of the channel',
+  'services/messaging/src/messages/groups/group-statement.queries.ts':
+    'in one statement the levels of recipients and of what they have read, each in its order',
   'services/messaging/src/messages/store-statement.queries.ts': 'a recipient that its caller has named',
 }
 

@@ -25,7 +25,7 @@ import type { Channel } from '../../services/messaging/src/kernel/channels/chann
 import type { Context } from '../../services/messaging/src/kernel/context.ts'
 import type { MessageSentWithoutId } from '../../services/messaging/src/messages/message-sent-event.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
-import type { NewMessage } from '../../services/messaging/src/messages/store-statement.queries.ts'
+import type { NewMessage } from '../../services/messaging/src/kernel/messages/new-message.ts'
 import { until } from './support/until.ts'
 
 const log = createLog('test', 'silent')

@@ -34,6 +34,8 @@ import { startGuestVisibilityPublisher } from './guest-visibility/start-guest-vi
 import { handlers, internalHandlers } from './handlers.ts'
 import { startWaitingDeliveries } from './incoming-webhooks/start-waiting-deliveries.ts'
 import type { Context } from './kernel/context.ts'
+import { createMessageStore } from './messages/groups/message-store.ts'
+import { createTopicTargets } from './messages/groups/topic-targets.ts'
 import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
 import { startMissedMessageDecisions } from './missed-messages/start-decisions.ts'
 import { startMissedMessageHandOver } from './missed-messages/start-hand-over.ts'
@@ -110,6 +112,8 @@ export async function createService(
       },
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
+      topicTargets: createTopicTargets(db, config.DATABASE_POOL_MAX),
+      messages: createMessageStore(db, config.DATABASE_POOL_MAX),
       publish,
       publisher,
       now: () => new Date(),

@@ -4,6 +4,7 @@ import { within } from '../concurrency/within.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { ClientTls } from '../tls/settings.ts'
 import { closeQuietly } from './close-quietly.ts'
+import { joinWrites } from './join-writes.ts'
 
 export type { Channel, ConfirmChannel }
 
@@ -71,6 +72,7 @@ export function connectBroker(
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
       opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: CONNECT_MS })
+      joinWrites(opened)
       let isLost = false
       opened.on('error', () => {})
       opened.on('close', (err?: Error) => {

@@ -3,6 +3,8 @@ import type { GroupSettingValue, UserProjection } from '@tms/contracts'
 import type { Loop, Pool, ProjectionReplay, Publish, Publisher, Queryable, Tx } from '@tms/service-kit'
 import type { PropagateEffects } from './effects/effects.ts'
 import type { GuestVisibilityPublisher } from './guest-visibility/guest-visibility-publisher.ts'
+import type { MessageStore } from './messages/new-message.ts'
+import type { TopicQuestion, TopicTarget } from './messages/posting-target.queries.ts'
 import type { ProjectionReader } from './projections/projection-reader.ts'
 import type { Renderer } from './rendering/renderer.ts'
 
@@ -28,6 +30,9 @@ export interface Context {
   }) => Promise<{ readonly user_id: number; readonly api_key: string }>
   readonly renderer: Renderer
   readonly searches: Searches
+  /** Finds topics for messages to send. */
+  readonly topicTargets: TopicTargets
+  readonly messages: MessageStore
   readonly publish: Publish<'messaging'>
   /** For events that are not stored, without the outbox. */
   readonly publisher: Publisher
@@ -51,6 +56,11 @@ export interface Context {
   readonly externalHost: string
   /** Per organization; null for no quota. */
   readonly uploadQuotaBytes: number | null
+}
+
+/** Finds channels with a topic of each, for those who ask at the same time by one statement. */
+export interface TopicTargets {
+  find(question: TopicQuestion): Promise<TopicTarget | null>
 }
 
 /** Runs searches within limits of time and connections. */

@@ -1,5 +1,6 @@
 import type { RealmProjection, SubmessageRecord } from '@tms/contracts'
 import type { Channel } from '../kernel/channels/channel.queries.ts'
+import type { NewMessage } from '../kernel/messages/new-message.ts'
 import type { KnownUser, ShownUser } from '../kernel/projections/projection-reader.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
 import { isMeMessage } from '../kernel/text/content.rules.ts'
@@ -9,7 +10,6 @@ import type { MessageSentWithoutId } from './message-sent-event.ts'
 import type { NotifiedUsers } from './notified-users.rules.ts'
 import type { MessageRequest } from './send-request.ts'
 import type { ComposedMessage } from './store-message.queries.ts'
-import type { NewMessage } from './store-statement.queries.ts'
 
 /** What a message says, who sends it and where to, before it is stored. Plain data. */
 export interface MessageContent {

@@ -37,12 +37,12 @@ export async function persistMessage(
     const notified = await findNotifiedUsers(context.db, checked)
     const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage: null })
     const version = 'channel' in target ? target.version : null
-    const id = await storeMessage(context.db, composed, { requestId, idempotencyKey, version })
+    const id = await storeMessage(context.messages, composed, { requestId, idempotencyKey, version })
     return { id, automaticVisibility: null }
   }
 
   const cause = { realmId: sender.realmId, requestId }
-  const stored = await transact(context.db, async (tx) => {
+  const store = async (tx: Tx) => {
     // Lock
     const version = await lockTarget(tx, target, sender.realmId)
 
@@ -72,8 +72,9 @@ export async function persistMessage(
       ? await queueVisibilityAfterFirstMessage(tx, target.userIds, cause)
       : null
     return { id, automaticVisibility, callsWebhooks: webhookIds.length > 0, guestVisibilityNumber }
-  })
+  }
 
+  const stored = await context.messages.inTurn(target.recipientId, () => transact(context.db, store))
   const { id, automaticVisibility, callsWebhooks, guestVisibilityNumber } = stored
   if (guestVisibilityNumber !== null)
     await context.propagateEffects({ ...newEffects(), guestVisibilityNumber }, cause)

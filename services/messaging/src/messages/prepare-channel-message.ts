@@ -7,7 +7,7 @@ import {
   missingRecipientError,
   parseChannelReference,
 } from '../kernel/messages/message-target.rules.ts'
-import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { TopicTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { KnownUser, ProjectionReader } from '../kernel/projections/projection-reader.ts'
 import { checkMandatoryTopic, normalizeContent, normalizeTopic } from '../kernel/text/content.rules.ts'
 import { findMentionedWebhooks } from '../kernel/webhooks/find-webhooks.ts'
@@ -25,7 +25,7 @@ export async function prepareChannelMessage(
   context: Context,
   { input, sender: caller, client, echo }: MessageRequest,
 ): Promise<CheckedMessage> {
-  const { db, projections } = context
+  const { projections, topicTargets } = context
   const topic = normalizeTopic(input.topic)
   const reference =
     input.to === undefined
@@ -35,7 +35,7 @@ export async function prepareChannelMessage(
   const widget = findWidget(content, input.widget_content)
 
   const [target, realm, sender, muterIds] = await Promise.all([
-    findTopicTarget(db, caller, reference, topic),
+    topicTargets.find({ user: caller, reference, topic }),
     projections.getRealm(caller.realmId),
     projections.getUser(caller.userId),
     projections.listMuters(caller.realmId, caller.userId),

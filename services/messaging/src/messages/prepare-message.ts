@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Queryable } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { isChannelType } from '../kernel/messages/message-target.rules.ts'
-import { findTopicTarget, type TopicTarget } from '../kernel/messages/posting-target.queries.ts'
+import type { TopicTarget } from '../kernel/messages/posting-target.queries.ts'
 import type { CheckedMessage, PostingTarget } from './checked-message.ts'
 import { prepareChannelMessage } from './prepare-channel-message.ts'
 import { prepareDirectMessage } from './prepare-direct-message.ts'
@@ -24,18 +23,19 @@ export async function prepareAgain(
   request: MessageRequest,
   checked: CheckedMessage,
 ): Promise<CheckedMessage> {
-  const target = await findUnchangedTarget(context.db, request.sender, checked.target)
+  const target = await findUnchangedTarget(context, request.sender, checked.target)
   return target === null ? prepareMessage(context, request) : { ...checked, target }
 }
 
 /** The target with its current version; null if anything else of it that was checked has changed. */
 async function findUnchangedTarget(
-  db: Queryable,
+  { topicTargets }: Context,
   sender: MessageRequest['sender'],
   target: PostingTarget,
 ): Promise<TopicTarget | null> {
   if (!('channel' in target)) return null
-  const current = await findTopicTarget(db, sender, { id: target.channel.id }, target.topic)
+  const { channel, topic } = target
+  const current = await topicTargets.find({ user: sender, reference: { id: channel.id }, topic })
   const isUnchanged = current && isDeepStrictEqual({ ...current, version: target.version }, target)
   return isUnchanged ? current : null
 }

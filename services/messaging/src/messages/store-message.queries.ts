@@ -1,9 +1,10 @@
 import { domainEvents } from '@tms/contracts'
 import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter } from '@tms/service-kit'
+import type { MessageStore, NewMessage, StoredMessage } from '../kernel/messages/new-message.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
 import { type MessageSentWithoutId, renderWithoutId } from './message-sent-event.ts'
-import { type NewMessage, type StoreMessageParams, statementFor } from './store-statement.queries.ts'
+import { statementFor } from './store-statement.queries.ts'
 
 /** The row of a message and the payload of its event, both without the ID that storing it gives it. */
 export interface ComposedMessage {
@@ -42,7 +43,7 @@ export class VersionConflictError extends Error {}
  * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
 export function storeMessage(
-  db: OutboxWriter,
+  db: OutboxWriter | MessageStore,
   composed: ComposedMessage,
   options: StoreOptions,
 ): Promise<number> {
@@ -52,20 +53,11 @@ export function storeMessage(
 }
 
 async function store(
-  db: OutboxWriter,
+  db: OutboxWriter | MessageStore,
   { message, event }: ComposedMessage,
   { requestId, idempotencyKey = null, automaticVisibility = null, version = null }: StoreOptions,
 ): Promise<number> {
-  const { readerIds, senderId } = message
-  const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
-  const statement = statementFor({
-    isDirect: message.channelId === null,
-    readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
-    flags: message.mentionedUserIds.length + message.alertedUserIds.length > 0,
-    hasIdempotencyKey: idempotencyKey !== null,
-    checksVersion: version !== null,
-  })
-  const params: StoreMessageParams = {
+  const stored: StoredMessage = {
     ...message,
     topicKey: caseKey(message.topic),
     event: domainEvents.messaging.messageSent.name,
@@ -77,12 +69,35 @@ async function store(
     request: idempotencyKey?.request ?? null,
     automaticVisibility,
   }
+  const id = 'store' in db ? await db.store(stored) : await storeRow(db, stored)
+  if (id === null) throw new VersionConflictError()
+  return id
+}
+
+/**
+ * Stores one message. Returns null if nothing was stored: the channel has changed, or with `skipsLocked` possibly another
+ * transaction holds the lock.
+ */
+export async function storeRow(
+  db: OutboxWriter,
+  stored: StoredMessage,
+  { skipsLocked = false } = {},
+): Promise<number | null> {
+  const { readerIds, senderId, version } = stored
+  const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
+  const statement = statementFor({
+    isDirect: stored.channelId === null,
+    readers: isReadBySender ? 'sender' : readerIds.length === 0 ? 'none' : 'some',
+    flags: stored.mentionedUserIds.length + stored.alertedUserIds.length > 0,
+    hasIdempotencyKey: stored.key !== null,
+    checksVersion: version !== null,
+    skipsLocked,
+  })
   const { name, text } = statement
-  const values = statement.params.map((param) => params[param])
+  const values = statement.params.map((param) => stored[param])
   const { rows } = await db.query<{ id: number }>({ name, text, values })
   const [row] = rows
-  if (!row && version !== null) throw new VersionConflictError()
-  if (!row) throw new Error(`recipient ${message.recipientId} does not exist`)
-  db.markPublished?.()
-  return row.id
+  if (row) db.markPublished?.()
+  else if (version === null && !skipsLocked) throw new Error(`recipient ${stored.recipientId} does not exist`)
+  return row?.id ?? null
 }

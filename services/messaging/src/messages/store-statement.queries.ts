@@ -1,48 +1,8 @@
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
+import type { StoredMessage } from '../kernel/messages/new-message.ts'
 import { withMessageIdSql } from './message-sent-event.ts'
 
-/** A checked message as it is stored. */
-export interface NewMessage {
-  readonly realmId: number
-  readonly recipientId: number
-  /** Null for a direct message. */
-  readonly channelId: number | null
-  readonly senderId: number
-  readonly topic: string
-  readonly content: string
-  readonly renderedContent: string
-  readonly sentAt: Date
-  readonly client: string
-  readonly mentionsChannel: boolean
-  readonly mentionsTopic: boolean
-  /** Recipients with the message stored as read: possibly the sender, and users who muted the sender. */
-  readonly readerIds: readonly number[]
-  /** Recipients who are mentioned by name. */
-  readonly mentionedUserIds: readonly number[]
-  /** Recipients with an alert word in it. */
-  readonly alertedUserIds: readonly number[]
-}
-
-/** The parameters of the statements, by name; each statement binds those that it needs. */
-export interface StoreMessageParams extends NewMessage {
-  readonly topicKey: string
-  /** The name of the event. */
-  readonly event: string
-  readonly requestId: string | null
-  /** The payload of the event, from `renderWithoutId`. */
-  readonly payloadWithoutId: string
-  /** The trace that the event is part of. */
-  readonly traceparent: string | null
-  /** Version of the channel at the time of the checks; null if it is not compared. */
-  readonly version: number | null
-  /** Idempotency key and digest of the request; null if a second attempt makes a second message. */
-  readonly key: Buffer | null
-  readonly request: Buffer | null
-  /** What a second attempt returns besides the ID. */
-  readonly automaticVisibility: number | null
-}
-
-type Param = keyof StoreMessageParams
+type Param = keyof StoredMessage
 
 /**
  * Which parts the statement has besides the row and the event. Most messages need few, and each part would cost
@@ -58,6 +18,8 @@ export interface StatementVariant {
   readonly hasIdempotencyKey: boolean
   /** It is stored only if the channel has not changed since the checks. */
   readonly checksVersion: boolean
+  /** Nothing is stored if another transaction holds the lock of the recipient. */
+  readonly skipsLocked?: boolean
 }
 
 /** A statement and the names of its parameters, in order. */
@@ -76,6 +38,7 @@ export function statementFor({
   flags,
   hasIdempotencyKey,
   checksVersion,
+  skipsLocked = false,
 }: StatementVariant): Statement {
   const parts = [
     isDirect && 'direct',
@@ -83,6 +46,7 @@ export function statementFor({
     flags && 'flagged',
     hasIdempotencyKey && 'idempotent',
     checksVersion && 'versioned',
+    skipsLocked && 'if-free',
   ]
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)
@@ -97,7 +61,7 @@ export function statementFor({
       flags ? insertFlags(bind) : '',
       hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
-    const text = renderStatement(checksVersion, more.join(''), bind)
+    const text = renderStatement({ checksVersion, skipsLocked }, more.join(''), bind)
     statement = { name, text, params }
     statements.set(name, statement)
   }
@@ -143,13 +107,17 @@ const insertIdempotencyKey = (bind: BindPlaceholder) => `
     select ${bind('senderId')}, ${bind('key')}::bytea, ${bind('request')}::bytea, id, ${bind('automaticVisibility')}::smallint
       from next`
 
-const renderStatement = (checksVersion: boolean, more: string, bind: BindPlaceholder) => `
+const renderStatement = (
+  { checksVersion, skipsLocked }: { checksVersion: boolean; skipsLocked: boolean },
+  more: string,
+  bind: BindPlaceholder,
+) => `
   with recipient as (
     select last_message_id as previous_id,
            case when last_message_id = 0 then first_message_id end as reserved_id
       from recipients
      where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}
-       for no key update
+       for no key update${skipsLocked ? ' skip locked' : ''}
   ), next as materialized (
     select coalesce(reserved_id, nextval('message_ids')) as id, previous_id
       from recipient

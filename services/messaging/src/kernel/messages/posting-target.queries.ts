@@ -136,12 +136,33 @@ const TOPIC_BY_NAME = {
   text: targetBy('name_key = $3', TOPIC_COLUMNS, ITS_RECIPIENT),
 }
 
+/** SQL: a statement for many questions at once. Each parameter has its values of all questions, whose numbers begin with 1. */
+const forAll = ({ name, text }: typeof TOPIC_BY_ID, referenceType: string) => ({
+  name: `${name}-for-all`,
+  text: `
+    select question.number, target.*
+      from unnest($1::bigint[], $2::bigint[], $3::${referenceType}[], $4::text[])
+           with ordinality as question (of_realm, of_user, by_reference, of_topic, number)
+     cross join lateral (${['of_realm', 'of_user', 'by_reference', 'of_topic'].reduce(
+       (sql, column, index) => sql.replaceAll(`$${index + 1}`, `question.${column}`),
+       text,
+     )}) target`,
+})
+
+const TOPICS_BY_ID = forAll(TOPIC_BY_ID, 'bigint')
+const TOPICS_BY_NAME = forAll(TOPIC_BY_NAME, 'text')
+
+/** A topic of a channel, and the user who asks for it. */
+export interface TopicQuestion {
+  readonly user: { readonly realmId: number; readonly userId: number }
+  readonly reference: ChannelReference
+  readonly topic: string
+}
+
 /** Finds a channel together with a topic of it. One query, because every message sent needs all of it. */
 export async function findTopicTarget(
   db: Queryable,
-  { realmId, userId }: { realmId: number; userId: number },
-  reference: ChannelReference,
-  topic: string,
+  { user: { realmId, userId }, reference, topic }: TopicQuestion,
 ): Promise<TopicTarget | null> {
   const key = caseKey(topic)
   const { rows } = await db.query<TopicRow>(
@@ -150,7 +171,40 @@ export async function findTopicTarget(
       : { ...TOPIC_BY_NAME, values: [realmId, userId, caseKey(reference.name), key] },
   )
   const [row] = rows
-  if (!row) return null
+  return row ? asTopicTarget(row, topic) : null
+}
+
+/** Finds them as `findTopicTarget` does, in the order of the questions. */
+export async function findTopicTargets(
+  db: Queryable,
+  questions: readonly TopicQuestion[],
+): Promise<(TopicTarget | null)[]> {
+  const found = questions.map((): TopicTarget | null => null)
+  const numbered = questions.map((question, index) => ({ ...question, index }))
+  const byId = numbered.filter(({ reference }) => 'id' in reference)
+  const byName = numbered.filter(({ reference }) => 'name' in reference)
+  await Promise.all([findAll(TOPICS_BY_ID, byId), findAll(TOPICS_BY_NAME, byName)])
+  return found
+
+  async function findAll(statement: { name: string; text: string }, asked: typeof numbered): Promise<void> {
+    if (asked.length === 0) return
+    const { rows } = await db.query<TopicRow & { number: number }>({
+      ...statement,
+      values: [
+        asked.map(({ user }) => user.realmId),
+        asked.map(({ user }) => user.userId),
+        asked.map(({ reference }) => ('id' in reference ? reference.id : caseKey(reference.name))),
+        asked.map(({ topic }) => caseKey(topic)),
+      ],
+    })
+    for (const { number, ...row } of rows) {
+      const question = asked[number - 1]
+      if (question) found[question.index] = asTopicTarget(row, question.topic)
+    }
+  }
+}
+
+function asTopicTarget(row: TopicRow, topic: string): TopicTarget {
   const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, ...channel } = row
   const senderPolicy = { isChannelMuted, current }
   const { recipientId } = channel

@@ -1,0 +1,51 @@
+/** A checked message as it is stored. */
+export interface NewMessage {
+  readonly realmId: number
+  readonly recipientId: number
+  /** Null for a direct message. */
+  readonly channelId: number | null
+  readonly senderId: number
+  readonly topic: string
+  readonly content: string
+  readonly renderedContent: string
+  readonly sentAt: Date
+  readonly client: string
+  readonly mentionsChannel: boolean
+  readonly mentionsTopic: boolean
+  /** Recipients with the message stored as read: possibly the sender, and users who muted the sender. */
+  readonly readerIds: readonly number[]
+  /** Recipients who are mentioned by name. */
+  readonly mentionedUserIds: readonly number[]
+  /** Recipients with an alert word in it. */
+  readonly alertedUserIds: readonly number[]
+}
+
+/** A message with everything that is stored together with it: what the statements that store messages are given. */
+export interface StoredMessage extends NewMessage {
+  readonly topicKey: string
+  /** The name of the event. */
+  readonly event: string
+  readonly requestId: string | null
+  /** The payload of the event, from `renderWithoutId`. */
+  readonly payloadWithoutId: string
+  /** The trace that the event is part of. */
+  readonly traceparent: string | null
+  /** Version of the channel at the time of the checks; null if it is not compared. */
+  readonly version: number | null
+  /** Idempotency key and digest of the request; null if a second attempt makes a second message. */
+  readonly key: Buffer | null
+  readonly request: Buffer | null
+  /** What a second attempt returns besides the ID. */
+  readonly automaticVisibility: number | null
+}
+
+/** Stores the messages of this replica: those that arrive together in one statement. */
+export interface MessageStore {
+  /** Returns the ID of the message; null if nothing was stored, because its channel has changed since the checks. */
+  store(message: StoredMessage): Promise<number | null>
+  /**
+   * Runs the transaction of a message that needs one, in its turn among the messages of the recipient: however many wait for
+   * its lock, one connection does.
+   */
+  inTurn<T>(recipientId: number, transaction: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,175 @@
+import { LINK_MARKS } from '../../kernel/messages/link-marks.ts'
+import type { StoredMessage } from '../../kernel/messages/new-message.ts'
+import { withMessageIdSql } from '../message-sent-event.ts'
+
+/** What the messages of a group have in common, and how the statement treats locks. */
+export interface GroupVariant {
+  readonly isDirect: boolean
+  /** Each is stored as read for its sender, and for nobody else. */
+  readonly isReadBySender: boolean
+  /** One of them has an idempotency key. */
+  readonly hasKeys: boolean
+  /** Messages that would have to wait for another transaction are not stored. */
+  readonly skipsLocked: boolean
+}
+
+/** A statement and the columns of its messages, each a parameter with the values of all, in order. */
+interface GroupStatement {
+  readonly name: string
+  readonly text: string
+}
+
+/** The parameters, after the IDs of the recipients: each has the values of all messages. */
+export const GROUP_COLUMNS = [
+  ['recipientId', 'bigint'],
+  ['version', 'bigint'],
+  ['realmId', 'bigint'],
+  ['channelId', 'bigint'],
+  ['senderId', 'bigint'],
+  ['topic', 'text'],
+  ['topicKey', 'text'],
+  ['content', 'text'],
+  ['renderedContent', 'text'],
+  ['sentAt', 'timestamptz'],
+  ['client', 'text'],
+  ['mentionsChannel', 'boolean'],
+  ['mentionsTopic', 'boolean'],
+  ['event', 'text'],
+  ['requestId', 'text'],
+  ['payloadWithoutId', 'text'],
+  ['traceparent', 'text'],
+  ['key', 'bytea'],
+  ['request', 'bytea'],
+  ['automaticVisibility', 'smallint'],
+] as const satisfies readonly (readonly [keyof StoredMessage, string])[]
+
+const statements = new Map<string, GroupStatement>()
+
+/** Returns the statement of a variant, which is built once. */
+export function groupStatementFor(variant: GroupVariant): GroupStatement {
+  const { isDirect, isReadBySender, hasKeys, skipsLocked } = variant
+  const parts = [
+    isDirect && 'direct',
+    isReadBySender && 'read-by-sender',
+    hasKeys && 'idempotent',
+    skipsLocked && 'if-free',
+  ]
+  const name = ['store-messages', ...parts.filter((part) => part !== false)].join('-')
+  let statement = statements.get(name)
+  if (!statement) {
+    statement = { name, text: renderStatement(variant) }
+    statements.set(name, statement)
+  }
+  return statement
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const COLUMN_NAMES = GROUP_COLUMNS.map(([name]) => snakeCase(name)).join(', ')
+const COLUMN_PARAMETERS = GROUP_COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')
+
+/** The row of what the sender has read in the channel or conversation, as `reading`. */
+const SENDERS_READING = {
+  direct: `
+      join conversation_members reading
+        on reading.user_id = message.sender_id
+       and reading.recipient_id = message.recipient_id`,
+  channel: `
+      join subscriptions reading
+        on reading.channel_id = message.channel_id
+       and reading.user_id = message.sender_id
+       and reading.is_active`,
+}
+
+/** What a sender has read grows by all of the sender's messages at once. */
+const markRead = (table: string, key: string) => `
+  ), marked_read as (
+    update ${table} reading
+       set read = reading.read + own.slots
+      from (select ${key}, sender_id, range_agg(int8range(previous_id + 1, id + 1)) as slots
+              from next
+             group by ${key}, sender_id) own
+     where reading.${key} = own.${key}
+       and reading.user_id = own.sender_id`
+
+/** In the order of the index, so that two groups with the same keys can't deadlock. */
+const INSERT_KEYS = `
+  ), stored_keys as (
+    insert into idempotency_keys (user_id, key, request, message_id, automatic_visibility)
+    select sender_id, key, request, id, automatic_visibility
+      from next
+     where key is not null
+     order by sender_id, key`
+
+/**
+ * Locks all recipients before anything gets an ID. The rows of what senders have read are locked next, so that a message whose
+ * sender reads elsewhere right now is passed over like one whose recipient is locked. `ordinal` is the order of arrival, in
+ * which the messages get their IDs and are published.
+ */
+const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: GroupVariant) => {
+  const skip = skipsLocked ? ' skip locked' : ''
+  const reading = SENDERS_READING[isDirect ? 'direct' : 'channel']
+  const marking = isDirect
+    ? markRead('conversation_members', 'recipient_id')
+    : markRead('subscriptions', 'channel_id')
+  return `
+  with message as materialized (
+    select *
+      from unnest(${COLUMN_PARAMETERS})
+      with ordinality as message (${COLUMN_NAMES}, ordinal)
+  ), recipient as materialized (
+    select id, version, last_message_id, first_message_id
+      from recipients
+     where id = any($1::bigint[])
+     order by id
+       for no key update${skip}
+  ), checked as materialized (
+    select message.*, recipient.last_message_id,
+           case when recipient.last_message_id = 0 then recipient.first_message_id end as reserved_id
+      from message
+      join recipient
+        on recipient.id = message.recipient_id
+       and recipient.version = coalesce(message.version, recipient.version)${
+         isReadBySender
+           ? `${reading}
+     order by reading.${isDirect ? 'recipient_id' : 'channel_id'}, reading.user_id
+       for no key update of reading${skip}`
+           : ''
+       }
+  ), numbered as materialized (
+    select ordered.*, case when position = 1 and reserved_id is not null then reserved_id
+                           else nextval('message_ids') end as id
+      from (select *, row_number() over (partition by recipient_id order by ordinal) as position
+              from checked
+             order by ordinal
+            offset 0) ordered
+  ), next as materialized (
+    select *, coalesce(lag(id) over (partition by recipient_id order by ordinal), last_message_id) as previous_id
+      from numbered
+  ), stored as (
+    insert into messages (id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
+           rendered_content, has_link, has_image, has_attachment, sent_at, client, mentions_channel, mentions_topic)
+    select id, realm_id, recipient_id, channel_id, previous_id, sender_id, topic, topic_key, content,
+           rendered_content, ${LINK_MARKS.map((mark) => `${mark}(rendered_content)`).join(', ')},
+           sent_at, client, mentions_channel, mentions_topic
+      from next
+     order by ordinal
+  ), advanced_recipients as (
+    update recipients
+       set last_message_id = newest.id,
+           first_message_id = coalesce(first_message_id, newest.first_id)
+      from (select recipient_id, max(id) as id, min(id) as first_id from next group by recipient_id) newest
+     where recipients.id = newest.recipient_id${isReadBySender ? marking : ''}${hasKeys ? INSERT_KEYS : ''}
+  ), published as (
+    insert into outbox (event, realm_id, request_id, payload, traceparent)
+    select event, realm_id, request_id, ${withMessageIdSql('id', 'payload_without_id')}, traceparent
+      from next
+     order by ordinal
+  )
+  select ordinal, id
+    from next
+   union all
+  select message.ordinal, null
+    from message
+    join recipient on recipient.id = message.recipient_id
+   where recipient.version <> message.version`
+}

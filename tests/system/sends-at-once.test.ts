@@ -1,0 +1,213 @@
+import { endpoints } from '@tms/contracts'
+import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusal } from './support/answers.ts'
+import { messagesOf } from './support/observe.ts'
+import { holdChannelLock } from './support/row-locks.ts'
+import { startSending } from './support/start-sending.ts'
+import { until } from './support/until.ts'
+import { createChannel, newUsers } from './support/users-and-channels.ts'
+
+const { archiveChannel, sendMessage } = endpoints.messaging
+const SENDERS = 5
+const CHANNELS = 20
+const AT_ONCE = 200
+/** More than may wait for locks at once. */
+const LOCKED = 12
+
+interface Channel {
+  readonly name: string
+  readonly id: number
+}
+
+let product: TestSystem
+let senders: ApiClient[]
+let listener: ApiClient
+let channels: Channel[]
+beforeAll(async () => {
+  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { messaging: 2 } })
+  listener = await product.createUser()
+  senders = await newUsers(product, SENDERS)
+  channels = []
+  for (let i = 0; i < CHANNELS; i++) channels.push(await aChannel())
+}, 180_000)
+afterAll(() => product.stop(), 60_000)
+
+const aChannel = () => createChannel(listener, { others: senders })
+const senderOf = (index: number) => senders[index % SENDERS] as ApiClient
+const channelOf = (index: number) => channels[index % CHANNELS] as Channel
+const messageTo = ({ name }: Channel, content: string) =>
+  ({ type: 'channel', to: name, topic: 'at once', content }) as const
+
+/** Sends this many messages at once, named after the label, to the channels in turn. */
+const sendMany = (label: string, count: number, more: { read_by_sender?: boolean } = {}) =>
+  Array.from({ length: count }, async (_, index) => {
+    const content = `${label} ${index}`
+    const message = { ...messageTo(channelOf(index), content), ...more }
+    const { id } = await senderOf(index).call(sendMessage, message)
+    return { id, content, channel: channelOf(index).name }
+  })
+
+/** The messages of a channel as they were written. */
+const textsOf = async (channel: string) =>
+  (await messagesOf(listener, channel)).map(({ id, content }) => ({
+    id,
+    content: content.replace(/^<p>|<\/p>$/g, ''),
+  }))
+
+/** The messages of a label, as the server has them, by ID. */
+const storedOf = async (label: string) => {
+  const stored = await Promise.all(
+    channels.map(async ({ name }) => (await textsOf(name)).map((message) => ({ ...message, channel: name }))),
+  )
+  return stored.flat().filter(({ content }) => content.startsWith(`${label} `))
+}
+const byId = <T extends { readonly id: number }>(messages: readonly T[]) =>
+  [...messages].sort((one, other) => one.id - other.id)
+
+describe('messages that are sent at once', () => {
+  test('are stored once each, and delivered in the order of their IDs in each channel', async () => {
+    const queue = await registerQueue(listener, { event_types: ['message'], apply_markdown: false })
+    queue.follow()
+
+    const sent = byId(await Promise.all(sendMany('many', AT_ONCE)))
+
+    expect(byId(await storedOf('many'))).toEqual(sent)
+    await queue.until(() => queue.events.length >= AT_ONCE)
+    const delivered = queue.events.map(({ message }) => {
+      const { id, content, display_recipient } = message as {
+        id: number
+        content: string
+        display_recipient: string
+      }
+      return { id, content, channel: display_recipient }
+    })
+    for (const { name } of channels) {
+      const ofChannel = ({ channel }: { channel: string }) => channel === name
+      expect(delivered.filter(ofChannel)).toEqual(sent.filter(ofChannel))
+    }
+    expect(delivered).toHaveLength(AT_ONCE)
+    await queue.stop()
+  })
+
+  test('are read by senders who say so, and unread for the others', async () => {
+    const [one, other] = senders as [ApiClient, ApiClient]
+    const sent = await Promise.all(sendMany('read', 40, { read_by_sender: true }))
+    const own = (index: number) => senderOf(index) === one
+
+    const { messages } = await one.call(endpoints.messaging.getMessages, {
+      message_ids: sent.map(({ id }) => id),
+    })
+    const flags = new Map(messages.map((message) => [message.id, message.flags]))
+    expect(sent.map(({ id }) => flags.get(id)?.includes('read'))).toEqual(sent.map((_, index) => own(index)))
+
+    const direct = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        one.call(sendMessage, {
+          ...{ type: 'direct', to: [other.userId], content: `direct ${index}` },
+          read_by_sender: true,
+        }),
+      ),
+    )
+    const readBy = async (user: ApiClient) => {
+      const got = await user.call(endpoints.messaging.getMessages, {
+        message_ids: direct.map(({ id }) => id),
+      })
+      return got.messages.map((message) => message.flags.includes('read'))
+    }
+    expect(await readBy(one)).toEqual(direct.map(() => true))
+    expect(await readBy(other)).toEqual(direct.map(() => false))
+  })
+
+  test('with one Idempotency-Key are one message, and those beside them are stored', async () => {
+    const channel = channelOf(0)
+    const message = messageTo(channel, 'repeated one')
+    const repeated = Array.from({ length: 20 }, () =>
+      senderOf(0).call(sendMessage, message, { headers: { 'idempotency-key': 'once' } }),
+    )
+    const beside = sendMany('beside', 60)
+
+    const ids = new Set((await Promise.all(repeated)).map(({ id }) => id))
+    const sent = byId(await Promise.all(beside))
+
+    expect(byId(await storedOf('beside'))).toEqual(sent)
+    expect((await storedOf('repeated')).map(({ id }) => id)).toEqual([...ids])
+  })
+
+  test('wait for a locked channel only if they go there', async () => {
+    const locked = await aChannel()
+    const lock = await holdChannelLock(product, locked.id)
+    // Every third one mentions somebody, and so needs a transaction.
+    const waiting = Array.from({ length: 40 }, (_, index) =>
+      senderOf(index).call(
+        sendMessage,
+        messageTo(locked, `locked ${index}${index % 3 === 0 ? ' @**all**' : ''}`),
+      ),
+    )
+    // One at each replica, however many messages wait.
+    await lock.waitForWaiters(2)
+
+    // Also when they come again and again
+    for (let round = 0; round < 5; round++) await Promise.all(sendMany(`passing ${round}`, 40))
+
+    await lock.release()
+    const ids = (await Promise.all(waiting)).map(({ id }) => id)
+    const stored = (await textsOf(locked.name)).filter(({ content }) => content.startsWith('locked '))
+    expect(stored.map(({ id }) => id)).toEqual([...ids].sort((a, b) => a - b))
+    expect(new Set(stored.map(({ content }) => content)).size).toBe(40)
+  })
+
+  test('pass more locked channels than may wait for their locks at once', async () => {
+    const locked: Channel[] = []
+    for (let i = 0; i < LOCKED; i++) locked.push(await aChannel())
+    const locks = await Promise.all(locked.map(({ id }) => holdChannelLock(product, id)))
+    const waiting = locked.map((channel, index) =>
+      senderOf(index).call(sendMessage, messageTo(channel, 'locked too')),
+    )
+
+    await Promise.all(sendMany('crowd', 100))
+
+    await Promise.all(locks.map((lock) => lock.release()))
+    expect(await Promise.all(waiting)).toHaveLength(LOCKED)
+  })
+
+  test('are refused alone by a channel that is archived meanwhile', async () => {
+    const closing = await aChannel()
+    const lock = await holdChannelLock(product, closing.id)
+    const archiving = product.owner.call(archiveChannel, { stream_id: closing.id })
+    await lock.waitForWaiters(1)
+    const late = [0, 1, 2].map((index) => senderOf(index).send(sendMessage, messageTo(closing, 'late')))
+    const beside = sendMany('open', 40)
+
+    const sent = byId(await Promise.all(beside))
+    await lock.release()
+    await archiving
+
+    for (const answer of await Promise.all(late))
+      expect(answer).toMatchObject(refusal('STREAM_DOES_NOT_EXIST'))
+    expect(byId(await storedOf('open'))).toEqual(sent)
+  })
+
+  test('are neither lost nor stored twice when messaging is killed', async () => {
+    const [one, other] = [await aChannel(), await aChannel()]
+    const sendings = Array.from({ length: 20 }, (_, index) =>
+      startSending(senderOf(index), (index % 2 === 0 ? one : other).name, `killed ${index}`, 0),
+    )
+    const total = () => sendings.reduce((sum, { sent }) => sum + sent, 0)
+    for (let turn = 0; turn < 4; turn++) {
+      const before = total()
+      await until(async () => total() > before + 150)
+      const replica = product.system.replica('messaging', turn % 2)
+      await replica.kill('SIGKILL')
+      await replica.start()
+    }
+    await Promise.all(sendings.map((sending) => sending.stop()))
+
+    const stored = [...(await textsOf(one.name)), ...(await textsOf(other.name))]
+    const ids = new Set(stored.map(({ id }) => id))
+    expect(sendings.flatMap(({ accepted }) => accepted.filter((id) => !ids.has(id)))).toEqual([])
+    const texts = stored.map(({ content }) => content).filter((text) => text.startsWith('killed '))
+    expect(texts).toHaveLength(total())
+    expect(new Set(texts).size).toBe(texts.length)
+  }, 180_000)
+})
