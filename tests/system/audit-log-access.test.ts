@@ -1,19 +1,17 @@
-import { type AuditRecord, type EndpointInput, endpoints, Role } from '@tms/contracts'
+import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domainEventTests } from './api/documents.ts'
+import { type AuditQuery, listEntries, newestEntry } from './support/audit-entries.ts'
 import { passwordOf } from './support/other-organization.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 import { emailOf, newVisitor } from './support/visitor.ts'
 
-const { listAuditLog } = endpoints.realm
 const { createApiToken, createScimToken, deactivateUser, deleteScimToken, fetchApiKey } = endpoints.users
 const { createInviteLink, inviteByEmail, listInvitations, revokeInvitation } = endpoints.users
 const { regenerateApiKey, revokeApiToken, updateSettings, updateUser } = endpoints.users
-
-type Filter = EndpointInput<typeof listAuditLog>
 
 let product: TestSystem
 let db: Pool
@@ -32,17 +30,10 @@ afterAll(async () => {
   await product?.stop()
 }, 60_000)
 
-const list = async (filter: Filter): Promise<AuditRecord[]> =>
-  (await product.owner.call(listAuditLog, { limit: 1_000, ...filter })).entries
-/** The newest entry that matches, once there is one. */
-async function entryOf(filter: Filter): Promise<AuditRecord> {
-  await until(async () => (await list(filter)).length > 0)
-  const [entry] = await list(filter)
-  if (!entry) throw new Error('there is no entry')
-  return entry
-}
+const list = (filter: AuditQuery) => listEntries(product.owner, { limit: 1_000, ...filter })
+const entryOf = (filter: AuditQuery) => newestEntry(product.owner, filter)
 const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
-const of = (user: ApiClient, ...actions: string[]): Filter => ({
+const of = (user: ApiClient, ...actions: string[]): AuditQuery => ({
   ...{ target_type: 'user', target_id: user.userId, actions },
 })
 const passwordOfUser = (user: ApiClient) => passwordOf(emailOf(user))

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type AuditRecord, type EndpointInput, endpoints, Role } from '@tms/contracts'
+import { endpoints, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from './support/answers.ts'
+import { type AuditQuery, listEntries, newestEntry } from './support/audit-entries.ts'
 import { until } from './support/until.ts'
 import { newChannel, newUserOfRole, sendToChannel } from './support/users-and-channels.ts'
 
@@ -11,8 +12,6 @@ const { listAuditLog, exportAuditLog, updateRealm, addLinkifier, removeLinkifier
 const { updateUser, deactivateUser, reactivateUser } = endpoints.users
 const { createUserGroup, updateUserGroup, updateUserGroupMembers } = endpoints.users
 const { updateChannel, archiveChannel, deleteMessage, unsubscribe } = endpoints.messaging
-
-type Filter = EndpointInput<typeof listAuditLog>
 
 let product: TestSystem
 let realmDb: Pool
@@ -32,18 +31,11 @@ afterAll(async () => {
   await product?.stop()
 }, 60_000)
 
-const list = async (filter: Filter = {}, reader: ApiClient = product.owner): Promise<AuditRecord[]> =>
-  (await reader.call(listAuditLog, filter)).entries
-/** The newest entry that matches, once there is one. */
-async function entryOf(filter: Filter): Promise<AuditRecord> {
-  await until(async () => (await list(filter)).length > 0)
-  const [entry] = await list({ ...filter, limit: 1 })
-  if (!entry) throw new Error('there is no entry')
-  return entry
-}
+const list = (filter: AuditQuery = {}, reader: ApiClient = product.owner) => listEntries(reader, filter)
+const entryOf = (filter: AuditQuery) => newestEntry(product.owner, filter)
 /** Fields that an entry of a user's request has. */
 const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
-const aboutUser = (user: ApiClient): Filter => ({ target_type: 'user', target_id: user.userId })
+const aboutUser = (user: ApiClient): AuditQuery => ({ target_type: 'user', target_id: user.userId })
 const organizationEntry = { target_type: null, target_ids: [] }
 
 describe('an entry tells who did what', () => {

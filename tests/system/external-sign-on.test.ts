@@ -4,6 +4,7 @@ import { mastersOf } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mailedKey } from './support/account-pages.ts'
+import { expectRefusal, expectSignIn } from './support/audit-entries.ts'
 import {
   CLIENT,
   type Claims,
@@ -12,7 +13,7 @@ import {
 } from './support/identity-provider.ts'
 import { invite, newLink } from './support/invitations.ts'
 import { openTestRedis } from './support/test-redis.ts'
-import { type Arrival, Traveller } from './support/traveller.ts'
+import { type Arrival, TRAVELLER_ADDRESS, Traveller } from './support/traveller.ts'
 
 const { createBot, deactivateUser, getOwnUser, reactivateUser } = endpoints.users
 const { getServerSettings, updateRealm } = endpoints.realm
@@ -456,6 +457,83 @@ describe('a sign-in that is under way', () => {
     expect(await travel('/login/oidc/?subdomain=nowhere')).toMatchObject({ status: 404 })
     expect(await travel('/login/oidc/?subdomain=sales')).toMatchObject({ status: 400 })
     expect(await travel('/login/oidc/?subdomain=', 'sales')).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the audit log says', () => {
+  const seen = { method: 'oidc:oidc', address: TRAVELLER_ADDRESS }
+  /** In each of these at most one refusal is about no account: of several in a minute some have no entry. */
+  const newOrganization = async (name: string) => {
+    const organization = await product.createOrganization(name)
+    await organization.owner.call(updateRealm, { invite_required: false })
+    return organization
+  }
+  const come = (name: string, query = '') => {
+    const traveller = new Traveller(product)
+    return traveller.follow(traveller.urlOf(`${LOG_IN}${query}`, name), (url) => url.endsWith('/account/'))
+  }
+
+  test('who signed in, to a session or the API key', async () => {
+    const { owner, ...audited } = await newOrganization('audited')
+    const [one, other] = [await audited.createUser(), await audited.createUser()]
+    newPerson({ email: emailOf(one) })
+    await come('audited')
+    newPerson({ email: emailOf(other) })
+    await come('audited', `?mobile_flow_otp=${PAD}`)
+
+    await expectSignIn(owner, { ...seen, user: one, grants: 'session' })
+    await expectSignIn(owner, { ...seen, user: other, grants: 'api_key' })
+  })
+
+  test('whose account was not opened: deactivated, of somebody else, off by then, or by another browser', async () => {
+    const { owner, ...audited } = await newOrganization('refusing')
+    const create = () => audited.createUser()
+    const [left, taken, off, stolen] = [await create(), await create(), await create(), await create()]
+    await owner.call(deactivateUser, { user_id: left.userId })
+    newPerson({ email: emailOf(left) })
+    await come('refusing')
+    for (const _ of ['the user', 'somebody else']) {
+      newPerson({ email: emailOf(taken) })
+      await come('refusing')
+    }
+    const begin = async (user: ApiClient, traveller: Traveller) => {
+      newPerson({ email: emailOf(user) })
+      return (await traveller.follow(traveller.urlOf(LOG_IN, 'refusing'), isHandOver)).location ?? ''
+    }
+    const [own, other, thief] = [new Traveller(product), new Traveller(product), new Traveller(product)]
+    await thief.open(await begin(stolen, other))
+    const late = await begin(off, own)
+    await owner.call(updateRealm, { authentication_methods: { Email: true, 'OpenID Connect': false } })
+    await own.open(late)
+
+    for (const [user, reason] of [
+      [left, 'deactivated'],
+      [taken, 'taken'],
+      [off, 'method_off'],
+      [stolen, 'other_browser'],
+    ] as const)
+      await expectRefusal(owner, { ...seen, user, reason })
+  })
+
+  test.each([
+    ['the person has no account', 'none', 'nobody'],
+    ['the address isn’t verified', 'unverified', 'unverified'],
+    ['the person gave up', 'cancelled', 'idle'],
+    ['the answer came by another browser', 'other_browser', 'stolen'],
+    ['the answer can’t be verified', 'wrong', 'forged'],
+    ['the method is off by then', 'method_off', 'closed'],
+  ])('that a sign-in was refused because %s', async (_, reason, name) => {
+    const { owner } = await newOrganization(name)
+    newPerson(reason === 'unverified' ? { email_verified: false } : {})
+    if (reason === 'cancelled') idp.person = null
+    const traveller = new Traveller(product)
+    const answer = (await traveller.follow(traveller.urlOf(LOG_IN, name), isAnswer)).location ?? ''
+    if (reason === 'method_off')
+      await owner.call(updateRealm, { authentication_methods: { Email: true, 'OpenID Connect': false } })
+    const sent = reason === 'wrong' ? answer.replace(/code=[^&]*/, 'code=forged') : answer
+    await (reason === 'other_browser' ? new Traveller(product) : traveller).open(sent)
+
+    await expectRefusal(owner, { ...seen, user: null, reason })
   })
 })
 

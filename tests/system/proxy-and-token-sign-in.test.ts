@@ -4,6 +4,7 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal, expectSignIn } from './support/audit-entries.ts'
 import { openBrowser } from './support/browser.ts'
 
 const { createBot, deactivateUser, fetchApiKeyByToken, listUsers } = endpoints.users
@@ -16,6 +17,7 @@ const TOKEN = '/accounts/login/jwt/'
 const PAD = '00112233445566778899aabbccddeeff0123456789abcdeffedcba9876543210'
 const DESKTOP = 'ZulipElectron/5.11.0'
 const SECRET = 'a secret that the site and the chat share'
+const AUDITED_SECRET = 'another secret, of the organization audited'
 const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 
 let product: TestSystem
@@ -30,7 +32,11 @@ beforeAll(async () => {
     serviceEnv: {
       ...{ TRUST_PROXY: 'true', REMOTE_USER_HEADER: 'X-Forwarded-User', REMOTE_USER_PROXIES: PROXY },
       SIGN_ON: JSON.stringify({
-        remote_user: { organizations: ['', 'sales'], append_domain: 'example.com', display_name: 'Staff' },
+        remote_user: {
+          organizations: ['', 'sales', 'audited', 'unnamed', 'off'],
+          append_domain: 'example.com',
+          display_name: 'Staff',
+        },
         providers: [
           {
             kind: 'oidc',
@@ -45,6 +51,7 @@ beforeAll(async () => {
             ...{ organization: 'sales', algorithm: 'RS256' },
             key: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
           },
+          { organization: 'audited', algorithm: 'HS256', key: AUDITED_SECRET },
         ],
       }),
     },
@@ -378,6 +385,61 @@ describe('a token of the organization’s own site', () => {
     })
     expect(own).toMatchObject({ user_id: user.userId, full_name: 'Grace', delivery_email: email })
     expect(own).not.toHaveProperty('profile_data')
+  })
+})
+
+describe('the audit log says', () => {
+  const person = '203.0.113.4'
+  const tokenFor = (email: string) =>
+    new SignJWT({ email, exp: Math.floor(Date.now() / 1_000) + 60, jti: randomBytes(9).toString('hex') })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(AUDITED_SECRET))
+  const post = (token: string) =>
+    visit(TOKEN, {
+      ...{ form: { token }, from: '127.0.0.1', subdomain: 'audited' },
+      headers: ['X-Forwarded-For', person],
+    })
+  const byProxy = (user: string, subdomain = 'audited', query = '') =>
+    visit(`${SSO}${query}`, { ...named(user, ['X-Forwarded-For', person]), subdomain })
+
+  test('who signed in by the proxy and by a token, to a session or the API key, and who could not', async () => {
+    const { owner, anonymous, ...audited } = await product.createOrganization('audited')
+    const create = () => audited.createUser()
+    const [one, other, left] = [await create(), await create(), await create()]
+    await owner.call(deactivateUser, { user_id: left.userId })
+
+    const proxy = { method: 'remoteuser', address: person }
+    await byProxy(emailOf(one))
+    await expectSignIn(owner, { ...proxy, user: one, grants: 'session' })
+    await byProxy(emailOf(other), 'audited', `?mobile_flow_otp=${PAD}`)
+    await expectSignIn(owner, { ...proxy, user: other, grants: 'api_key' })
+    await byProxy(emailOf(left))
+    await expectRefusal(owner, { ...proxy, user: left, reason: 'deactivated' })
+
+    const token = { method: 'jwt', address: person }
+    await post(await tokenFor(emailOf(one)))
+    await expectSignIn(owner, { ...token, user: one, grants: 'session' })
+    await anonymous.call(fetchApiKeyByToken, { token: await tokenFor(emailOf(other)) })
+    await expectSignIn(owner, { method: 'jwt', address: '127.0.0.1', user: other, grants: 'api_key' })
+    await expect(
+      anonymous.call(fetchApiKeyByToken, { token: await tokenFor(emailOf(left)) }),
+    ).rejects.toThrow('USER_DEACTIVATED')
+    await expectRefusal(owner, {
+      ...{ method: 'jwt', address: '127.0.0.1', user: left, reason: 'USER_DEACTIVATED' },
+    })
+    await post('forged')
+    await expectRefusal(owner, { ...token, user: null, reason: 'BAD_REQUEST' })
+  })
+
+  test.each([
+    ['the proxy names nobody', '', 'no_user', 'unnamed'],
+    ['the method is off', 'ada', 'method_off', 'off'],
+  ])('that a sign-in was refused because %s', async (_, user, reason, subdomain) => {
+    const { owner } = await product.createOrganization(subdomain)
+    if (reason === 'method_off')
+      await owner.call(updateRealm, { authentication_methods: { Email: true, RemoteUser: false } })
+    await byProxy(user, subdomain)
+    await expectRefusal(owner, { method: 'remoteuser', address: person, user: null, reason })
   })
 })
 

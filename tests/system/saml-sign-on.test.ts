@@ -1,6 +1,7 @@
 import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectRefusal, expectSignIn } from './support/audit-entries.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import {
   createKeyPair,
@@ -12,7 +13,7 @@ import {
   type SamlProvider,
   startSamlProvider,
 } from './support/saml-provider.ts'
-import { type Arrival, Traveller } from './support/traveller.ts'
+import { type Arrival, TRAVELLER_ADDRESS, Traveller } from './support/traveller.ts'
 
 const { deactivateUser, getOwnUser, reactivateUser } = endpoints.users
 const { getServerSettings, updateRealm } = endpoints.realm
@@ -357,6 +358,57 @@ describe('a sign-in that begins at the provider', () => {
     expect(await traveller.open(traveller.installationUrlOf('/complete/saml/'), empty)).toMatchObject({
       status: 403,
     })
+  })
+})
+
+describe('the audit log says', () => {
+  const seen = { method: 'saml:corp', address: TRAVELLER_ADDRESS }
+  const come = (path: string, name: string) => {
+    const traveller = new Traveller(product)
+    return followForms(traveller, traveller.urlOf(path, name), (url) => url.endsWith('/account/'))
+  }
+
+  test('who signed in to a session or the API key, and whose account was not opened', async () => {
+    const { owner, ...audited } = await product.createOrganization('audited')
+    const create = () => audited.createUser()
+    const [one, other, left, taken] = [await create(), await create(), await create(), await create()]
+    newPerson(corp, { email: emailOf(one) })
+    await come(LOG_IN, 'audited')
+    newPerson(corp, { email: emailOf(other) })
+    await come(`${LOG_IN}?mobile_flow_otp=${PAD}`, 'audited')
+    await owner.call(deactivateUser, { user_id: left.userId })
+    newPerson(corp, { email: emailOf(left) })
+    await come(LOG_IN, 'audited')
+    for (const _ of ['the user', 'somebody else']) {
+      newPerson(corp, { email: emailOf(taken) })
+      await come(LOG_IN, 'audited')
+    }
+
+    await expectSignIn(owner, { ...seen, user: one, grants: 'session' })
+    await expectSignIn(owner, { ...seen, user: other, grants: 'api_key' })
+    await expectRefusal(owner, { ...seen, user: left, reason: 'deactivated' })
+    await expectRefusal(owner, { ...seen, user: taken, reason: 'taken' })
+  })
+
+  test.each([
+    ['was changed', 'wrong', 'forged'],
+    ['came by another browser', 'other_browser', 'stolen'],
+    ['nobody asked for was changed', 'wrong', 'unasked'],
+  ])('that an answer was refused that %s', async (_, reason, name) => {
+    const { owner } = await product.createOrganization(name)
+    newPerson(corp)
+    const traveller = new Traveller(product)
+    const { action, fields } =
+      name === 'unasked'
+        ? await followToForm(new Traveller(product), corp.beginUrl(JSON.stringify({ subdomain: name })))
+        : await followToForm(traveller, traveller.urlOf(LOG_IN, name))
+    if (reason === 'wrong') {
+      const xml = Buffer.from(fields.get('SAMLResponse') ?? '', 'base64').toString()
+      fields.set('SAMLResponse', Buffer.from(xml.replace('person-', 'nobody-')).toString('base64'))
+    }
+    await (reason === 'other_browser' ? new Traveller(product) : traveller).open(action, fields)
+
+    await expectRefusal(owner, { ...seen, user: null, reason })
   })
 })
 

@@ -9,6 +9,9 @@ export interface Arrival {
   readonly cookies: readonly string[]
 }
 
+/** From where all of them come, as the proxy in front says. */
+export const TRAVELLER_ADDRESS = '198.51.100.7'
+
 /** A browser that goes from host to host: cookies belong to the host that set them. */
 export class Traveller {
   readonly #jars = new Map<string, Map<string, string>>()
@@ -43,7 +46,7 @@ export class Traveller {
       redirect: 'manual',
       headers: {
         cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(isOwn && { 'x-forwarded-host': host }),
+        ...(isOwn && { 'x-forwarded-host': host, 'x-forwarded-for': TRAVELLER_ADDRESS }),
         ...(this.#userAgent !== undefined && { 'user-agent': this.#userAgent }),
       },
       ...(body && { body }),

@@ -4,9 +4,10 @@ import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
 import { endRecorded } from '../sessions/record-end.ts'
 import { isSecret } from '../sessions/session-secret.ts'
-import { type CompleteRequest, completeFlow, isForeign } from './complete-sign-in.ts'
+import { type CompleteRequest, completeFlow, isForeign, noteForeignFlow } from './complete-sign-in.ts'
 import { findProvider } from './find-provider.ts'
 import { hasFlowSecret } from './flow-secret.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { loggedOutView, lostFlowView, methodOffView, refusedView, wrongMessageView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
 import { getRealm } from './start-sign-in.ts'
@@ -37,8 +38,11 @@ export async function completePostedSaml(request: SamlRequest): Promise<PageAnsw
   const owner = { url: context.externalUrl }
   if (!isSecret(relayState)) return beginUnasked(request, messages, text)
   const flow = await context.oneTime.takeFlow(relayState)
-  if (!flow?.path.startsWith(`${SAML_BACKEND}/`) || !hasFlowSecret(request, owner, flow.browserHash))
+  if (!flow) return lostFlowView(installationOf(context))
+  if (!flow.path.startsWith(`${SAML_BACKEND}/`) || !hasFlowSecret(request, owner, flow.browserHash)) {
+    await noteForeignFlow(request, flow)
     return lostFlowView(installationOf(context))
+  }
   return completeFlow(request, flow)
 }
 
@@ -67,14 +71,23 @@ async function beginUnasked(
   const subdomain = subdomainOfState(input.RelayState) ?? onlyOne(settings.organizations) ?? ''
   const realm = await getRealm(context, subdomain)
   const path = pathOf(settings)
-  if (findProvider(context, realm, path) !== sender) return methodOffView(realm)
-  if (!settings.idp_initiated)
+  const refuse = (reason: string) => noteRefusal(request, realm, { method: idOf(settings), reason })
+  if (findProvider(context, realm, path) !== sender) {
+    await refuse('method_off')
+    return methodOffView(realm)
+  }
+  if (!settings.idp_initiated) {
+    await refuse('begun_there')
     return refusedView(realm, settings, `Begin at the address of ${realm.name}, and not there.`)
+  }
   const verification = await sender.verifyUnasked(input)
+  if (verification.kind !== 'proven') await refuse(verification.kind)
   switch (verification.kind) {
     case 'proven':
-      if (isForeign(realm, verification.person))
+      if (isForeign(realm, verification.person)) {
+        await refuse('foreign')
         return refusedView(realm, settings, `${realm.name} doesn’t admit this account.`)
+      }
       return new RedirectAnswer(`${realm.url}/accounts/login/social/${path}`)
     case 'cancelled':
       return refusedView(realm, settings, 'You have not signed in there.')

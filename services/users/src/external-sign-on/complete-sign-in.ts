@@ -1,6 +1,5 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
-import { recordRefusal } from '../credentials/record-refusal.ts'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
@@ -8,9 +7,10 @@ import type { BroughtAnswer, ProvenPerson, Provider } from '../providers/provide
 import { nameOf } from '../providers/provider-calls.ts'
 import type { BrowserRequest } from '../sessions/browser-request.ts'
 import { findAccountOfPerson } from './find-account.ts'
-import { findProvider } from './find-provider.ts'
+import { findProvider, methodIdAt } from './find-provider.ts'
 import type { FlowState, HandOver } from './flow.ts'
 import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { encryptToken, mobileAppUrl } from './one-time-pad.rules.ts'
 import { desktopTokenView, lostFlowView, methodOffView, noAccountView, refusedView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
@@ -33,9 +33,18 @@ export async function complete(request: CompleteRequest, path: string): Promise<
   const { state = '' } = input
   const owner = { url: context.externalUrl }
   const flow = state === '' ? null : await context.oneTime.takeFlow(state)
-  if (!flow || flow.path !== path || !hasFlowSecret(request, owner, flow.browserHash))
-    return lostFlowView({ name: context.externalHost, ...owner })
+  const installation = { name: context.externalHost, ...owner }
+  if (!flow) return lostFlowView(installation)
+  if (flow.path !== path || !hasFlowSecret(request, owner, flow.browserHash)) {
+    await noteForeignFlow(request, flow)
+    return lostFlowView(installation)
+  }
   return completeFlow(request, flow)
+}
+
+/** Records that an answer came to a sign-in that this browser, or this site, didn't begin: it may be stolen. */
+export async function noteForeignFlow(request: CompleteRequest, flow: FlowState): Promise<void> {
+  await note(request, await getRealm(request.context, flow.subdomain), flow, 'other_browser')
 }
 
 /** Ends a sign-in that this browser began. */
@@ -47,11 +56,13 @@ export async function completeFlow(
   const { path, nonce, codeVerifier } = flow
   const realm = await getRealm(context, flow.subdomain)
   const provider = findProvider(context, realm, path)
-  if (!provider) return methodOffView(realm)
+  if (!provider) {
+    await note(request, realm, flow, 'method_off')
+    return methodOffView(realm)
+  }
   const attempt = { state: input.state ?? '', nonce, codeVerifier, redirectUri: redirectUriOf(context, path) }
   const verification = await provider.verify(attempt, input)
-  if (verification.kind === 'wrong' || verification.kind === 'foreign')
-    await note(request, realm, flow, verification.kind)
+  if (verification.kind !== 'proven') await note(request, realm, flow, verification.kind)
   switch (verification.kind) {
     case 'proven':
       if (isForeign(realm, verification.person)) {
@@ -69,19 +80,14 @@ export async function completeFlow(
   }
 }
 
-const methodOf = ({ path }: FlowState): string => path
-
 /** Records a refusal. */
 const note = (
-  { context, headers, requestId }: CompleteRequest,
+  request: CompleteRequest,
   realm: RealmProjection,
-  flow: FlowState,
+  { path }: FlowState,
   reason: string,
-): Promise<void> =>
-  recordRefusal(context, realm, {
-    ...{ method: methodOf(flow), reason, userId: null, requestId },
-    address: headers['x-forwarded-for'],
-  })
+  userId?: number,
+): Promise<void> => noteRefusal(request, realm, { method: methodIdAt(request.context, path), reason, userId })
 
 /** Whether the provider doesn't let the person enter the organization. */
 export const isForeign = ({ string_id }: RealmProjection, { mayEnter }: ProvenPerson): boolean =>
@@ -95,7 +101,8 @@ async function signIn(
   const { realm, provider, flow, person } = found
   const { settings } = provider
   const outcome = await findAccountOfPerson(context, realm, { provider, person, wish: flow, requestId, log })
-  if (outcome.kind !== 'found') await note(request, realm, flow, outcome.kind)
+  if (outcome.kind !== 'found')
+    await note(request, realm, flow, outcome.kind, 'userId' in outcome ? outcome.userId : undefined)
   switch (outcome.kind) {
     case 'found':
       return answerClient(request, realm, flow, { id: outcome.account.id, details: person.session })
@@ -129,7 +136,7 @@ async function answerClient(
   if (!credentials.isActive) throw new AppError('USER_DEACTIVATED')
   if (flow.mobilePad !== undefined) {
     const device = { userAgent, address: headers['x-forwarded-for'] }
-    const method = methodOf(flow)
+    const method = methodIdAt(context, flow.path)
     await recordSignIn(context, realm, credentials, { method, grants: 'api_key', device, requestId })
     return new RedirectAnswer(mobileAppUrl(credentials, realm.url, flow.mobilePad), cookies)
   }

@@ -15,13 +15,13 @@ export type FoundAccount =
   | { readonly kind: 'found'; readonly account: Account }
   /** Nobody has the address, and the person wanted to log in. */
   | { readonly kind: 'none'; readonly email: string }
-  | { readonly kind: 'deactivated' }
+  | { readonly kind: 'deactivated'; readonly userId: number }
   /** The provider has no address of the person that it has verified. */
   | { readonly kind: 'unverified' }
   /** The account belongs to somebody else at the provider. */
-  | { readonly kind: 'taken' }
-  /** `reason` is for the person. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'taken'; readonly userId: number }
+  /** `reason` is for the person. A user is known if the account is of a kind that nobody signs in to. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly userId?: number | undefined }
 
 type Parts = Pick<SignOnContext, 'prisma' | 'db' | 'transact' | 'now' | 'call'>
 
@@ -74,8 +74,9 @@ export async function findAccountOfAddress(
     : await asOutcome(() => admitVerifiedAddress(context, realm, person, async () => {}, requestId))
   if (created) return created
   const existing = known ?? (await find())
-  if (!existing || existing.isBot) return { kind: 'refused', reason: 'Nobody can sign in with that address' }
-  if (!existing.isActive) return { kind: 'deactivated' }
+  if (!existing || existing.isBot)
+    return { kind: 'refused', reason: 'Nobody can sign in with that address', userId: existing?.id }
+  if (!existing.isActive) return { kind: 'deactivated', userId: existing.id }
   const account = await findAccount(prisma, realm.realm_id, existing.id)
   return account ? { kind: 'found', account } : { kind: 'refused', reason: 'Try again' }
 }
@@ -88,7 +89,7 @@ async function findLinked(
   const id = await findAccountIdByIdentity(db, realm_id, person)
   const account = id === null ? null : await findAccount(prisma, realm_id, id)
   if (!account) return null
-  return account.isActive ? { kind: 'found', account } : { kind: 'deactivated' }
+  return account.isActive ? { kind: 'found', account } : { kind: 'deactivated', userId: account.id }
 }
 
 async function findByAddress(context: Parts, realm: RealmProjection, signIn: SignIn): Promise<FoundAccount> {
@@ -99,14 +100,14 @@ async function findByAddress(context: Parts, realm: RealmProjection, signIn: Sig
   for (const address of [...person.addresses, ...person.deadAddresses]) {
     const existing = await findAccountByDeliveryEmail(prisma, realmId, foldEmail(address))
     if (!existing || existing.isBot) continue
-    if (!existing.isActive) return { kind: 'deactivated' }
+    if (!existing.isActive) return { kind: 'deactivated', userId: existing.id }
     const { issuer, subject } = person
     if (!(await linkIdentity(db, existing, person))) {
       log.warn(
         { userId: existing.id, issuer, subject },
         'an account is linked with somebody else at a provider',
       )
-      return { kind: 'taken' }
+      return { kind: 'taken', userId: existing.id }
     }
     const account = await findAccount(prisma, realmId, existing.id)
     if (account) return { kind: 'found', account }

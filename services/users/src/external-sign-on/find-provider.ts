@@ -23,6 +23,12 @@ export function findProvider(
   return context.providers.get(settings) ?? null
 }
 
+/** The name in sessions of the method at a path, also where it is off. */
+export function methodIdAt({ signOn }: Pick<SignOnContext, 'signOn'>, path: string): string {
+  const settings = signOn.providers.find((one) => pathOf(one) === path)
+  return settings ? idOf(settings) : path
+}
+
 /** The name of the method at a path, if the organization has it and has it on; otherwise null. */
 export function findMethodAt(
   context: Pick<SignOnContext, 'signOn' | 'providers'>,

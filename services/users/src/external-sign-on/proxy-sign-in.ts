@@ -11,6 +11,7 @@ import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { realmOf } from '../pages/page-request.ts'
 import { desktopStartView, isDesktopApp } from './desktop-start-view.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { methodOffView, noSignInView } from './outcome-views.ts'
 import { addressOfRemoteUser } from './remote-user.rules.ts'
 import { signInHere } from './sign-in-here.ts'
@@ -36,17 +37,23 @@ export const handleCompleteProxySignIn: Handler<Pages['completeProxySignIn'], Si
   const { input, context, headers, log } = request
   const realm = await realmOf(request)
   const settings = getSettings(context, realm)
-  if (!methodsOf(context, realm).includes('RemoteUser')) return methodOffView(realm)
+  const refuse = (reason: string) => noteRefusal(request, realm, { method: REMOTE_USER_ID, reason })
+  if (!methodsOf(context, realm).includes('RemoteUser')) {
+    await refuse('method_off')
+    return methodOffView(realm)
+  }
   const wish = readWish(input, false)
   const { display_name: displayName } = settings
   const name = headers[REMOTE_USER_HEADER] ?? ''
   if (name === '') {
     log.warn({ realmId: realm.realm_id }, 'a sign-in by the proxy came without a user')
+    await refuse('no_user')
     return noSignInView(realm, displayName, 'The proxy in front of this server didn’t say who you are.')
   }
   const email = addressOfRemoteUser(name, settings)
   if (email === null) {
     log.warn({ realmId: realm.realm_id }, 'the proxy named a user without an e-mail address')
+    await refuse('no_address')
     return noSignInView(realm, displayName, 'The name that you have there leads to no e-mail address here.')
   }
   const method = { id: REMOTE_USER_ID, displayName }

@@ -1,6 +1,5 @@
 import { AppError, type RealmProjection } from '@tms/contracts'
 import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
-import { recordRefusal } from '../credentials/record-refusal.ts'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
 import { randomText } from '../kernel/credentials/random-text.ts'
@@ -11,6 +10,7 @@ import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { HAND_OVER_TOKEN_LENGTH } from './complete-sign-in.ts'
 import { findAccountOfAddress, type NamedPerson } from './find-account.ts'
 import type { Wish } from './flow.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { encryptToken, mobileAppUrl } from './one-time-pad.rules.ts'
 import { desktopTokenView, noSignInView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
@@ -37,9 +37,9 @@ export async function signInHere(arrival: Arrival): Promise<PageAnswer | Redirec
   const { context, requestId } = request
   const found = await findAccountOfAddress(context, realm, person, wish, requestId)
   if (found.kind !== 'found')
-    await recordRefusal(context, realm, {
-      ...{ method: method.id, reason: found.kind, userId: null, requestId },
-      address: request.headers['x-forwarded-for'],
+    await noteRefusal(request, realm, {
+      ...{ method: method.id, reason: found.kind },
+      userId: 'userId' in found ? found.userId : undefined,
     })
   switch (found.kind) {
     case 'found':

@@ -8,8 +8,9 @@ import { type BrowserRequest, ownOriginsOf } from '../sessions/browser-request.t
 import { nextPathOf } from '../sessions/next-url.rules.ts'
 import { HAND_OVER_TOKEN_LENGTH } from './complete-sign-in.ts'
 import { isDesktopApp } from './desktop-start-view.ts'
-import { findMethodAt } from './find-provider.ts'
+import { findMethodAt, methodIdAt } from './find-provider.ts'
 import { forgetFlowSecret, hasFlowSecret } from './flow-secret.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { lostFlowView, methodOffView } from './outcome-views.ts'
 import type { SignOnContext } from './sign-on-context.ts'
 
@@ -28,15 +29,26 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
   const { originHash, account, path, next, details = {} } = handOver
   const isOwn = originHash === null ? isDesktopApp(userAgent) : hasFlowSecret(request, realm, originHash)
-  if (!isOwn) return lostFlowView(realm)
+  const refuse = (reason: string) =>
+    noteRefusal(request, realm, { method: methodIdAt(context, path), reason, userId: account.id })
+  if (!isOwn) {
+    await refuse('other_browser')
+    return lostFlowView(realm)
+  }
   const method = findMethodAt(context, realm, path)
-  if (method === null) return methodOffView(realm)
+  if (method === null) {
+    await refuse('method_off')
+    return methodOffView(realm)
+  }
   // Before there is a session: otherwise a log-out in between would miss it.
   if (details['person'] !== undefined)
     await context.logOuts.note(details['person'], { realmId: realm.realm_id, userId: account.id })
   const cookies = await begin(request, realm, { account, method, details })
   const known = cookies && (await findCredentials(context.prisma, realm.realm_id, account.id))
-  if (!known) return lostFlowView(realm)
+  if (!known) {
+    await refuse('account_changed')
+    return lostFlowView(realm)
+  }
   const device = { userAgent, address: headers['x-forwarded-for'] }
   await recordSignIn(context, realm, known, { method, grants: 'session', device, requestId })
   return new RedirectAnswer(nextPathOf(next, ownOriginsOf(request, realm)) ?? ACCOUNT_PATH, [
