@@ -62,8 +62,8 @@ const requests = (endpoint: string, fast: number, slow: number): Series => {
 // From Debian's package prometheus; without it these tests are reported as skipped.
 const describeWithPromtool = promtool === null ? describe.skip : describe
 describeWithPromtool('alerts', () => {
-  const replica = (name: string, job: string, pod: string) =>
-    `${name}{job="${job}", pod="${pod}", instance="${pod}:8080"}`
+  const replica = (name: string, job: string, pod: string, stream?: string) =>
+    `${name}{job="${job}", pod="${pod}", instance="${pod}:8080"${stream ? `, stream="${stream}"` : ''}}`
   const relaying = replica('outbox_lag_seconds', 'tms-messaging', 'a')
   const idle = replica('outbox_lag_seconds', 'tms-messaging', 'b')
 
@@ -95,7 +95,7 @@ describeWithPromtool('alerts', () => {
   })
 
   test('fire when no replica consumes projections, not when a single one does not', () => {
-    const stalled = (pod: string) => replica('projections_stalled_seconds', 'tms-messaging', pod)
+    const stalled = (pod: string) => replica('stream_stalled_seconds', 'tms-messaging', pod, 'projections')
     expectFiring('TmsProjectionsStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [
       { job: 'tms-messaging' },
     ])
@@ -103,7 +103,7 @@ describeWithPromtool('alerts', () => {
   })
 
   test('fire when no replica stores the audit log, not when a single one does not', () => {
-    const stalled = (pod: string) => replica('audit_log_stalled_seconds', 'tms-realm', pod)
+    const stalled = (pod: string) => replica('stream_stalled_seconds', 'tms-realm', pod, 'audit')
     expectFiring('TmsAuditLogStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [{}])
     expectFiring('TmsAuditLogStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0x100' }, [])
   })

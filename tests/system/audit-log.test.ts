@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { endpoints, Role } from '@tms/contracts'
+import { endpoints, MAX_AUDIT_DETAILS_LENGTH, Role } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +9,11 @@ import { until } from './support/until.ts'
 import { newChannel, newUserOfRole, sendToChannel } from './support/users-and-channels.ts'
 
 const { listAuditLog, exportAuditLog, updateRealm, addLinkifier, removeLinkifier } = endpoints.realm
-const { updateUser, deactivateUser, reactivateUser } = endpoints.users
+const DAY_MS = 86_400_000
+const { createProfileField } = endpoints.realm
+const { createBot, updateUser, deactivateUser, reactivateUser } = endpoints.users
+const { regenerateSigningSecret } = endpoints.messaging
+const { getEvents, register } = endpoints.events
 const { createUserGroup, updateUserGroup, updateUserGroupMembers } = endpoints.users
 const { updateChannel, archiveChannel, deleteMessage, unsubscribe } = endpoints.messaging
 
@@ -37,6 +41,26 @@ const entryOf = (filter: AuditQuery) => newestEntry(product.owner, filter)
 const by = (user: ApiClient) => ({ actor_kind: 'user', actor_id: user.userId })
 const aboutUser = (user: ApiClient): AuditQuery => ({ target_type: 'user', target_id: user.userId })
 const organizationEntry = { target_type: null, target_ids: [] }
+
+/** Stores entries as if they had been stored so long ago. */
+const insertEntries = (
+  realmId: number,
+  entries: readonly { readonly id: number; readonly daysAgo: number }[],
+) =>
+  realmDb.query(
+    `insert into audit_log (realm_id, id, at, actor_kind, action)
+     select $1, id, now() - make_interval(days => "daysAgo"), 'system', 'user_created'
+       from jsonb_to_recordset($2) as entry (id int, "daysAgo" int)`,
+    [realmId, JSON.stringify(entries)],
+  )
+
+/** Publishes an entry as messaging would. */
+async function sendEntry({ realmId, at }: { readonly realmId: number; readonly at: number }): Promise<void> {
+  const entries = [{ action: 'messages_deleted', target: { type: 'message', ids: [1] } }]
+  const audit = { origin: { actorKind: 'system', actorId: null, address: null, client: null }, entries }
+  const event = { stream: randomUUID(), seq: 1, at, realm_id: realmId, request_id: null, audit }
+  await messagingDb.query('insert into audit_outbox (body) values ($1)', [JSON.stringify(event)])
+}
 
 describe('an entry tells who did what', () => {
   test('when a role changes, with both roles', async () => {
@@ -174,6 +198,19 @@ describe('an entry tells who did what', () => {
     expect(JSON.stringify(entry)).not.toMatch(/confidential|nobody may know/)
   })
 
+  test('when the secret of an outgoing webhook is replaced, without the secret', async () => {
+    const { user_id } = await product.owner.call(createBot, {
+      ...{ full_name: 'Called', short_name: 'called', bot_type: 3, payload_url: 'https://example.com/' },
+      service_name: 'called',
+    })
+    const { secret } = await product.owner.call(regenerateSigningSecret, { bot_user_id: user_id })
+
+    const filter = { target_type: 'user', target_id: user_id } as const
+    const entry = await entryOf({ actions: ['signing_secret_replaced'], ...filter })
+    expect(entry).toMatchObject({ ...by(product.owner), details: null })
+    expect(JSON.stringify(entry)).not.toContain(secret)
+  })
+
   test('with the address and the program of the client, and the request', async () => {
     const user = await product.createUser()
     const answer = await product.owner.fetch(`/api/v1/users/${user.userId}`, {
@@ -248,8 +285,46 @@ describe('the log', () => {
     expect(await list({ actor_id: actor.userId, since: time })).toHaveLength(1)
   })
 
-  test('refuses an ID without the type of its object', async () => {
-    expect(await product.owner.send(listAuditLog, { target_id: 1 })).toMatchObject(refusal('BAD_REQUEST'))
+  test.each<[string, AuditQuery]>([
+    ['an ID without the type of its object', { target_id: 1 }],
+    ['a time that ends before it begins', { since: 1_700_000_000, until: 1_600_000_000 }],
+    ['a time that ends when it begins', { since: 1_700_000_000, until: 1_700_000_000 }],
+    ['an action that there is not', { actions: ['signed_in', 'signed_inn'] }],
+  ])('refuses %s, also in an export', async (_, query) => {
+    for (const endpoint of [listAuditLog, exportAuditLog])
+      expect(await product.owner.send(endpoint, query)).toMatchObject(refusal('BAD_REQUEST'))
+  })
+
+  test('finds by its time what came late, among newer entries', async () => {
+    const { owner, realmId } = await product.createOrganization('late')
+    await until(async () => (await list({}, owner)).length > 0)
+    const now = Date.now()
+    await insertEntries(realmId, [{ id: 7_000, daysAgo: 0 }])
+    await sendEntry({ realmId, at: now - 10 * DAY_MS })
+    const around = { since: now / 1_000 - 10 * 86_400 - 1, until: now / 1_000 - 10 * 86_400 + 1 }
+
+    await until(async () => (await list(around, owner)).length === 1)
+    expect((await list(around, owner))[0]?.id).toBeGreaterThan(7_000)
+    expect(await list({ until: around.since }, owner)).toEqual([])
+    expect((await list({ since: around.until }, owner)).map(({ id }) => id)).toContain(7_000)
+  })
+
+  test('cuts off details that are too long, and says so', async () => {
+    const texts = Array.from({ length: 300 }, (_, nth) => [
+      `${nth}`,
+      { text: `choice ${nth}`.repeat(5), order: `${nth}` },
+    ])
+    await product.owner.call(createProfileField, {
+      ...{ name: 'Long', field_type: 3, field_data: Object.fromEntries(texts) },
+    })
+
+    const { details } = await entryOf({ actions: ['profile_fields_changed'] })
+    expect(details).toMatchObject({
+      before: [],
+      after: expect.stringMatching(/choice 0.*…$/),
+      truncated: ['after'],
+    })
+    expect(JSON.stringify(details).length).toBeLessThanOrEqual(MAX_AUDIT_DETAILS_LENGTH)
   })
 
   test('takes IDs of any size, splits what has many targets, and goes on after what it cannot store', async () => {
@@ -295,6 +370,104 @@ describe('the log', () => {
       'truncate audit_log',
     ])
       await expect(realmDb.query(statement)).rejects.toThrow('neither changed nor deleted')
+  })
+})
+
+describe('the retention of the log', () => {
+  const daysOf = async (realmId: number, owner: ApiClient) =>
+    (await list({ until: Date.now() / 1_000 - 20 * 86_400 }, owner)).map(({ id }) => [realmId, id])
+
+  test('is for owners, and not below what protects the trace of somebody who did harm', async () => {
+    const administrator = await newUserOfRole(product, Role.administrator)
+    expect(await administrator.send(updateRealm, { audit_log_retention_days: 365 })).toMatchObject(
+      refusal('UNAUTHORIZED_PRINCIPAL'),
+    )
+    for (const audit_log_retention_days of [29, 0, -1, 36_501, 1e12])
+      expect(await product.owner.send(updateRealm, { audit_log_retention_days })).toMatchObject(
+        refusal('BAD_REQUEST', {
+          msg: 'audit_log_retention_days must be between 30 and 36500, or unlimited',
+        }),
+      )
+    expect(await product.owner.send(updateRealm, { audit_log_retention_days: 'soon' })).toMatchObject(
+      refusal('REQUEST_VARIABLE_INVALID', { bad_value: 'soon' }),
+    )
+  })
+
+  test('deletes older entries, of that organization alone, and is an entry itself', async () => {
+    const [{ owner, realmId }, other] = [
+      await product.createOrganization('keeping'),
+      await product.createOrganization('keeping-all'),
+    ]
+    for (const client of [owner, other.owner]) await until(async () => (await list({}, client)).length > 0)
+    const old = Array.from({ length: 1_500 }, (_, nth) => ({ id: 10_000 + nth, daysAgo: 45 }))
+    const entries = [
+      ...old,
+      { id: 12_000, daysAgo: 31 },
+      { id: 12_001, daysAgo: 29 },
+      { id: 12_002, daysAgo: 31 },
+    ]
+    for (const id of [realmId, other.realmId]) await insertEntries(id, entries)
+    const { queue_id, realm_audit_log_retention_days: before } = await owner.call(register, {
+      event_types: ['realm'],
+    })
+    expect(before).toBe(-1)
+
+    expect(await owner.call(updateRealm, { audit_log_retention_days: 30 })).toMatchObject({
+      audit_log_retention_days: 30,
+    })
+
+    await until(async () => (await daysOf(realmId, owner)).length === 1)
+    expect(await daysOf(realmId, owner)).toEqual([[realmId, 12_001]])
+    expect((await list({ limit: 1_000 }, other.owner)).length).toBe(1_000)
+    const changed = await newestEntry(owner, { actions: ['organization_updated'] })
+    expect(changed).toMatchObject({
+      actor_id: owner.userId,
+      details: { before: { audit_log_retention_days: -1 }, after: { audit_log_retention_days: 30 } },
+    })
+    const { events } = await owner.call(getEvents, { queue_id, last_event_id: -1 })
+    expect(events).toContainEqual(
+      expect.objectContaining({ property: 'audit_log_retention_days', value: 30 }),
+    )
+    expect(await owner.call(updateRealm, { audit_log_retention_days: 'unlimited' })).toMatchObject({
+      audit_log_retention_days: -1,
+    })
+  })
+
+  test('gives no ID twice, also when nothing is left', async () => {
+    const { rows } = await realmDb.query<{ id: number }>(
+      `insert into realms (string_id, name, url, settings)
+       values ('all-expired', 'All expired', 'http://all-expired', '{"audit_log_retention_days": 30}')
+       returning id`,
+    )
+    const realmId = rows[0]?.id ?? 0
+    await insertEntries(realmId, [
+      { id: 5, daysAgo: 60 },
+      { id: 4_321, daysAgo: 50 },
+    ])
+    await product.owner.call(updateRealm, { audit_log_retention_days: 36_500 })
+    await product.owner.call(updateRealm, { audit_log_retention_days: 'unlimited' })
+    const ids = async () =>
+      (
+        await realmDb.query<{ id: string }>('select id from audit_log where realm_id = $1', [realmId])
+      ).rows.map(({ id }) => Number(id))
+    await until(async () => (await ids()).length === 0)
+
+    await sendEntry({ realmId, at: Date.now() })
+    await until(async () => (await ids()).length === 1)
+    expect((await ids())[0]).toBeGreaterThan(4_321)
+  })
+
+  test('lets nobody delete younger entries in the database', async () => {
+    const { owner, realmId } = await product.createOrganization('younger')
+    await owner.call(updateRealm, { audit_log_retention_days: 30 })
+    await newestEntry(owner, { actions: ['organization_updated'] })
+    await realmDb.query(`update realms set settings = '{"audit_log_retention_days": 1}' where id = $1`, [
+      realmId,
+    ])
+    await insertEntries(realmId, [{ id: 9_000, daysAgo: 29 }])
+    await expect(
+      realmDb.query('delete from audit_log where realm_id = $1 and id = 9000', [realmId]),
+    ).rejects.toThrow('neither changed nor deleted')
   })
 })
 

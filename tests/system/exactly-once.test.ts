@@ -142,7 +142,7 @@ const waitUntilPublished = async ({ system }: TestSystem): Promise<void> => {
   const most = async (name: string) =>
     Math.max(...(await Promise.all([one, other].map((url) => metricOf(`${url}`, name)))))
   await until(async () => (await most('outbox_lag_seconds')) > 2)
-  await until(async () => (await most('projections_stalled_seconds')) > 2)
+  await until(async () => (await most('stream_stalled_seconds')) > 2)
 }
 
 const findRelay = async ({ system }: TestSystem): Promise<{ relaying: Replica; other: Replica }> => {

@@ -140,14 +140,14 @@ const alerts: readonly Alert[] = [
     for: '2m',
     summary:
       'No replica of a service updates its projections; new users and changes of roles have no effect there.',
-    expr: ({ series }) => `min by (job) (projections_stalled_seconds{${series}}) > 60`,
+    expr: ({ series }) => `min by (job) (stream_stalled_seconds{${series}, stream="projections"}) > 60`,
   },
   {
     name: 'AuditLogStalled',
     severity: 'warning',
     for: '5m',
     summary: 'No replica of realm stores entries of audit logs; administrators miss the newest ones.',
-    expr: ({ series }) => `min(audit_log_stalled_seconds{${series}}) > 60`,
+    expr: ({ series }) => `min(stream_stalled_seconds{${series}, stream="audit"}) > 60`,
   },
   {
     name: 'AuditEntriesNotPublished',

@@ -17,7 +17,13 @@ export {
   restrictsGuestVisibility,
   userRules,
 } from './access/user-rules.ts'
-export type { Audit, AuditEntry, AuditTargetType } from './declarations/audit.ts'
+export {
+  type Audit,
+  type AuditEntry,
+  type AuditTargetType,
+  boundAuditDetails,
+  MAX_AUDIT_DETAILS_LENGTH,
+} from './declarations/audit.ts'
 export {
   type Audience,
   type DomainEvent,
@@ -197,7 +203,13 @@ export {
   systemGroupTitles,
 } from './permissions/system-groups.ts'
 export type { ProjectionsStatus, ReplayStart, ReplayStatus } from './projections/projection-replay.ts'
-export { type ActorKind, type AuditRecord, auditRecord, MAX_AUDIT_TARGETS } from './realm/audit-log.ts'
+export {
+  type ActorKind,
+  type AuditRecord,
+  auditRecord,
+  auditRetentionDays,
+  MAX_AUDIT_TARGETS,
+} from './realm/audit-log.ts'
 export { type RealmRecord, realmRecord } from './realm/export-records.ts'
 export {
   exportsFor,
@@ -266,6 +278,7 @@ export {
   pathOf,
   providerKinds,
 } from './sign-on/provider-settings.ts'
+export type { SignInRefusalReason } from './sign-on/refusal-reasons.ts'
 export {
   findRemoteUser,
   REMOTE_USER_HEADER,

@@ -15,6 +15,7 @@ export {
 } from './broker/organization-stream.ts'
 export { createPublisher, type OutgoingMessage, type Publisher } from './broker/publisher.ts'
 export { judgeSequence, type Verdict } from './broker/sequence.ts'
+export { reportStalledReader } from './broker/stalled-reader.ts'
 export { findStreamEnd, readLogRange, type StreamAccess, scanLogRange } from './broker/stream-range.ts'
 export { declareTopology, type Topology, topologyOf } from './broker/topology.ts'
 export type { CacheLease } from './cache-lease/cache-lease.ts'

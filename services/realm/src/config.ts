@@ -1,5 +1,5 @@
 import { blobStoreVariables } from '@tms/blob-store'
-import { fullExportRoles } from '@tms/contracts'
+import { auditRetentionDays, fullExportRoles } from '@tms/contracts'
 import {
   commonVariables,
   databaseVariables,
@@ -51,6 +51,15 @@ export const configSchema = z.object({
     .transform((value) => value ?? null)
     .describe(
       'After how many days at the latest an organization is deleted that its owner deactivates; absent: owners may keep its data. It counts as the minimum if it is below that.',
+    ),
+  MIN_AUDIT_LOG_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(auditRetentionDays.min)
+    .max(auditRetentionDays.max)
+    .default(auditRetentionDays.min)
+    .describe(
+      'For how many days at least entries of audit logs are kept, also where an organization chose less before this was raised.',
     ),
   BIG_BLUE_BUTTON_URL: z
     .url({ protocol: /^https?$/ })

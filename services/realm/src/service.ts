@@ -21,6 +21,7 @@ import {
 } from '@tms/service-kit'
 import type { DeletionDelay } from './activity/deletion-delay.rules.ts'
 import { startAuditConsumer } from './audit-log/audit-consumer.ts'
+import { startAuditRetention } from './audit-log/audit-retention.ts'
 import { createBigBlueButton } from './calls/big-blue-button.ts'
 import type { CallContext } from './calls/call-context.ts'
 import { createCallLinks } from './calls/call-links.ts'
@@ -84,6 +85,8 @@ export async function createService(config: Config, log: Logger) {
       externalUrl: `${config.EXTERNAL_SCHEME}://${config.EXTERNAL_HOST}`,
       deletionDelayDays: deletionDelayOf(config),
       wakeDeleter: () => deleter.wake(),
+      minAuditRetentionDays: config.MIN_AUDIT_LOG_RETENTION_DAYS,
+      wakeAuditRetention: () => auditRetention.wake(),
       deleteOrganizationStream: (realmId) => deleteOrganizationStream(broker, config.NAMESPACE, realmId),
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
       signOn: config.SIGN_ON,
@@ -91,6 +94,11 @@ export async function createService(config: Config, log: Logger) {
     }
     const auditConsumer = startAuditConsumer({ broker, queue: topology.audit, db, log, metrics })
     closers.add('audit log', auditConsumer, (started) => started.stop())
+    const auditRetention = closers.add(
+      'audit log retention',
+      startAuditRetention({ db, minDays: config.MIN_AUDIT_LOG_RETENTION_DAYS, log }),
+      (started) => started.stop(),
+    )
     const exporter = closers.add('exporter', startExporter({ context, log }), (started) => started.stop())
     const deleter = closers.add('deleter', startDeleter({ context, log, metrics }), (started) =>
       started.stop(),

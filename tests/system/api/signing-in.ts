@@ -3,6 +3,7 @@ import { createLog, createPool } from '@tms/service-kit'
 import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
+import { expectSignIn } from '../support/audit-entries.ts'
 import { mailsTo, waitForMail } from '../support/mails.ts'
 
 const { devFetchApiKey, devListUsers, fetchApiKey, getOwnUser, regenerateApiKey, updateSettings } =
@@ -146,6 +147,9 @@ export const signingInTests = (system: () => TestSystem): void => {
       expect(
         await system().anonymous.send(devFetchApiKey, { username: user.email.toUpperCase() }),
       ).toMatchObject(success({ api_key: user.account?.apiKey, email: user.email, user_id: user.userId }))
+      await expectSignIn(system().owner, {
+        ...{ user, method: 'development', grants: 'api_key', address: expect.any(String) },
+      })
       for (const username of ['nobody@example.com', '', 'notification-bot@localhost']) {
         expect(await system().anonymous.send(devFetchApiKey, { username })).toMatchObject(
           refusal('AUTHENTICATION_FAILED', {}, 401),

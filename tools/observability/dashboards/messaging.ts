@@ -72,14 +72,18 @@ export const messaging: Dashboard = {
           about:
             'Time without progress of the most advanced replica; TmsProjectionsStalled fires above a minute.',
           unit: 's',
-          queries: [{ expr: 'min by (job) (projections_stalled_seconds{$all})', legend: '{{job}}' }],
+          queries: [
+            { expr: 'min by (job) (stream_stalled_seconds{$all,stream="projections"})', legend: '{{job}}' },
+          ],
         },
         {
           title: 'Audit log stalled',
           about:
             'Time without progress of the most advanced replica of realm; TmsAuditLogStalled fires above a minute.',
           unit: 's',
-          queries: [{ expr: 'min by (job) (audit_log_stalled_seconds{$all})', legend: '{{job}}' }],
+          queries: [
+            { expr: 'min by (job) (stream_stalled_seconds{$all,stream="audit"})', legend: '{{job}}' },
+          ],
         },
         {
           title: 'Replicas that relay',

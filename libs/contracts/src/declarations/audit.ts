@@ -35,6 +35,32 @@ export type Audit<Payload, Action extends string = string> =
       entries(payload: Payload): readonly AuditEntry<NoInfer<Action>>[]
     }
 
+/** Longer details, in characters of JSON, are truncated: an entry must fit into answers, and into the memory of readers. */
+export const MAX_AUDIT_DETAILS_LENGTH = 10_000
+const ELLIPSIS = '…'
+
+/**
+ * Details that are no longer than they may be. Of long ones, values that are longer than their share become the beginning of their
+ * JSON, and `truncated` names them.
+ */
+export function boundAuditDetails(
+  details: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (JSON.stringify(details).length <= MAX_AUDIT_DETAILS_LENGTH) return details
+  const entries = Object.entries(details).filter(([, value]) => value !== undefined)
+  // JSON of the JSON has at most two characters for each, as quotation marks and backslashes do.
+  const share = Math.floor(MAX_AUDIT_DETAILS_LENGTH / (2 * entries.length + 2))
+  const truncated: string[] = []
+  const bounded = entries.map(([name, value]): [string, unknown] => {
+    const json = JSON.stringify(value)
+    if (json.length <= share) return [name, value]
+    truncated.push(name)
+    // Half of a character that takes two is no text.
+    return [name, `${json.slice(0, share).replace(/[\uD800-\uDBFF]$/, '')}${ELLIPSIS}`]
+  })
+  return { ...Object.fromEntries(bounded), truncated }
+}
+
 /** Those of the named properties that differ, before and afterwards; null if none does. */
 export function auditedChanges<Name extends string>(
   before: Readonly<Partial<Record<Name, unknown>>>,

@@ -1,4 +1,6 @@
 import type { DomainEvent } from '../declarations/domain-event.ts'
+import { auditRetentionDays } from '../realm/audit-log.ts'
+import { signInRefusalReasons } from '../sign-on/refusal-reasons.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** `docs/audit-log.md`: which actions have entries, and which events have none. */
@@ -14,6 +16,26 @@ export function auditLogDocument(events: readonly DomainEvent[]): string {
 For administrators and operators: who did what, when and from where, in each organization. \`GET /realm/audit_log\` lists entries,
 \`GET /realm/audit_log/export\` returns them as CSV or JSON Lines; both are for administrators. [Decision 59](decisions/0059-audit-log.md) has the
 reasons. \`node tools/api-documents.ts\` writes this page from the events of \`libs/contracts\`.
+
+## Sign-ins
+
+\`signed_in\` and \`sign_in_refused\` have the method in their details, by the name that sessions have: \`password\`, \`development\`,
+\`oidc:staff\`, \`saml:corp\`, \`remoteuser\` or \`jwt\`. A refusal
+names the account that it led to, if any, and its reason: the error code of the API for passwords and tokens, otherwise one of these.
+
+${markdownTable(
+  ['reason', 'meaning'],
+  Object.entries(signInRefusalReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]),
+)}
+
+An answer that belongs to no sign-in under way here, because it came too late or twice, has no entry: nothing says which organization it
+was for.
+
+## Retention
+
+The log is kept for as long as the organization exists, unless an owner sets \`audit_log_retention_days\` of \`PATCH /realm\`, from
+${auditRetentionDays.min} days on, or from what the installation says (\`MIN_AUDIT_LOG_RETENTION_DAYS\`). Older entries are deleted within the hour. The
+change is an entry itself, \`organization_updated\`.
 
 ## Actions
 

@@ -153,6 +153,9 @@ const organization = {
   realm_default_language: z.string(),
   realm_waiting_period_threshold: z.int(),
   realm_message_retention_days: z.int(),
+  realm_audit_log_retention_days: z
+    .int()
+    .describe('Days after which entries of the audit log are deleted; -1 means never.'),
   realm_upload_quota_mib: z.number().nullable(),
   realm_linkifiers: z.array(linkifier),
   realm_playgrounds: z.array(codePlayground),

@@ -15,6 +15,7 @@ import {
   realmPermissions,
 } from '../permissions/permission-settings.ts'
 import { languages } from '../users/languages.ts'
+import { auditRetentionDays } from './audit-log.ts'
 import {
   historyVisibility,
   messageTimeLimits,
@@ -54,6 +55,9 @@ export const realmSettingParameters = {
     description: 'Days after which a member becomes a full member.',
   }),
   message_retention_days: numberOrUnlimited('Days after which messages are deleted'),
+  audit_log_retention_days: numberOrUnlimited(
+    `Days after which entries of the audit log are deleted, at least ${auditRetentionDays.min} or what the installation says`,
+  ),
   ...(Object.fromEntries(messageTimeLimits.map((name) => [name, numberOrUnlimited('Seconds')])) as Record<
     MessageTimeLimit,
     Optional<number | string>

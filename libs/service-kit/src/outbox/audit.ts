@@ -1,4 +1,4 @@
-import type { AuditEntry, DomainEvent, LogEntry } from '@tms/contracts'
+import { type AuditEntry, boundAuditDetails, type DomainEvent, type LogEntry } from '@tms/contracts'
 import { currentOrigin, type Origin } from '../origin/origin.ts'
 
 /** What an event brings to the audit log. */
@@ -15,7 +15,10 @@ export interface AuditedEvent extends Omit<LogEntry, 'payload'> {
 /** The entries of an event, with who caused it, as JSON; null if it has none. */
 export function auditOf({ audit }: DomainEvent, payload: unknown): string | null {
   if ('none' in audit) return null
-  const entries = audit.entries(payload).filter(({ target }) => target?.ids.length !== 0)
+  const entries = audit
+    .entries(payload)
+    .filter(({ target }) => target?.ids.length !== 0)
+    .map((entry) => (entry.details ? { ...entry, details: boundAuditDetails(entry.details) } : entry))
   if (entries.length === 0) return null
   return JSON.stringify({ origin: currentOrigin(), entries } satisfies Audited)
 }

@@ -3,11 +3,11 @@ import type { Registry } from 'prom-client'
 import type { Broker } from '../broker/connection.ts'
 import { createLogReader } from '../broker/log-reader.ts'
 import { judgeSequence } from '../broker/sequence.ts'
+import { reportStalledReader } from '../broker/stalled-reader.ts'
 import { kitLocks } from '../postgres/kit-locks.ts'
 import type { Pool } from '../postgres/pool.ts'
 import { type Tx, transact } from '../postgres/transaction.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { Gauge } from '../telemetry/metrics.ts'
 import { inSpanOf, SpanKind } from '../telemetry/tracer.ts'
 
 /** What a service does when it receives an event of another service. */
@@ -95,15 +95,7 @@ export function startProjectionConsumer(options: {
       readOffset = offset
     },
   })
-  new Gauge({
-    name: 'projections_stalled_seconds',
-    help: 'How long this replica has been unable to read the projections stream, or to apply its next entry; 0 if it works.',
-    registers: [metrics],
-    collect() {
-      const since = reader.stalledSince()
-      this.set(since === null ? 0 : (Date.now() - since) / 1000)
-    },
-  })
+  reportStalledReader(metrics, 'projections', reader)
   // The stream may have been lost and created again while nobody was connected.
   const stopListening = broker.onConnected(restart)
   return {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { BotType, badRequest, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { BotType, badRequest, domainEvents, type endpoints } from '@tms/contracts'
+import { type Handler, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { getManagedBot } from '../kernel/projections/managed-bot.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
@@ -29,11 +29,22 @@ export const handleGetSigningSecret: Handler<typeof endpoints.messaging.getSigni
 export const handleRegenerateSigningSecret: Handler<
   typeof endpoints.messaging.regenerateSigningSecret,
   Context
-> = async ({ input, caller, context }) => {
+> = async ({ input, caller, context, requestId }) => {
   const bot = await getManagedBot(context, caller, input.bot_user_id)
   checkIsCalled(bot)
+  const { realm_id: realmId, user_id } = bot
   const fresh = { secret: randomBytes(SECRET_BYTES), replaces: true }
-  return { secret: formatSecret(await saveSecret(context.db, holderOf(bot), fresh)) }
+  const secret = await transact(context.db, async (tx) => {
+    const saved = await saveSecret(tx, holderOf(bot), fresh)
+    await context.publish(
+      tx,
+      domainEvents.messaging.signingSecretReplaced,
+      { user_id },
+      { realmId, requestId },
+    )
+    return saved
+  })
+  return { secret: formatSecret(secret) }
 }
 
 const holderOf = ({ realm_id, user_id, bot_owner_id }: KnownUser): SecretHolder => ({

@@ -3,10 +3,10 @@ import {
   type Broker,
   Counter,
   createLogReader,
-  Gauge,
   type Logger,
   type Pool,
   type Registry,
+  reportStalledReader,
   transact,
 } from '@tms/service-kit'
 import { findPosition, setAside, storeEntries } from './audit-entry.queries.ts'
@@ -69,15 +69,7 @@ export function startAuditConsumer({ broker, queue, db, log, metrics }: AuditCon
     const position = await findPosition(db)
     if (!isStopped) reader.seek(position === null ? 'first' : new Date(position.getTime() - MARGIN_MS))
   }
-  new Gauge({
-    name: 'audit_log_stalled_seconds',
-    help: 'How long this replica has been unable to read the stream of the audit log, or to store its next entry; 0 if it works.',
-    registers: [metrics],
-    collect() {
-      const since = reader.stalledSince()
-      this.set(since === null ? 0 : (Date.now() - since) / 1000)
-    },
-  })
+  reportStalledReader(metrics, 'audit', reader)
   const stopListening = broker.onConnected(restart)
   return {
     stop: () => {

@@ -4,7 +4,7 @@ import { locks } from '../kernel/locks.ts'
 
 /**
  * Stores the entries of an event, unless they are stored already or the organization is gone. Entries of one event and
- * of later ones get ascending IDs, since one transaction at a time stores any.
+ * of later ones get ascending IDs, since one transaction at a time stores any, also after all entries have expired.
  */
 export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
   const { realm_id: realmId, audit, at, stream, seq, request_id: requestId } = event
@@ -14,7 +14,8 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
   await tx.query('select from audit_position for update')
   tx.lockRecord.add(locks.organizations, [realmId])
   const { rows: found } = await tx.query('select from realms where id = $1 for key share', [realmId])
-  if (found.length > 0)
+  if (found.length > 0) {
+    tx.lockRecord.add(locks.auditLogParts, [realmId])
     await tx.query({
       name: 'audit-insert',
       text: `
@@ -23,7 +24,11 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
           address, client, request_id, stream, seq, nth
         )
         select $1::int,
-               coalesce((select max(id) from audit_log where realm_id = $1::int), 0) + nth,
+               coalesce(
+                 (select max(id) from audit_log where realm_id = $1::int),
+                 (select max(part) * 1000 + 999 from audit_log_ranges where realm_id = $1::int),
+                 0
+               ) + nth,
                to_timestamp($2::float8 / 1000), actor_kind, actor_id, action, target_type, coalesce(target_ids, '{}'), channel_id,
                group_id, details, $3::text, $4::text, $5::text, $6::uuid, $7::bigint, nth
           from jsonb_to_recordset($8::jsonb)
@@ -35,6 +40,7 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
         JSON.stringify(rowsOf(audit)),
       ],
     })
+  }
   await advance(tx, at)
 }
 

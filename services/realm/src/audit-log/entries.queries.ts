@@ -33,8 +33,36 @@ function conditionOf(realmId: number, filter: AuditFilter): { condition: string;
   add(filter.group_id, isAbout('group_id', 'user_group'))
   add(filter.actions, (actions) => `action = any(${actions}::text[])`)
   add(filter.since, (time) => `at >= to_timestamp(${time}::float8)`)
+  const since = values.length
   add(filter.until, (time) => `at < to_timestamp(${time}::float8)`)
+  if (filter.since !== undefined || filter.until !== undefined)
+    conditions.push(
+      inPartsOf({
+        since: filter.since === undefined ? null : `to_timestamp($${since}::float8)`,
+        until: filter.until === undefined ? null : `to_timestamp($${values.length}::float8)`,
+      }),
+    )
   return { condition: conditions.join(' and '), values }
+}
+
+/**
+ * The IDs among which entries of a time are. No index finds them by time: the newest of a time aren't the ones that an index on it has
+ * first, so PostgreSQL would read all newer entries, or sort all of the time.
+ */
+function inPartsOf({
+  since,
+  until,
+}: {
+  readonly since: string | null
+  readonly until: string | null
+}): string {
+  const isInTime = [
+    ...(since === null ? [] : [`last_at >= ${since}`]),
+    ...(until === null ? [] : [`first_at < ${until}`]),
+  ].join(' and ')
+  const part = (end: 'min' | 'max') =>
+    `(select ${end}(part) from audit_log_ranges where realm_id = $1 and ${isInTime})`
+  return `id >= ${part('min')} * 1000 and id < (${part('max')} + 1) * 1000`
 }
 
 /**

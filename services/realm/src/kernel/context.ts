@@ -26,6 +26,10 @@ export interface Context {
   readonly deletionDelayDays: { readonly min: number; readonly max: number | null }
   /** Makes this replica check for organizations to delete. */
   readonly wakeDeleter: () => void
+  /** For how many days at least entries of the audit log are kept. */
+  readonly minAuditRetentionDays: number
+  /** Makes this replica check for entries of the audit log to delete. */
+  readonly wakeAuditRetention: () => void
   /** Deletes the stream that an organization has in RabbitMQ, if it has one. Rejects while RabbitMQ is unavailable. */
   readonly deleteOrganizationStream: (realmId: number) => Promise<void>
   /** MiB of files that each organization may have; null means no limit. */

@@ -14,4 +14,10 @@ export const locks = defineLockOrder({
     order: 'one for each transaction',
     reason: 'it puts all changes of an organization in order',
   },
+  auditLogParts: {
+    locks: 'entries of the audit log of a thousand IDs',
+    mode: 'row of audit_log_ranges, for update; a trigger takes it when entries are stored',
+    order: 'one for each transaction',
+    reason: 'it says when they happened, also while some are deleted',
+  },
 })

@@ -27,12 +27,15 @@ import {
  * REQUEST_CONFUSING_VAR, REQUEST_VARIABLE_INVALID, EXPECTATION_MISMATCH or SYSTEM_GROUP_REQUIRED.
  */
 export async function changeSettings(
-  context: Pick<CallContext, 'call' | 'transact' | 'calls' | 'signOn'>,
+  context: Pick<CallContext, 'call' | 'transact' | 'calls' | 'signOn' | 'minAuditRetentionDays'>,
   { realmId, userId: user_id, role }: Pick<Caller, 'realmId' | 'userId' | 'role'>,
   input: SettingInput,
   requestId: string,
 ): Promise<ShownSettings> {
-  const requested = readRequestedSettings(input, { hasBigBlueButton: context.calls !== null })
+  const requested = readRequestedSettings(input, {
+    hasBigBlueButton: context.calls !== null,
+    minAuditRetentionDays: context.minAuditRetentionDays,
+  })
   const stream_ids = channelsOf(requested)
   const checked = { realm_id: realmId, user_id, role, stream_ids }
   const values = groupSettingsToCheck(realmPermissionNames, input)

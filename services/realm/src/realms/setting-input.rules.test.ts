@@ -27,6 +27,7 @@ describe('checkMayChange', () => {
     ['disallow_disposable_email_addresses', { disallow_disposable_email_addresses: true }, [OWNER]],
     ['waiting_period_threshold', { waiting_period_threshold: 0 }, [OWNER]],
     ['message_retention_days', { message_retention_days: 'unlimited' }, [OWNER]],
+    ['audit_log_retention_days', { audit_log_retention_days: 'unlimited' }, [OWNER]],
     ['authentication_methods', { authentication_methods: {} }, [OWNER]],
     ['string_id', { string_id: '' }, [OWNER]],
   ])('%s, sent as %j, is for the roles %j', (_, input, roles) => {
@@ -37,7 +38,7 @@ describe('checkMayChange', () => {
   })
 })
 
-const WITHOUT = { hasBigBlueButton: false }
+const WITHOUT = { hasBigBlueButton: false, minAuditRetentionDays: 30 }
 
 describe('readRequestedSettings', () => {
   test.each<[string, SettingInput, object]>([
@@ -52,6 +53,8 @@ describe('readRequestedSettings', () => {
       { message_content_edit_limit_seconds: null },
     ],
     ['days', { message_retention_days: 30 }, { message_retention_days: 30 }],
+    ['days of the audit log', { audit_log_retention_days: 30 }, { audit_log_retention_days: 30 }],
+    ['an unlimited audit log', { audit_log_retention_days: 'unlimited' }, { audit_log_retention_days: -1 }],
     ['unlimited days', { message_retention_days: 'unlimited' }, { message_retention_days: -1 }],
     ['no waiting', { waiting_period_threshold: 0 }, { waiting_period_threshold: 0 }],
     ['a language', { default_language: 'zh-hans' }, { default_language: 'zh-hans' }],
@@ -98,7 +101,12 @@ describe('readRequestedSettings', () => {
   })
 
   test('accepts calls with BigBlueButton if the installation has it', () => {
-    expect(readRequestedSettings({ video_chat_provider: 4 }, { hasBigBlueButton: true })).toEqual({
+    expect(
+      readRequestedSettings(
+        { video_chat_provider: 4 },
+        { hasBigBlueButton: true, minAuditRetentionDays: 30 },
+      ),
+    ).toEqual({
       video_chat_provider: 4,
     })
   })
@@ -131,7 +139,7 @@ test.each([
   ['none', true, { allow_edit_history: true, message_edit_history_visibility_policy: 'all' }],
 ] as const)('under %s, allow_edit_history %j changes %j', (policy, allow_edit_history, changes) => {
   const input = { allow_edit_history }
-  const requested = readRequestedSettings(input, { hasBigBlueButton: false })
+  const requested = readRequestedSettings(input, { hasBigBlueButton: false, minAuditRetentionDays: 30 })
   const present = { message_edit_history_visibility_policy: policy }
   expect(withoutRepeatedHistory(requested, input, present)).toEqual(changes)
 })

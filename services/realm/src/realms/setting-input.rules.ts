@@ -1,5 +1,6 @@
 import {
   AppError,
+  auditRetentionDays,
   badRequest,
   type EndpointInput,
   type endpoints,
@@ -35,6 +36,7 @@ const OWNERS_ONLY = [
   'disallow_disposable_email_addresses',
   'waiting_period_threshold',
   'message_retention_days',
+  'audit_log_retention_days',
   'authentication_methods',
   'string_id',
 ] as const satisfies readonly (keyof SettingInput)[]
@@ -47,18 +49,28 @@ export function checkMayChange(input: SettingInput, role: number): void {
     throw new AppError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' })
 }
 
+/** What the installation decides about settings. */
+interface Installation {
+  readonly hasBigBlueButton: boolean
+  readonly minAuditRetentionDays: number
+}
+
 /**
  * The settings of a request but its permissions and authentication methods, as they are stored. Throws BAD_REQUEST, REQUEST_CONFUSING_VAR, or
  * REQUEST_VARIABLE_INVALID for a number that isn't one.
  */
 export function readRequestedSettings(
   input: SettingInput,
-  { hasBigBlueButton }: { hasBigBlueButton: boolean },
+  { hasBigBlueButton, minAuditRetentionDays }: Installation,
 ): RequestedSettings {
   if (input.video_chat_provider === VideoCallProvider.bigBlueButton && !hasBigBlueButton)
     throw badRequest('This installation has no BigBlueButton')
   if (input.string_id !== undefined) throw badRequest('Only a demo organization can change its address')
-  const requested: Record<string, unknown> = { ...readTexts(input), ...readNumbers(input) }
+  const requested: Record<string, unknown> = {
+    ...readTexts(input),
+    ...readNumbers(input),
+    ...readAuditRetention(input, minAuditRetentionDays),
+  }
   for (const name of Object.keys(plainRealmSettings) as (keyof typeof plainRealmSettings)[]) {
     if (input[name] !== undefined) requested[name] = input[name]
   }
@@ -153,6 +165,19 @@ function readNumbers(input: SettingInput): RequestedSettings {
   if (threshold !== undefined)
     requested.waiting_period_threshold = readNumber('waiting_period_threshold', threshold, 0)
   return requested
+}
+
+function readAuditRetention(
+  { audit_log_retention_days: days }: SettingInput,
+  min: number,
+): RequestedSettings {
+  if (days === undefined) return {}
+  if (days === UNLIMITED) return { audit_log_retention_days: -1 }
+  const { max } = auditRetentionDays
+  if (typeof days !== 'number') throw invalidVariable('audit_log_retention_days', days)
+  if (days < min || days > max)
+    throw badRequest(`audit_log_retention_days must be between ${min} and ${max}, or ${UNLIMITED}`)
+  return { audit_log_retention_days: days }
 }
 
 function readNumber(name: keyof SettingInput, value: number | string, min: number): number {

@@ -19,6 +19,7 @@ export const handleUpdateRealm: Handler<typeof endpoints.realm.updateRealm, Call
 }) => {
   checkMayChange(input, caller.role)
   const changes = await changeSettings(context, caller, input, requestId)
+  if ('audit_log_retention_days' in changes) context.wakeAuditRetention()
   return Object.fromEntries(
     Object.entries(changes)
       .filter(([name]) => name in input)

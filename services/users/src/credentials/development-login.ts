@@ -4,19 +4,36 @@ import { listUserRecordRows } from '../kernel/accounts/account-list.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
+import { orRecordRefusal } from './record-refusal.ts'
+import { recordSignIn } from './record-sign-in.ts'
+
+/** The name in the audit log. */
+const METHOD = 'development'
 
 /** Returns any user's API key without a password, if an operator has enabled that; else throws BAD_REQUEST. */
 export const handleDevFetchApiKey: Handler<typeof endpoints.users.devFetchApiKey, Context> = async ({
   input,
   context,
   host,
+  userAgent,
+  headers,
+  requestId,
 }) => {
   const realm = await getRealmForDevelopmentLogin(context, host)
-  const account = await findAccountByDeliveryEmail(context.prisma, realm.realm_id, foldEmail(input.username))
+  const email = foldEmail(input.username)
+  const device = { userAgent, address: headers['x-forwarded-for'] }
+  const attempt = { method: METHOD, address: device.address, email, requestId }
+  const account = await orRecordRefusal(context, realm, attempt, () => getPerson(context, realm, email))
+  await recordSignIn(context, realm, account, { method: METHOD, grants: 'api_key', device, requestId })
+  return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
+}
+
+async function getPerson({ prisma }: Pick<Context, 'prisma'>, realm: RealmProjection, email: string) {
+  const account = await findAccountByDeliveryEmail(prisma, realm.realm_id, email)
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   if (!account || account.isBot) throw new AppError('AUTHENTICATION_FAILED')
   if (!account.isActive) throw new AppError('USER_DEACTIVATED')
-  return { api_key: account.apiKey, email: account.deliveryEmail, user_id: account.id }
+  return account
 }
 
 /** Users who can sign in without a password: administrators and others. */

@@ -1,4 +1,4 @@
-import { AppError, idOf, pathOf } from '@tms/contracts'
+import { AppError, idOf, pathOf, type SignInRefusalReason } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
@@ -71,7 +71,8 @@ async function beginUnasked(
   const subdomain = subdomainOfState(input.RelayState) ?? onlyOne(settings.organizations) ?? ''
   const realm = await getRealm(context, subdomain)
   const path = pathOf(settings)
-  const refuse = (reason: string) => noteRefusal(request, realm, { method: idOf(settings), reason })
+  const refuse = (reason: SignInRefusalReason) =>
+    noteRefusal(request, realm, { method: idOf(settings), reason })
   if (findProvider(context, realm, path) !== sender) {
     await refuse('method_off')
     return methodOffView(realm)

@@ -1,4 +1,4 @@
-import { AppError, type RealmProjection } from '@tms/contracts'
+import { AppError, type RealmProjection, type SignInRefusalReason } from '@tms/contracts'
 import { type Logger, type PageAnswer, RedirectAnswer } from '@tms/service-kit'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { getCredentials } from '../kernel/credentials/credential.queries.ts'
@@ -85,7 +85,7 @@ const note = (
   request: CompleteRequest,
   realm: RealmProjection,
   { path }: FlowState,
-  reason: string,
+  reason: SignInRefusalReason,
   userId?: number,
 ): Promise<void> => noteRefusal(request, realm, { method: methodIdAt(request.context, path), reason, userId })
 

@@ -1,4 +1,4 @@
-import type { RealmProjection } from '@tms/contracts'
+import type { RealmProjection, SignInRefusalReason } from '@tms/contracts'
 import { recordRefusal } from '../credentials/record-refusal.ts'
 import type { BrowserRequest } from '../sessions/browser-request.ts'
 import type { SignOnContext } from './sign-on-context.ts'
@@ -11,7 +11,7 @@ interface RefusedRequest extends Pick<BrowserRequest, 'headers'> {
 interface RefusedSignIn {
   /** The name in sessions. */
   readonly method: string
-  readonly reason: string
+  readonly reason: SignInRefusalReason
   /** The account that it led to; without it, there was none. */
   readonly userId?: number | undefined
 }

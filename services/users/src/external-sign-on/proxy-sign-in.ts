@@ -6,6 +6,7 @@ import {
   REMOTE_USER_ID,
   type RealmProjection,
   type RemoteUserSettings,
+  type SignInRefusalReason,
 } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
@@ -37,7 +38,8 @@ export const handleCompleteProxySignIn: Handler<Pages['completeProxySignIn'], Si
   const { input, context, headers, log } = request
   const realm = await realmOf(request)
   const settings = getSettings(context, realm)
-  const refuse = (reason: string) => noteRefusal(request, realm, { method: REMOTE_USER_ID, reason })
+  const refuse = (reason: SignInRefusalReason) =>
+    noteRefusal(request, realm, { method: REMOTE_USER_ID, reason })
   if (!methodsOf(context, realm).includes('RemoteUser')) {
     await refuse('method_off')
     return methodOffView(realm)

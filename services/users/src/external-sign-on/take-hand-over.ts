@@ -1,4 +1,4 @@
-import { AppError, type endpoints, type RealmProjection } from '@tms/contracts'
+import { AppError, type endpoints, type RealmProjection, type SignInRefusalReason } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import { recordSignIn } from '../credentials/record-sign-in.ts'
 import { findCredentials } from '../kernel/credentials/credential.queries.ts'
@@ -29,7 +29,7 @@ export const handleTakeHandOver: Handler<typeof endpoints.users.takeHandOver, Si
   if (!handOver || handOver.realmId !== realm.realm_id) return lostFlowView(realm)
   const { originHash, account, path, next, details = {} } = handOver
   const isOwn = originHash === null ? isDesktopApp(userAgent) : hasFlowSecret(request, realm, originHash)
-  const refuse = (reason: string) =>
+  const refuse = (reason: SignInRefusalReason) =>
     noteRefusal(request, realm, { method: methodIdAt(context, path), reason, userId: account.id })
   if (!isOwn) {
     await refuse('other_browser')

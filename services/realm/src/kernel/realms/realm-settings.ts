@@ -1,4 +1,4 @@
-import { historyVisibility, plainRealmSettings as values } from '@tms/contracts'
+import { auditRetentionDays, historyVisibility, plainRealmSettings as values } from '@tms/contracts'
 import { z } from 'zod'
 
 /** Seconds; null means unlimited. */
@@ -18,6 +18,8 @@ export const realmSettings = z.object({
   move_messages_between_streams_limit_seconds: limit(604_800),
   /** Days; -1 means unlimited. */
   message_retention_days: z.int().default(-1),
+  /** Likewise, of entries of the audit log. */
+  audit_log_retention_days: z.int().min(-1).max(auditRetentionDays.max).default(-1),
 
   message_edit_history_visibility_policy: historyVisibility.default('all'),
   /** What older clients read and send: whether the policy isn't `none`. */
