@@ -23,6 +23,7 @@ import { addResetPassword } from './commands/reset-password.ts'
 import { addSetSettings } from './commands/set-settings.ts'
 import { addSettings } from './commands/settings.ts'
 import { addSyncDirectory } from './commands/sync-directory.ts'
+import { addWebPushKeys } from './commands/web-push-keys.ts'
 import { variableDescriptions } from './kernel/environment.ts'
 import type { Terminal } from './terminal/command-action.ts'
 import type { Interruption } from './terminal/interruption.ts'
@@ -56,6 +57,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addDeleteOrganization,
     addCreateOwner,
     addNotifyTest,
+    addWebPushKeys,
     addResetPassword,
     addAllowEmailChanges,
     addSyncDirectory,

@@ -230,7 +230,11 @@ describe('network policies', () => {
   test.each([
     ['gateway', ['users', 'realm', 'messaging', 'events'], ['redis', 'traces']],
     ['messaging', ['users', 'realm'], ['postgresql', 'redis', 'rabbitmq', 's3', 'webhooks', 'traces']],
-    ['users', ['realm', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'ldap', 'traces']],
+    [
+      'users',
+      ['realm', 'messaging'],
+      ['postgresql', 'redis', 'rabbitmq', 's3', 'smtp', 'ldap', 'webhooks', 'traces'],
+    ],
     ['realm', ['users', 'messaging'], ['postgresql', 'redis', 'rabbitmq', 's3', 'traces']],
     ['events', ['users', 'realm', 'messaging'], ['redis', 'rabbitmq', 'traces']],
   ])('allow %s to call only %j and %j', async (service, called, servers) => {

@@ -155,6 +155,10 @@ async function insertRareRows(
     [batch.rows[0]?.id, realmId],
   )
   await db.query(
+    `insert into push_notices (realm_id, user_id, message_ids, trigger, attempt_at) values ($1, $2, '{1}', 'mentioned', $3)`,
+    [realmId, userId, later],
+  )
+  await db.query(
     `insert into webhook_attempts
        (realm_id, bot_id, webhook_call_id, message_id, called_at, duration_ms, url, outcome)
      values ($1, $2, gen_random_uuid(), 1, $3, 1, 'http://localhost', 'silent')`,
@@ -178,6 +182,18 @@ async function insertRareRows(
   await ofUsers.query(
     'insert into missed_message_batches values (gen_random_uuid(), $1, $2, now(), 1) returning id',
     [realmId, userId],
+  )
+  await ofUsers.query('insert into push_hand_overs values (gen_random_uuid(), $1, $2, now(), true)', [
+    realmId,
+    userId,
+  ])
+  await ofUsers.query(
+    `with device as (
+       insert into push_devices (account_id, service, token) values ($1, 'fcm', 'later') returning id
+     )
+     insert into push_deliveries (realm_id, account_id, device_id, target, notice, expires_at, attempt_at)
+     select $2, $1, id, 'fcm', '{}', $3, $3 from device`,
+    [userId, realmId, later],
   )
   await ofUsers.query(
     `insert into directory_accounts (account_id, realm_id, directory) values ($1, $2, 'staff')`,
@@ -233,7 +249,7 @@ async function listKeys(realmId: number): Promise<string[]> {
 
 /** Without the tables whose rows go on: mails of missed messages may become due meanwhile. */
 const lasting = (counts: ReadonlyMap<string, number>) =>
-  new Map([...counts].filter(([table]) => !/\.(?:missed_|jobs)/.test(table)))
+  new Map([...counts].filter(([table]) => !/\.(?:missed_|push|jobs)/.test(table)))
 
 describe('an organization that is deleted', () => {
   test('deletes the data of the organization from every table, file and key, and nothing of others', async () => {
@@ -261,6 +277,7 @@ describe('an organization that is deleted', () => {
       ...['messaging.added_mentions', 'messaging.audit_outbox'],
       ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],
       'messaging.pending_imports',
+      'messaging.pushed_messages',
     ])
     expect(await listFiles(gone.realmId)).not.toEqual([])
     expect(await listKeys(gone.realmId)).toContainEqual(expect.stringMatching(/sessions:/))

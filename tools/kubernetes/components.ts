@@ -14,6 +14,8 @@ export const servers: Readonly<Record<string, string>> = {
   MAIL_URL: 'smtp',
   /** Outgoing webhooks, as far as their URLs have the usual ports. */
   WEBHOOK_RETRY_DELAYS: 'webhooks',
+  /** Push services, which are anywhere too. */
+  WEB_PUSH_PRIVATE_KEY: 'webhooks',
   /** Video calls. */
   BIG_BLUE_BUTTON_URL: 'bigbluebutton',
   /** Directories (LDAP), at which users verifies passwords. */

@@ -187,6 +187,27 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `max(missed_message_lag_seconds{${series}}) > 600`,
   },
   {
+    name: 'PushesLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Notifications wait for more than ten minutes to be sent to devices.',
+    expr: ({ series }) => `max by (service) (push_delivery_lag_seconds{${series}}) > 600`,
+  },
+  {
+    name: 'PushNoticesLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Notifications for devices wait for more than ten minutes to be handed over to users.',
+    expr: ({ series }) => `max(push_notice_lag_seconds{${series}}) > 600`,
+  },
+  {
+    name: 'PushesRefused',
+    severity: 'warning',
+    for: '5m',
+    summary: 'A push service refuses notifications: mostly the credentials are wrong.',
+    expr: ({ series }) => `sum by (service) (rate(pushes_total{${series},outcome="refused"}[15m])) > 0.05`,
+  },
+  {
     name: 'JobsGivenUp',
     severity: 'warning',
     for: '1m',

@@ -340,6 +340,14 @@ export {
 } from './users/presence.ts'
 export type { ProfileValue } from './users/profile-value.ts'
 export {
+  type PushedMessage,
+  type PushNotice,
+  type PushOutcome,
+  type PushTrigger,
+  pushOutcome,
+  pushTrigger,
+} from './users/pushes.ts'
+export {
   type ActedOnSettings,
   actedOnSettings,
   type MutedUser,

@@ -1,7 +1,8 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
 export { networkOf, plainAddress } from './addresses/client-network.ts'
-export { isPrivateAddress, isPrivateHost } from './addresses/private-addresses.ts'
+export { isPrivateHost } from './addresses/private-addresses.ts'
+export { createPublicLookup, publicLookup } from './addresses/public-lookup.ts'
 export { postgresUrl, rabbitmqUrl, redisUrl, splitUrls } from './addresses/server-urls.ts'
 export { isWebAddress } from './addresses/web-address.ts'
 export { type Broker, type Channel, type ConfirmChannel, connectBroker } from './broker/connection.ts'
@@ -35,6 +36,7 @@ export {
   databaseVariables,
   externalVariables,
   peerVariables,
+  pushVariables,
   quotaVariables,
   signOnVariables,
   webhookVariables,
@@ -68,6 +70,14 @@ export type {
 export { WrittenList, writeJsonText } from './http/json-text.ts'
 export { parseJson } from './http/json-value.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'
+export {
+  createOutwardClient,
+  type OutwardAnswer,
+  OutwardCallError,
+  type OutwardFault,
+  type OutwardRequest,
+  type PostOutward,
+} from './http/post-outward.ts'
 export { PROCESSING_MS, SILENT_MS } from './http/processing.ts'
 export {
   HeadersAnswer,

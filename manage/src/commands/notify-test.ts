@@ -8,22 +8,28 @@ import { renderDetails } from '../terminal/table.ts'
 export function addNotifyTest(program: Command, terminal: Terminal): void {
   const command = program
     .command('notify-test')
-    .description('send a user a trial mail like those about missed messages, and say what happened')
+    .description('send a user a trial mail, and a notification to each device, and say what happened')
     .argument('<organization>', ORGANIZATION_HELP)
     .requiredOption('--user <address>', 'e-mail address of the account')
   registerAction<{ user: string }>(command, terminal, async ([organizationName = ''], { user: email }) => {
     const call = createServiceCaller(terminal.env, ['realm', 'users'])
     const { realm_id } = await getOrganization(call, organizationName)
-    const { user_id, destination, failure, obstacles } = await call(internal.users.mailTestNotification, {
-      realm_id,
-      email,
-    })
+    const tried = await call(internal.users.mailTestNotification, { realm_id, email })
+    const { user_id, destination, failure, obstacles, pushes, push_obstacles } = tried
     return {
-      json: { mail: { user_id, email, destination, failure, obstacles } },
+      json: {
+        mail: { user_id, email, destination, failure, obstacles },
+        pushes: { devices: pushes, obstacles: push_obstacles },
+      },
       text: renderDetails([
         ['E-mail', email],
         failure === null ? ['Sent', destination ?? ''] : ['Failed', failure],
         ...obstacles.map((obstacle): [string, string] => ['Otherwise', obstacle]),
+        ...pushes.map(({ service, device, result, reason }): [string, string] => [
+          'Device',
+          `${service} ${device}: ${result}${reason === null ? '' : ` (${reason})`}`,
+        ]),
+        ...push_obstacles.map((obstacle): [string, string] => ['No device', obstacle]),
       ]),
     }
   })

@@ -39,6 +39,8 @@ import { createTopicTargets } from './messages/groups/topic-targets.ts'
 import { startIdempotencyKeyCleanup } from './messages/idempotency-key-cleanup.ts'
 import { startMissedMessageDecisions } from './missed-messages/start-decisions.ts'
 import { startMissedMessageHandOver } from './missed-messages/start-hand-over.ts'
+import { startPushHandOver } from './missed-messages/start-push-hand-over.ts'
+import { startPushRemovals } from './missed-messages/start-push-removals.ts'
 import { createProjectionReader } from './projections/create-projection-reader.ts'
 import { knownGroups } from './projections/group-projection.ts'
 import { projectionOwners } from './projections/projection-owners.ts'
@@ -101,6 +103,7 @@ export async function createService(
     const renderer = closers.add('renderer', createRenderer(), (opened) => opened.close())
     let calling: Loop | undefined
     let postingWaiting: Loop | undefined
+    let removing: ReturnType<typeof startPushRemovals> | undefined
     const context: Context = {
       db,
       projections,
@@ -131,6 +134,7 @@ export async function createService(
       propagateEffects: createPropagateEffects({ call, guestVisibility, log }),
       webhookCalls: { wake: () => calling?.wake() },
       waitingDeliveries: { wake: () => postingWaiting?.wake() },
+      pushRemovals: { note: (userId) => removing?.note(userId) },
       maxWaitingDeliveries: config.MAX_WAITING_DELIVERIES,
       // All replicas of messaging have this key, and nobody else.
       temporaryUrls: createTemporaryUrls(config.INTERNAL_PRIVATE_KEY),
@@ -156,7 +160,11 @@ export async function createService(
     closers.add('outgoing webhooks', calling, (running) => running.stop())
     postingWaiting = startWaitingDeliveries(context, metrics, log)
     closers.add('waiting webhook deliveries', postingWaiting, (running) => running.stop())
-    const decisions = startMissedMessageDecisions(db, call, metrics, log)
+    const pushHandOver = startPushHandOver(context, call, metrics, log)
+    closers.add('notifications of devices', pushHandOver, (running) => running.stop())
+    removing = startPushRemovals(db, log, pushHandOver.wake)
+    closers.add('removals from devices', removing, (running) => running.stop())
+    const decisions = startMissedMessageDecisions(db, call, metrics, log, pushHandOver.wake)
     closers.add('missed message decisions', decisions, (running) => running.stop())
     const handOver = startMissedMessageHandOver(context, call, metrics, log)
     closers.add('missed message mails', handOver, (running) => running.stop())

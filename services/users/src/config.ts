@@ -5,6 +5,7 @@ import {
   externalVariables,
   peerVariables,
   postgresUrl,
+  pushVariables,
   redisUrl,
   signOnVariables,
   webhookVariables,
@@ -17,6 +18,7 @@ export const configSchema = z.object({
   ...blobStoreVariables,
   ...webhookVariables,
   ...signOnVariables,
+  ...pushVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the users service'),
@@ -86,6 +88,40 @@ export const configSchema = z.object({
     .default(100)
     .describe(
       'Mails about missed messages that a user gets within a day, the last of which sums up the rest; 0: any number.',
+    ),
+  WEB_PUSH_PRIVATE_KEY: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'is not the private part of a pair that `manage web-push-keys` makes')
+    .optional()
+    .transform((value) => value ?? null)
+    .describe('Private part of WEB_PUSH_PUBLIC_KEY.')
+    .meta({ needs: ['WEB_PUSH_PUBLIC_KEY'] }),
+  PUSH_CONTACT: z
+    .url({ protocol: /^(mailto|https)$/ })
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'Where push services reach the operator: mailto:someone@example.com or https://…; absent: MAIL_FROM.',
+    ),
+  PUSHES_TO_PRIVATE_ADDRESSES: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'Lets users register push services on this machine and in private networks, also without TLS; only for installations where every user may reach those.',
+    ),
+  PUSHES_PER_HOUR: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(120)
+    .describe(
+      'Notifications that appear on the devices of a user within an hour, the last of which sums up the rest; 0: any number.',
+    ),
+  PUSH_CONTENT: z
+    .stringbool()
+    .default(true)
+    .describe(
+      'Whether notifications on devices show texts, names of senders and conversations; otherwise they only say that there is a message.',
     ),
   MAIL_REQUESTS_PER_HOUR: z.coerce
     .number()

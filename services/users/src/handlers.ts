@@ -132,10 +132,13 @@ import { handleRemoveProfileData, handleUpdateProfileData } from './profiles/upd
 import {
   handleAddAndroidDevice,
   handleAddApnsDevice,
+  handleAddWebPushSubscription,
   handleRemoveAndroidDevice,
   handleRemoveApnsDevice,
+  handleRemoveWebPushSubscription,
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
+import { handlePushNotices } from './pushes/push-notices.ts'
 import { handleDeleteRealmData } from './realm-deletion/delete-realm-data.ts'
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
 import { handleUsersRegisterState } from './register-state/users-register-state.ts'
@@ -274,6 +277,8 @@ export const handlers = {
   removeApnsDevice: handleRemoveApnsDevice,
   addAndroidDevice: handleAddAndroidDevice,
   removeAndroidDevice: handleRemoveAndroidDevice,
+  addWebPushSubscription: handleAddWebPushSubscription,
+  removeWebPushSubscription: handleRemoveWebPushSubscription,
   testPushNotification: handleTestPushNotification,
   listSavedSnippets: handleListSavedSnippets,
   createSavedSnippet: handleCreateSavedSnippet,
@@ -331,6 +336,7 @@ export const internalHandlers = {
   deleteRealmData: handleDeleteRealmData,
   listAwayUsers: handleListAwayUsers,
   mailMissedMessages: handleMailMissedMessages,
+  pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,
   ...exportHandlers,
 }

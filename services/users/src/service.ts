@@ -13,6 +13,7 @@ import {
   createPublisher,
   followOwner,
   type Logger,
+  type Loop,
   openCacheLease,
   openChangeAnnouncer,
   openOutbox,
@@ -55,6 +56,8 @@ import { renewMail } from './missed-messages/renew-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { openProviders } from './providers/open-providers.ts'
+import { openPushSenders } from './pushes/open-push-senders.ts'
+import { startPushDeliveries } from './pushes/start-push-deliveries.ts'
 import { onRealmDeleted } from './realm-deletion/delete-realm-data.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
@@ -85,7 +88,6 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
     'markOnboardingStep',
     'testPushNotification',
   ] as const),
-  ...(['addApnsDevice', 'removeApnsDevice', 'addAndroidDevice', 'removeAndroidDevice'] as const),
   ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
   ...(['createScimToken', 'deleteScimToken'] as const),
@@ -141,6 +143,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       (opened) => opened.close(),
     )
     const mailer = { transport, from: config.MAIL_FROM, log, count: registerMailMetrics(metrics) }
+    let pushing: Loop | undefined
     const oneTime = createOneTimeStore(redis, config.NAMESPACE)
     const context: ServiceContext = {
       prisma,
@@ -186,6 +189,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
       // All replicas of users have this key, and nobody else.
       unsubscribeLinks: createUnsubscribeLinks(config.INTERNAL_PRIVATE_KEY),
       deliverMail: (mail) => deliverMail(mailer, mail, `direct-${randomUUID()}`),
+      pushes: {
+        senders: await openPushSenders(config, withPublicAuthorities(tls), () => context.now()),
+        perHour: config.PUSHES_PER_HOUR,
+        allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES,
+        deliveries: { wake: () => pushing?.wake() },
+      },
       webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
       presence: createPresenceStore(redis, config.NAMESPACE),
@@ -213,6 +222,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
     }
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     registerJobMetrics(db, metrics)
+    closers.add('push services', context.pushes.senders, (senders) => {
+      for (const sender of Object.values(senders)) sender.close()
+    })
+    pushing = startPushDeliveries(context, metrics, log)
+    closers.add('push deliveries', pushing, (running) => running.stop())
     closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
     closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())
     closers.add('full member updates', startFullMemberUpdates(context, log), (loop) => loop.stop())

@@ -6,6 +6,7 @@ import { newBotOf } from '../support/bots.ts'
 import { newUsers } from '../support/users-and-channels.ts'
 
 const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
+const { addWebPushSubscription, removeWebPushSubscription } = endpoints.users
 const { removeAndroidDevice, removeApnsDevice, testPushNotification } = endpoints.users
 
 /** Each with the endpoint that removes what it registers, and that of the other service. */
@@ -14,6 +15,12 @@ const SERVICES = [
   ['Android', addAndroidDevice, removeAndroidDevice, removeApnsDevice],
 ] as const
 const token = 'A0B1c2'
+/** Of a browser; nothing answers there. */
+const subscription = {
+  endpoint: 'https://push.example.invalid/x',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
 
 export const pushDeviceTests = (system: () => TestSystem): void => {
   let ann: ApiClient
@@ -61,8 +68,38 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
     })
   })
 
+  describe('browsers', () => {
+    test('are added, twice without an error, tested, and removed once', async () => {
+      const { endpoint, ...keys } = subscription
+      for (let turn = 0; turn < 2; turn++)
+        expect(await ann.send(addWebPushSubscription, { endpoint, ...keys })).toMatchObject(success())
+      expect(await ann.send(testPushNotification, { token: endpoint })).toMatchObject(success())
+
+      expect(await ann.send(removeWebPushSubscription, { endpoint })).toMatchObject(success())
+      expect(await ann.send(removeWebPushSubscription, { endpoint })).toMatchObject(refusal('BAD_REQUEST'))
+    })
+
+    test('are not at local or private addresses', async () => {
+      for (const endpoint of ['https://localhost/x', 'https://10.1.2.3/x', 'http://push.example.com/x'])
+        expect(await ann.send(addWebPushSubscription, { ...subscription, endpoint })).toMatchObject(
+          refusal('BAD_REQUEST'),
+        )
+    })
+
+    test('are removed when the key is replaced', async () => {
+      await ann.call(addWebPushSubscription, subscription)
+      const { api_key: apiKey } = await ann.call(regenerateApiKey, {})
+      const renewed = new ApiClient(system().baseUrl, { userId: ann.userId, email: ann.email, apiKey })
+
+      const { endpoint } = subscription
+      expect(await renewed.send(removeWebPushSubscription, { endpoint })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+    })
+  })
+
   describe('mobile devices', () => {
-    test('are tested one by one or all, although nothing is sent', async () => {
+    test('are tested one by one or all', async () => {
       await ann.call(addApnsDevice, { token: 'of-ann' })
       await ben.call(addAndroidDevice, { token: 'of-ben' })
 

@@ -22,6 +22,7 @@ const COMMANDS = [
   'delete-organization',
   'create-owner',
   'notify-test',
+  'web-push-keys',
   'reset-password',
   'allow-email-changes',
   'sync-directory',
@@ -249,7 +250,8 @@ export const commandTests = (system: () => TestSystem): void => {
       const [user] = await newUsers(product, 1)
       const { email } = user
       const trial = ['notify-test', '.', '--user', email]
-      const { mail } = await asked(trial)
+      const { mail, pushes } = await asked(trial)
+      expect(pushes).toEqual({ devices: [], obstacles: [expect.stringContaining('no device')] })
       expect(mail).toMatchObject({ user_id: user.userId, email, failure: null, obstacles: [] })
       const sent = await waitForMail(product, email, '#test > notifications')
       expect(sent.text).toContain('tries out whether mails reach you')

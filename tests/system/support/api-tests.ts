@@ -2,6 +2,7 @@ import { startTestSystem, stopPolling, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { DocumentedAnswers } from './documented-answers.ts'
 import { IncompatibleAnswers } from './incompatible-answers.ts'
+import { newWebPushKeys } from './push-service.ts'
 
 type Suite = (system: () => TestSystem) => void
 
@@ -35,6 +36,7 @@ export function startApi(
       replicas: { events: 2, messaging: 2 },
       serviceEnv: {
         FAILED_LOGINS_PER_MINUTE: '0',
+        ...newWebPushKeys(),
         UPLOAD_QUOTA_MIB: '200',
         DEVELOPMENT_LOGIN: 'true',
         INVITES_PER_DAY: '0',

@@ -32,6 +32,8 @@ const NOT_EXPORTED = [
     'missed_messages',
     'missed_wildcards',
     'pending_imports',
+    'push_notices',
+    'pushed_messages',
     'resumable_uploads',
     'webhook_attempts',
     'webhook_backlogs',

@@ -176,6 +176,54 @@ export const messaging: Dashboard = {
           ],
         },
         {
+          title: 'Notifications decided',
+          about: 'Messages of which users are to be notified on devices, by reason.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: 'sum by (trigger) (rate(push_notices_decided_total{$all}[$rate]))',
+              legend: '{{trigger}}',
+            },
+          ],
+        },
+        {
+          title: 'Notifications handed over',
+          about:
+            'By outcome. `retried` means that users did not answer; `given_up` that it did not for a day.',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum by (outcome) (rate(push_notices_total{$all}[$rate]))', legend: '{{outcome}}' },
+          ],
+        },
+        {
+          title: 'Notifications sent',
+          about:
+            'Attempts by service and outcome. A retried one is made again; TmsPushesRefused is about the refused.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: 'sum by (service, outcome) (rate(pushes_total{$all}[$rate]))',
+              legend: '{{service}} {{outcome}}',
+            },
+          ],
+        },
+        {
+          title: 'Notifications behind',
+          about:
+            'Age of the oldest that waits, by step and service; TmsPushesLate and TmsPushNoticesLate fire above ten minutes.',
+          unit: 's',
+          queries: [
+            { expr: 'max(push_notice_lag_seconds{$all})', legend: 'to be handed over' },
+            { expr: 'max by (service) (push_delivery_lag_seconds{$all})', legend: '{{service}}' },
+          ],
+        },
+        {
+          title: 'Notifications that wait',
+          about: 'By service: few, unless it is down.',
+          unit: 'short',
+          queries: [{ expr: 'max by (service) (push_deliveries_waiting{$all})', legend: '{{service}}' }],
+        },
+        {
           title: 'Mails',
           about: 'Attempts by outcome. A failed one is tried again.',
           unit: 'ops',

@@ -62,6 +62,7 @@ export const errorTable = {
   /** With `webhook_name`. */
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400, message: 'Unable to parse the payload' },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, message: 'Device not recognized' },
+  PUSH_SERVICE_NOT_CONFIGURED: { status: 400, message: 'The installation has no keys for Web Push' },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
   CANNOT_DEACTIVATE_LAST_USER: {

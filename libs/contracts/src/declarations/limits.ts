@@ -95,6 +95,7 @@ export const limits = {
   maxPushDevices: 100,
   maxPushTokenLength: 4_096,
   maxPushAppIdLength: 255,
+  maxPushEndpointLength: 1_000,
   /** Changes in one POST /users/me/subscriptions/properties: each is made separately. */
   maxSettingsPerCall: 1_000,
 } as const

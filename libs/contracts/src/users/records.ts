@@ -68,6 +68,10 @@ export const actedOnSettings = z.object({
   enable_followed_topic_email_notifications: z.boolean().default(true),
   enable_followed_topic_wildcard_mentions_notify: z.boolean().default(true),
   email_notifications_batching_period_seconds: z.int().default(120),
+  /** What appears on devices. */
+  enable_offline_push_notifications: z.boolean().default(true),
+  enable_online_push_notifications: z.boolean().default(true),
+  enable_followed_topic_push_notifications: z.boolean().default(true),
 })
 export type ActedOnSettings = z.output<typeof actedOnSettings>
 
@@ -99,6 +103,8 @@ export const userProjection = z.object({
   settings: actedOnSettings,
   alert_words: z.array(z.string()),
   muted_user_ids: z.array(z.int()),
+  /** Whether notifications can be sent to a device of the user. Absent in projections of older releases. */
+  has_push_devices: z.boolean().optional(),
   version: z.int(),
 })
 export type UserProjection = z.output<typeof userProjection>

@@ -116,3 +116,18 @@ export const signOnVariables = {
       'How users sign in, as JSON ([sign-on.md](sign-on.md)): directories (LDAP), providers (OpenID Connect and others), and whether passwords are stored here. Absent: with e-mail address and password alone.',
     ),
 } as const
+
+/** A point of P-256 as VAPID and Web Push write it: 65 bytes in base64url. */
+const PUBLIC_KEY = /^B[\w-]{86}$/
+
+/** How notifications reach devices: users sends them, realm shows clients how to get them. */
+export const pushVariables = {
+  WEB_PUSH_PUBLIC_KEY: z
+    .string()
+    .regex(PUBLIC_KEY, 'is not the public part of a pair that `manage web-push-keys` makes')
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'Public part of the key of the installation for Web Push, which browsers subscribe with ([notifications.md](notifications.md)); `manage web-push-keys` makes a pair. Absent: no Web Push. Another key ends every subscription.',
+    ),
+} as const

@@ -32,13 +32,13 @@ export interface ChangedFlags {
  * caller may not flag, SERVICE_UNAVAILABLE if messages keep moving.
  */
 export async function changeFlags(
-  context: Pick<Context, 'db' | 'publish'>,
+  context: Pick<Context, 'db' | 'publish' | 'pushRemovals'>,
   caller: Caller,
   requestId: string,
   change: FlagChange,
 ): Promise<ChangedFlags> {
   const { flag, op } = change
-  return retryAfterMoves(context.db, async (tx) => {
+  const result = await retryAfterMoves(context.db, async (tx) => {
     const changed = await applyChange(tx, caller, change)
     const { messages } = changed
     if (messages.length === 0) return changed
@@ -58,6 +58,8 @@ export async function changeFlags(
     )
     return changed
   })
+  if (flag === 'read' && result.messages.length > 0) context.pushRemovals.note(caller.userId)
+  return result
 }
 
 /**

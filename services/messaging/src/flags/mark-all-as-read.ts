@@ -23,5 +23,6 @@ export const handleMarkAllAsRead: Handler<typeof endpoints.messaging.markAllAsRe
       { realmId: caller.realmId, requestId },
     )
   })
+  context.pushRemovals.note(caller.userId)
   return { complete: true }
 }

@@ -51,6 +51,8 @@ export interface Context {
   readonly waitingDeliveries: Pick<Loop, 'wake'>
   /** Of one bot. */
   readonly maxWaitingDeliveries: number
+  /** Note users right after each commit that marked messages as read for them. */
+  readonly pushRemovals: { note(userId: number): void }
   readonly temporaryUrls: TemporaryUrls
   /** Organizations have subdomains of this host. */
   readonly externalHost: string

@@ -131,7 +131,7 @@ export interface BatchedMessage {
 }
 
 /** What the text of a message becomes that a moderator empties. */
-const DELETED = '(deleted)'
+export const DELETED = '(deleted)'
 
 /** The newest messages of a batch, at most `limit`, by ID. Leaves out deleted ones. */
 export async function listBatch(db: Queryable, id: string, limit: number): Promise<BatchedMessage[]> {

@@ -2,7 +2,7 @@ import { type ActedOnSettings, VisibilityPolicy } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import { topicPolicySql } from '../kernel/messages/muting.queries.ts'
 import { PARTICIPANT_WINDOW } from '../kernel/messages/participation.queries.ts'
-import type { NotificationConditions } from './trigger.rules.ts'
+import { DECISIVE_SETTINGS, type NotificationConditions } from './trigger.rules.ts'
 
 /** A user that a message may concern, with what decides that. */
 export interface NotificationCandidate
@@ -15,15 +15,6 @@ export interface NotificationCandidate
   /** As stored: settings that are newer than the projection are missing. */
   readonly settings: Partial<Pick<ActedOnSettings, (typeof DECISIVE_SETTINGS)[number]>>
 }
-
-/** The settings that decide; all of them would take much memory. */
-const DECISIVE_SETTINGS = [
-  'enable_offline_email_notifications',
-  'enable_stream_email_notifications',
-  'enable_followed_topic_email_notifications',
-  'enable_followed_topic_wildcard_mentions_notify',
-  'wildcard_mentions_notify',
-] as const satisfies readonly (keyof ActedOnSettings)[]
 
 /** Older messages notify nobody: they come from imports and restored databases. */
 const MAX_AGE = `interval '1 day'`
@@ -48,6 +39,8 @@ const columns = (userId: string, mentionsOwnTopic: string) => `
   m.mentions_channel as "mentionsChannel", ${mentionsOwnTopic} as "mentionsOwnTopic",
   coalesce(s.is_muted, false) as "isChannelMuted", (${topicPolicySql('m', 'u.user_id')}) as "topicPolicy",
   s.email_notifications as "emailNotifications", s.wildcard_mentions_notify as "wildcardMentionsNotify",
+  s.push_notifications as "pushNotifications",
+  coalesce((u.projection -> 'has_push_devices')::boolean, false) as "hasPushDevices",
   jsonb_strip_nulls(jsonb_build_object(${DECISIVE_SETTINGS.map(
     (name) => `'${name}', u.projection -> 'settings' -> '${name}'`,
   ).join(', ')})) as settings`
@@ -66,7 +59,7 @@ const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.m
 
 /**
  * SQL: users that the message `m` may concern: those who are written to or mentioned, and by their indexes those who
- * follow the topic or are mailed every message of the channel. `part` bounds and orders each of the parts.
+ * follow the topic, or are notified of every message of the channel by mail or, having one, on a device. `part` bounds and orders each of the parts.
  */
 const concernedSql = (part: (userId: string) => string) => `
   (select c.user_id
@@ -101,6 +94,22 @@ const concernedSql = (part: (userId: string) => string) => `
                          and s.is_active and s.email_notifications is null
     where u.realm_id = m.realm_id
       and u.projection -> 'settings' -> 'enable_stream_email_notifications' = 'true'
+      ${part('s.user_id')})
+   union
+  (select s.user_id
+     from subscriptions s
+     join known_users u on u.user_id = s.user_id and u.projection -> 'has_push_devices' = 'true'
+    where s.channel_id = m.channel_id
+      and s.push_notifications
+      ${part('s.user_id')})
+   union
+  (select s.user_id
+     from known_users u
+     join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
+                         and s.is_active and s.push_notifications is null
+    where u.realm_id = m.realm_id
+      and u.projection -> 'has_push_devices' = 'true'
+      and u.projection -> 'settings' -> 'enable_stream_push_notifications' = 'true'
       ${part('s.user_id')})`
 
 type FoundCandidate = NotificationCandidate & {
@@ -299,4 +308,18 @@ export async function listGroupsOf(
     values: [groupIds],
   })
   return rows.map(({ groupId, memberIds }) => ({ groupId, memberIds: new Set(memberIds) }))
+}
+
+/** The names of groups that exist. */
+export async function listGroupNames(
+  db: Queryable,
+  groupIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (groupIds.length === 0) return new Map()
+  const { rows } = await db.query<{ id: number; name: string }>({
+    name: 'list-names-of-mentioned-groups',
+    text: 'select group_id as id, name from known_groups where group_id = any($1::bigint[])',
+    values: [groupIds],
+  })
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notificationTrigger } from '@tms/contracts'
+import { notificationTrigger, pushTrigger } from '@tms/contracts'
 import {
   Counter,
   Gauge,
@@ -9,12 +9,13 @@ import {
   type Pool,
   type Registry,
   startLoop,
+  type Tx,
   transact,
 } from '@tms/service-kit'
 import { deleteAddedMentions, findAddedMentions } from './added-mention.queries.ts'
-import { addMissedMessages, type MissedMessage } from './batch.queries.ts'
+import { addMissedMessages } from './batch.queries.ts'
 import { listAddedCandidates, listCandidates, listCandidatesOf, listWildcards } from './candidate.queries.ts'
-import { decideAdded, decideMissed } from './decide-missed.ts'
+import { type Decided, decideAdded, decideMissed } from './decide-missed.ts'
 import { createAwayFinder, type FindAway } from './find-away.ts'
 import {
   advanceDecisions,
@@ -25,6 +26,7 @@ import {
   leaseDecisions,
   returnDecisions,
 } from './progress.queries.ts'
+import { addPushes } from './push-notice.queries.ts'
 import { addWildcards, advanceWildcard, findWildcard } from './wildcard.queries.ts'
 
 /** Between rounds while messages are sent: too short costs queries for few messages, too long delays the decision. */
@@ -40,21 +42,27 @@ const MAX_USERS_OF_EACH = 250
 const MAX_USERS_OF_ONE = 2_000
 
 /**
- * Decides of each message which users are notified of it by mail, a moment after it was sent and beside sends. All
+ * Decides of each message which users are notified of it, by mail or on their devices, a moment after it was sent and beside sends. All
  * replicas run it, one at a time works. What a round decides is stored in the transaction that records up to which
  * message it is decided, so each is decided once.
  *
  * Messages don't commit in the order of their IDs. As for the search indexer, a message gets its ID in a transaction
  * that has locked its recipient and so has a transaction ID: once all transactions before a later one have ended, every
- * message with an ID from before that is visible or will never exist.
+ * message with an ID from before that is visible or will never exist. `onPushes` is called after each round that has
+ * something for devices.
  */
 export function startMissedMessageDecisions(
   db: Pool,
   call: InternalClient,
   metrics: Registry,
   log: Logger,
+  onPushes: () => void,
 ): Loop {
-  const count = registerMetrics(db, metrics)
+  const countDecided = registerMetrics(db, metrics)
+  const count: CountDecided = (decided) => {
+    countDecided(decided)
+    if (decided.pushes.length > 0) onPushes()
+  }
   const holder = randomUUID()
   const findAway = createAwayFinder(call)
   let issued = { position: 0, xid: '0' }
@@ -98,18 +106,18 @@ async function hasMore(db: Pool): Promise<boolean> {
 async function decideRange(
   db: Pool,
   findAway: FindAway,
-  { from, upTo, count }: { readonly from: number; readonly upTo: number; readonly count: CountMissed },
+  { from, upTo, count }: { readonly from: number; readonly upTo: number; readonly count: CountDecided },
 ): Promise<boolean> {
   const { candidates, crowded } = await listCandidates(db, { after: from, upTo, limit: MAX_USERS_OF_EACH })
-  const missed = await decideMissed(db, findAway, candidates)
+  const decided = await decideMissed(db, findAway, candidates)
   const wildcards = [...(await listWildcards(db, from, upTo)), ...crowded]
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceDecisions(tx, from, upTo))) return false
     await addWildcards(tx, wildcards)
-    await addMissedMessages(tx, missed)
+    await addDecided(tx, decided)
     return true
   })
-  if (isFirst) count(missed)
+  if (isFirst) count(decided)
   return isFirst
 }
 
@@ -117,39 +125,44 @@ async function decideRange(
 async function decideEdit(
   db: Pool,
   findAway: FindAway,
-  { upTo, count }: { readonly upTo: number; readonly count: CountMissed },
+  { upTo, count }: { readonly upTo: number; readonly count: CountDecided },
 ): Promise<boolean> {
   const edit = await findAddedMentions(db, upTo)
   if (edit === null) return false
-  const missed = await decideAdded(db, findAway, await listAddedCandidates(db, edit.messageId, edit.userIds))
+  const decided = await decideAdded(db, findAway, await listAddedCandidates(db, edit.messageId, edit.userIds))
   const isFirst = await transact(db, async (tx) => {
     if (!(await deleteAddedMentions(tx, edit.id))) return false
-    await addMissedMessages(tx, missed)
+    await addDecided(tx, decided)
     return true
   })
-  if (isFirst) count(missed)
+  if (isFirst) count(decided)
   return true
 }
 
 /** Decides the next users of a message that concerns many; false if there was none. */
-async function decideWildcard(db: Pool, findAway: FindAway, count: CountMissed): Promise<boolean> {
+async function decideWildcard(db: Pool, findAway: FindAway, count: CountDecided): Promise<boolean> {
   const wildcard = await findWildcard(db)
   if (wildcard === null) return false
   const { messageId, afterUserId } = wildcard
   const page = await listCandidatesOf(db, messageId, afterUserId, MAX_USERS_OF_ONE)
-  const missed = await decideMissed(db, findAway, page.candidates)
+  const decided = await decideMissed(db, findAway, page.candidates)
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceWildcard(tx, wildcard, page.lastUserId))) return false
-    await addMissedMessages(tx, missed)
+    await addDecided(tx, decided)
     return true
   })
-  if (isFirst) count(missed)
+  if (isFirst) count(decided)
   return true
 }
 
-type CountMissed = (missed: readonly Pick<MissedMessage, 'trigger'>[]) => void
+async function addDecided(tx: Tx, { missed, pushes }: Decided): Promise<void> {
+  await addMissedMessages(tx, missed)
+  await addPushes(tx, pushes)
+}
 
-function registerMetrics(db: Pool, metrics: Registry): CountMissed {
+type CountDecided = (decided: Decided) => void
+
+function registerMetrics(db: Pool, metrics: Registry): CountDecided {
   const counter = new Counter({
     name: 'missed_messages_total',
     help: 'Messages of which a user who is away is to be notified by mail, by reason.',
@@ -158,16 +171,24 @@ function registerMetrics(db: Pool, metrics: Registry): CountMissed {
   })
   // A series must exist before its first increment, or a rate misses that one.
   for (const trigger of notificationTrigger.options) counter.inc({ trigger }, 0)
+  const pushed = new Counter({
+    name: 'push_notices_decided_total',
+    help: 'Messages of which a user is to be notified on their devices, by reason.',
+    labelNames: ['trigger'],
+    registers: [metrics],
+  })
+  for (const trigger of pushTrigger.options) pushed.inc({ trigger }, 0)
   new Gauge({
     name: 'missed_message_undecided_ids',
-    help: 'IDs of messages, stored or not, of which it is yet to be decided which users are notified by mail.',
+    help: 'IDs of messages, stored or not, of which it is yet to be decided which users are notified.',
     registers: [metrics],
     async collect() {
       // Without the database this metric is unknown, but all others are still reported.
       this.set(await countUndecided(db).catch(() => Number.NaN))
     },
   })
-  return (missed) => {
+  return ({ missed, pushes }) => {
     for (const { trigger } of missed) counter.inc({ trigger })
+    for (const { trigger } of pushes) pushed.inc({ trigger })
   }
 }

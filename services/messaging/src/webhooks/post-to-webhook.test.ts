@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createPublicLookup } from '@tms/service-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createWebhookClient } from './post-to-webhook.ts'
-import { createPublicLookup } from './public-lookup.ts'
 
 let server: Server
 let respond: RequestListener

@@ -1,14 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import {
-  type Agents,
-  type ClientTls,
-  createAgents,
-  isHttps,
-  isPrivateHost,
-  requestBy,
-  withPublicAuthorities,
-} from '@tms/service-kit'
-import { PrivateAddressError, publicLookup } from './public-lookup.ts'
+import { type ClientTls, createOutwardClient, OutwardCallError, type publicLookup } from '@tms/service-kit'
 
 /** For the whole call: from resolving the name to the last byte of the answer. */
 const TIMEOUT_MS = 10_000
@@ -44,94 +34,41 @@ export class WebhookCallError extends Error {
 
 /**
  * Creates the client that calls webhooks. Unless `allowsPrivate`, it connects to no address of this machine or its
- * network, whatever a name resolves to at that moment: it connects to the very address that was checked, and doesn't
- * follow redirects. It trusts certificates of public authorities and of `tls`. The client certificate, by which
- * services know each other, is never presented.
+ * network.
  */
 export function createWebhookClient({
-  allowsPrivate,
-  tls,
   timeoutMs = TIMEOUT_MS,
-  lookup = publicLookup,
+  ...options
 }: {
   allowsPrivate: boolean
   tls: ClientTls
   timeoutMs?: number
   lookup?: typeof publicLookup
 }): PostToWebhook {
-  // A pooled connection may have been closed meanwhile, and calls of one URL are rare.
-  const { ca } = withPublicAuthorities(tls)
-  const options = { keepAlive: false, ...(allowsPrivate ? {} : { lookup }) }
-  const agents = createAgents(options, ca === undefined ? {} : { ca })
-  return async (request) => {
-    // An address in the URL itself is never resolved.
-    if (!allowsPrivate && isPrivateHost(new URL(request.url).hostname)) throw privateAddress()
-    const signal = AbortSignal.timeout(timeoutMs)
+  const send = createOutwardClient({ ...options, timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES })
+  return async ({ url, body, contentType, headers }) => {
     try {
-      return await post(request, agents.of(isHttps(request.url)), signal)
+      const types = { 'content-type': contentType, accept: 'application/json' }
+      const answer = await send({ url, body, headers: { ...types, ...headers } })
+      return { status: answer.status, body: answer.body }
     } catch (err) {
-      throw toWebhookCallError(err, signal, timeoutMs)
+      throw err instanceof OutwardCallError ? toWebhookCallError(err, timeoutMs) : err
     }
   }
 }
 
-function post(
-  { url, body, contentType, headers }: WebhookRequest,
-  agent: ReturnType<Agents['of']>,
-  signal: AbortSignal,
-): Promise<WebhookAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = requestBy(isHttps(url))(url, {
-      agent,
-      signal,
-      method: 'POST',
-      headers: {
-        'content-type': contentType,
-        'content-length': Buffer.byteLength(body),
-        accept: 'application/json',
-        'user-agent': 'TeamMessagingService',
-        ...headers,
-      },
-    })
-    request.once('error', reject)
-    request.once('response', (response) => {
-      read(response).then(resolve, reject)
-    })
-    request.end(body)
-  })
-}
-
-async function read(response: IncomingMessage): Promise<WebhookAnswer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    // Leaving the loop closes the connection.
-    if (bytes > MAX_ANSWER_BYTES)
-      throw new WebhookCallError(`its answer has more than ${MAX_ANSWER_BYTES / 1024} KiB`, {
-        isTransient: false,
-      })
-    chunks.push(chunk)
+function toWebhookCallError(err: OutwardCallError, timeoutMs: number): WebhookCallError {
+  switch (err.fault) {
+    case 'private_address':
+      return failed('its URL leads to a local or private address, which webhooks must not call', err, false)
+    case 'too_large':
+      return failed(`its answer has more than ${MAX_ANSWER_BYTES / 1024} KiB`, err, false)
+    case 'timeout':
+      return failed(`it did not answer within ${timeoutMs / 1000} seconds`, err, true)
+    case 'unreachable':
+      return failed(`it could not be reached${err.code === undefined ? '' : ` (${err.code})`}`, err, true)
   }
-  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }
 }
 
-function toWebhookCallError(err: unknown, signal: AbortSignal, timeoutMs: number): WebhookCallError {
-  if (err instanceof WebhookCallError) return err
-  if (err instanceof PrivateAddressError) return privateAddress()
-  if (signal.aborted)
-    return new WebhookCallError(`it did not answer within ${timeoutMs / 1000} seconds`, {
-      isTransient: true,
-      cause: err,
-    })
-  const { code } = err as NodeJS.ErrnoException
-  return new WebhookCallError(`it could not be reached${code === undefined ? '' : ` (${code})`}`, {
-    isTransient: true,
-    cause: err,
-  })
-}
-
-const privateAddress = () =>
-  new WebhookCallError('its URL leads to a local or private address, which webhooks must not call', {
-    isTransient: false,
-  })
+const failed = (message: string, cause: unknown, isTransient: boolean): WebhookCallError =>
+  new WebhookCallError(message, { isTransient, cause })

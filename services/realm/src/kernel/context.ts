@@ -36,4 +36,6 @@ export interface Context {
   readonly uploadQuotaMib: number | null
   /** How the installation lets users sign in. */
   readonly signOn: SignOnSettings
+  /** What browsers subscribe to Web Push with; null if none is sent. */
+  readonly webPushPublicKey: string | null
 }

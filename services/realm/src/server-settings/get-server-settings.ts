@@ -46,6 +46,7 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
     zulip_version: serverVersion.version,
     zulip_merge_base: serverVersion.mergeBase,
     push_notifications_enabled: false,
+    web_push_public_key: context.webPushPublicKey,
     is_incompatible: isIncompatible(userAgent),
     email_auth_enabled: methods.includes('Email'),
     require_email_format_usernames: !methods.includes('LDAP'),

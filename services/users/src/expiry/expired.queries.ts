@@ -13,6 +13,8 @@ const EXPIRED = {
   mail_requests: `requested_at[cardinality(requested_at)] < $1::timestamptz - interval '1 day'`,
   // Messaging doesn't hand over again after a day, and no limit counts longer.
   missed_message_batches: `handed_over_at < $1::timestamptz - interval '7 days'`,
+  push_hand_overs: `handed_over_at < $1::timestamptz - interval '3 days'`,
+  push_deliveries: 'expires_at < $1',
 } as const
 
 /** Deletes rows that nobody can use and no limit counts. Leaves locked ones to the next time. */

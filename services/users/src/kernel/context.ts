@@ -8,6 +8,7 @@ import type { MailLimits } from './mails/claim-mail.ts'
 import type { Mail } from './mails/mail.ts'
 import type { UnsubscribeLinks } from './mails/unsubscribe-links.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
+import type { PushSenders } from './pushes/push.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
 import type { SessionStore } from './sessions/session-store.ts'
 
@@ -54,6 +55,15 @@ export interface Context {
   readonly unsubscribeLinks: UnsubscribeLinks
   /** Sends a mail at once and returns the server's answer or the file; everything else queues mails. */
   readonly deliverMail: (mail: Mail) => Promise<string>
+  readonly pushes: {
+    readonly senders: PushSenders
+    /** Notifications that may appear on the devices of a user within an hour; 0 for any number. */
+    readonly perHour: number
+    /** Whether users may register push services on this machine and in private networks. */
+    readonly allowsPrivate: boolean
+    /** Wake it right after each commit that queued deliveries. */
+    readonly deliveries: { wake(): void }
+  }
   /** Whether outgoing webhooks may call this machine and private networks. */
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient

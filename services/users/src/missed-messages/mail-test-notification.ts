@@ -4,10 +4,14 @@ import { findAccountByAddress } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { tryDevices } from '../pushes/try-devices.ts'
 import { composeMissedMail } from './compose-missed-mail.ts'
 import { addresseeOf, countMailsLeft, findObstacle } from './mail-missed-messages.ts'
 
-/** Sends a mail like those about missed messages at once, for an operator, also to users who get none otherwise. */
+/**
+ * Sends a mail like those about missed messages and notifications to devices at once, for an operator, also to users
+ * who get none otherwise.
+ */
 export const handleMailTestNotification: InternalHandler<
   typeof internal.users.mailTestNotification,
   Context
@@ -43,5 +47,5 @@ export const handleMailTestNotification: InternalHandler<
     (destination) => ({ destination, failure: null }),
     (err: unknown) => ({ destination: null, failure: err instanceof Error ? err.message : String(err) }),
   )
-  return { user_id: account.id, ...sent, obstacles }
+  return { user_id: account.id, ...sent, obstacles, ...(await tryDevices(context, account, realm)) }
 }

@@ -2,67 +2,110 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import { lockActiveAccount, lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
-import { deletePushDevice, isRegistered, type PushService, savePushDevice } from './push-device.queries.ts'
+import type { PushService } from '../kernel/pushes/push.ts'
+import {
+  deletePushDevice,
+  isRegistered,
+  type NewPushDevice,
+  savePushDevice,
+} from '../kernel/pushes/push-device.queries.ts'
+import { recordDevices } from '../kernel/pushes/record-devices.ts'
+import { queueTest } from '../pushes/queue-test.ts'
+import { checkEndpoint, checkKeys } from './web-push-subscription.ts'
 
 type Users = typeof endpoints.users
 
 /** Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. */
-export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({ input, caller, context }) =>
-  add(context, caller, 'apns', input.token, input.appid)
+export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({
+  input: { token, appid = null },
+  caller,
+  context,
+  requestId,
+}) => add(context, caller, requestId, { service: 'apns', token, appId: appid })
 
 /** Registers an Android device of the caller. Registering it again makes it the newest. */
 export const handleAddAndroidDevice: Handler<Users['addAndroidDevice'], Context> = ({
   input,
   caller,
   context,
-}) => add(context, caller, 'fcm', input.token)
+  requestId,
+}) => add(context, caller, requestId, { service: 'fcm', token: input.token })
+
+/**
+ * Registers a browser or distributor of the caller. Registering it again makes it the newest and replaces its keys.
+ * Throws PUSH_SERVICE_NOT_CONFIGURED without keys of the installation.
+ */
+export const handleAddWebPushSubscription: Handler<Users['addWebPushSubscription'], Context> = ({
+  input: { endpoint, p256dh, auth, removals = false },
+  caller,
+  context,
+  requestId,
+}) => {
+  if (!context.pushes.senders.web_push) throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
+  const token = checkEndpoint(endpoint, context.pushes)
+  const keys = checkKeys(p256dh, auth)
+  return add(context, caller, requestId, { service: 'web_push', token, keys, getsRemovals: removals })
+}
 
 /** Removes an Apple device of the caller. Throws BAD_REQUEST if it isn't registered. */
 export const handleRemoveApnsDevice: Handler<Users['removeApnsDevice'], Context> = ({
   input,
   caller,
   context,
-}) => remove(context, caller, 'apns', input.token)
+  requestId,
+}) => remove(context, caller, requestId, 'apns', input.token)
 
 /** Removes an Android device of the caller. Throws BAD_REQUEST if it isn't registered. */
 export const handleRemoveAndroidDevice: Handler<Users['removeAndroidDevice'], Context> = ({
   input,
   caller,
   context,
-}) => remove(context, caller, 'fcm', input.token)
+  requestId,
+}) => remove(context, caller, requestId, 'fcm', input.token)
+
+/** Removes a browser or distributor of the caller. Throws BAD_REQUEST if it isn't registered. */
+export const handleRemoveWebPushSubscription: Handler<Users['removeWebPushSubscription'], Context> = ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => remove(context, caller, requestId, 'web_push', input.endpoint)
 
 async function add(
-  { transact }: Context,
+  context: Context,
   caller: Caller,
-  service: PushService,
-  token: string,
-  appId: string | null = null,
+  requestId: string,
+  device: NewPushDevice,
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
-  await transact(async (tx) => {
-    const { id } = await lockActiveAccount(tx, caller)
-    await savePushDevice(tx, id, { service, token, appId })
+  await context.transact(async (tx) => {
+    const account = await lockActiveAccount(tx, caller)
+    await savePushDevice(tx, account.id, device)
+    await recordDevices(tx, context, account, requestId)
   })
   return {}
 }
 
 async function remove(
-  { transact }: Context,
+  context: Context,
   caller: Caller,
+  requestId: string,
   service: PushService,
   token: string,
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
-  const wasThere = await transact(async (tx) => {
+  const wasThere = await context.transact(async (tx) => {
     // The lock hides the moment in which a repeated registration replaces the row.
-    const { id } = await lockOwnAccount(tx, caller)
-    return deletePushDevice(tx, id, { service, token })
+    const account = await lockOwnAccount(tx, caller)
+    const existed = await deletePushDevice(tx, account.id, { service, token })
+    if (existed) await recordDevices(tx, context, account, requestId)
+    return existed
   })
   if (!wasThere) throw badRequest('No device of yours is registered under this token')
   return {}
 }
 
-/** Checks whether a device of the caller is registered; sends nothing. Throws INVALID_PUSH_DEVICE_TOKEN. */
+/** Sends a test to a device of the caller, or all that can be reached. Throws INVALID_PUSH_DEVICE_TOKEN. */
 export const handleTestPushNotification: Handler<Users['testPushNotification'], Context> = async ({
   input,
   caller,
@@ -71,6 +114,7 @@ export const handleTestPushNotification: Handler<Users['testPushNotification'], 
   checkIsPerson(caller)
   if (input.token !== undefined && !(await isRegistered(context.db, caller.userId, input.token)))
     throw new AppError('INVALID_PUSH_DEVICE_TOKEN')
+  await queueTest(context, caller, input.token ?? null)
   return {}
 }
 

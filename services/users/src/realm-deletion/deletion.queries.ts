@@ -53,6 +53,7 @@ const deleteAccounts =
 /** Deletes rows in an order that foreign keys allow. */
 export const rowSteps: readonly RowStep[] = [
   deleteJobs,
+  deleteRows('push_deliveries', 'realm_id = $1'),
   deleteRows('address_confirmations', 'realm_id = $1'),
   deleteRows('invitation_links', 'realm_id = $1'),
   deleteRows('invitations', 'realm_id = $1'),
@@ -63,6 +64,7 @@ export const rowSteps: readonly RowStep[] = [
   deleteRows('waiting_members', 'realm_id = $1'),
   deleteRows('guest_visibility_policies', 'realm_id = $1'),
   deleteRows('missed_message_batches', 'realm_id = $1'),
+  deleteRows('push_hand_overs', 'realm_id = $1'),
   deleteRows('setting_defaults', 'realm_id = $1'),
   deleteRows('directory_syncs', 'realm_id = $1'),
   deleteRows('scim_tokens', 'realm_id = $1'),

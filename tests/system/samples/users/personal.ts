@@ -23,6 +23,13 @@ const restoreDefaults = ({ owner }: SampleObjects) =>
     ),
   )
 
+/** Of a browser. */
+const subscription = {
+  endpoint: 'https://push.example.com/x',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+
 export const personalSamples = {
   addAlertWords: {
     ...namesNothing({ alert_words: '["a sample"]' }),
@@ -84,6 +91,18 @@ export const personalSamples = {
       return { token: 'sample' }
     },
     foreign: ({ deviceToken: token }) => [{ token }],
+    noConsistencyRow: OWN_DEVICES,
+  },
+  addWebPushSubscription: {
+    ...namesNothing(subscription),
+    noConsistencyRow: OWN_DEVICES,
+  },
+  removeWebPushSubscription: {
+    valid: async ({ owner }) => {
+      await owner.call(endpoints.users.addWebPushSubscription, subscription)
+      return { endpoint: subscription.endpoint }
+    },
+    foreign: ({ deviceToken: endpoint }) => [{ endpoint }],
     noConsistencyRow: OWN_DEVICES,
   },
   testPushNotification: {

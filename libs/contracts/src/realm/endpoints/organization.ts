@@ -30,6 +30,10 @@ export const getServerSettings = endpoint({
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
     push_notifications_enabled: z.boolean(),
+    web_push_public_key: z
+      .string()
+      .nullable()
+      .describe('The `applicationServerKey` for subscriptions to Web Push; null: none is sent.'),
     is_incompatible: z.boolean(),
     email_auth_enabled: z.boolean(),
     require_email_format_usernames: z.boolean(),

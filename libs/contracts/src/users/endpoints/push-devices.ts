@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
-import { optionalText, text } from '../../declarations/parameter.ts'
+import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
 
 const tokenSchema = z.string().min(1).max(limits.maxPushTokenLength)
 const token = text(tokenSchema, { description: 'Token of the device at its push service.' })
 const newToken = text(tokenSchema, {
   description: `Token of the device at its push service. Registering it again succeeds. You can have ${limits.maxPushDevices} devices: beyond that the oldest are removed, and all are removed if your API key is replaced.`,
 })
-const PEOPLE_ONLY = 'Tokens are stored for apps that expect that; nothing is sent to devices. Not for bots.'
+const PEOPLE_ONLY =
+  'Notifications are sent if the installation has credentials of the app, as `push_notifications_enabled` says; the token is stored in any case. Not for bots.'
 const done = z.object({})
 
 export const addApnsDevice = endpoint({
@@ -64,6 +65,44 @@ export const removeAndroidDevice = endpoint({
   response: done,
 })
 
+const endpointUrl = text(z.string().min(1).max(limits.maxPushEndpointLength), {
+  description: 'The `endpoint` of the subscription.',
+})
+
+export const addWebPushSubscription = endpoint({
+  name: 'addWebPushSubscription',
+  owner: 'users',
+  method: 'POST',
+  path: '/users/me/web_push_subscriptions',
+  auth: 'user',
+  tokenAccess: 'none',
+  summary: 'Register a browser or a UnifiedPush distributor',
+  description:
+    'Notifications are sent to it by Web Push (RFC 8030, 8291, 8292), encrypted for its keys. Browsers subscribe with `web_push_public_key` of `GET /server_settings`. Registering a subscription again replaces it; it counts as a device. Not for bots.',
+  parameters: {
+    endpoint: endpointUrl,
+    p256dh: text(z.string().max(200), { description: 'Its public key: 65 bytes in base64url.' }),
+    auth: text(z.string().max(100), { description: 'Its secret: 16 bytes in base64url.' }),
+    removals: optionalJson(z.boolean(), {
+      description:
+        'Whether it also gets what makes notifications disappear that were read elsewhere. Browsers show something for everything that they get, so they want that only from pages that handle it. Absent: no.',
+    }),
+  },
+  response: done,
+  errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+})
+
+export const removeWebPushSubscription = endpoint({
+  name: 'removeWebPushSubscription',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/web_push_subscriptions',
+  auth: 'user',
+  summary: 'Remove a browser or a UnifiedPush distributor',
+  parameters: { endpoint: endpointUrl },
+  response: done,
+})
+
 export const testPushNotification = endpoint({
   name: 'testPushNotification',
   owner: 'users',
@@ -72,9 +111,11 @@ export const testPushNotification = endpoint({
   auth: 'user',
   summary: 'Test notifications of your devices',
   description:
-    'Nothing is sent, as `push_notifications_enabled` says: this only checks that a device is registered.',
+    'Sends a notification with the event `test` to devices whose service the installation has credentials of. Succeeds if the devices are registered; whether it arrives, only they can say.',
   parameters: {
-    token: optionalText(tokenSchema, { description: 'Token of one device; absent: all your devices.' }),
+    token: optionalText(tokenSchema, {
+      description: 'Token of one device, or address of one subscription; absent: all your devices.',
+    }),
   },
   response: done,
   errors: ['INVALID_PUSH_DEVICE_TOKEN'],

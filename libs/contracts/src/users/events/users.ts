@@ -229,6 +229,16 @@ export const mutedUsersUpdated = domainEvent({
   audit: { none: 'A personal setting concerns nobody else.' },
 })
 
+/** For the projection alone. */
+export const pushDevicesChanged = domainEvent({
+  name: 'users.push_devices_changed.v1',
+  producer: 'users',
+  summary: 'A user got a first device for notifications, or lost the last one',
+  payload: z.object({ user_id: z.int(), projection: userProjection }),
+  audience: () => [],
+  audit: { none: 'A personal setting concerns nobody else.' },
+})
+
 /** Settings that everyone sees of a user: the time zone, and whether presence is shown. */
 const VISIBLE_TO_ALL: readonly string[] = ['timezone', 'presence_enabled']
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { missedMessages, missedMessagesOutcome } from '../missed-messages.ts'
+import { pushNotice, pushOutcome } from '../pushes.ts'
 
 /** Which of these users of an organization are away: not active lately. */
 export const listAwayUsers = internalEndpoint({
@@ -27,7 +28,19 @@ export const mailMissedMessages = internalEndpoint({
   response: z.object({ outcome: missedMessagesOutcome }),
 })
 
-/** Queues a missed-message mail to a user as a trial, for an operator. Errors: BAD_REQUEST for an unknown address. */
+/**
+ * Notifies users on their devices. A notice that was handed over before changes nothing, so that each is queued once
+ * although messaging may repeat the call. Outcomes are in the order of the notices.
+ */
+export const pushNotices = internalEndpoint({
+  name: 'pushNotices',
+  owner: 'users',
+  path: '/internal/push-notices',
+  body: z.object({ notices: z.array(pushNotice).max(100) }),
+  response: z.object({ outcomes: z.array(pushOutcome) }),
+})
+
+/** Sends a user a mail and a notification to each device as a trial, for an operator. Errors: BAD_REQUEST for an unknown address. */
 export const mailTestNotification = internalEndpoint({
   name: 'mailTestNotification',
   owner: 'users',
@@ -41,5 +54,20 @@ export const mailTestNotification = internalEndpoint({
     failure: z.string().nullable(),
     /** Why the user gets no such mails otherwise, each as a sentence. */
     obstacles: z.array(z.string()),
+    /** What became of a notification to each device that the installation has credentials of. */
+    pushes: z
+      .array(
+        z.object({
+          service: z.string(),
+          /** The service of a subscription, or the end of a token. */
+          device: z.string(),
+          result: z.enum(['sent', 'gone', 'refused', 'retry']),
+          /** Why it was not sent; null if it was. */
+          reason: z.string().nullable(),
+        }),
+      )
+      .default([]),
+    /** Why the user gets no notifications on devices otherwise, each as a sentence. */
+    push_obstacles: z.array(z.string()).default([]),
   }),
 })

@@ -12,7 +12,7 @@ export const USER_RECORD_COLUMNS = `
   email_address_visibility as "emailAddressVisibility", profile_data as "profileData"`
 
 /** Columns of an `Account`. */
-export const ACCOUNT_COLUMNS = `${USER_RECORD_COLUMNS}, settings, alert_words as "alertWords", muted_users as "mutedUsers", version`
+export const ACCOUNT_COLUMNS = `${USER_RECORD_COLUMNS}, settings, alert_words as "alertWords", muted_users as "mutedUsers", has_push_devices as "hasPushDevices", version`
 
 /** All accounts of an organization, by ID. */
 export async function listUserRecordRows(db: Queryable, realmId: number): Promise<UserRecordRow[]> {

@@ -26,6 +26,7 @@ const accountColumns = {
   alertWords: true,
   mutedUsers: true,
   profileData: true,
+  hasPushDevices: true,
   version: true,
 } as const
 export type Account = Pick<StoredAccount, keyof typeof accountColumns>

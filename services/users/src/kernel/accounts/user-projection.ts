@@ -24,6 +24,7 @@ export function toUserProjection(account: Account): UserProjection {
     settings: actedOnSettings.parse(settingsOf(account)),
     alert_words: alertWordsOf(account),
     muted_user_ids: mutedUsersOf(account).map(({ id }) => id),
+    has_push_devices: account.hasPushDevices,
     version: account.version,
   }
 }

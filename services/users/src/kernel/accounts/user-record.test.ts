@@ -26,6 +26,7 @@ const aUser = (over: Partial<Account> = {}): Account => ({
   alertWords: [],
   mutedUsers: [],
   profileData: {},
+  hasPushDevices: false,
   version: 1,
   ...over,
 })

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isPrivateAddress } from '@tms/service-kit'
+import { isPrivateAddress } from './private-addresses.ts'
 
 /** A host name that resolves to this machine or its network. */
 export class PrivateAddressError extends Error {}

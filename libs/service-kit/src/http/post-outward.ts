@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import { isPrivateHost } from '../addresses/private-addresses.ts'
+import { PrivateAddressError, publicLookup } from '../addresses/public-lookup.ts'
+import { type Agents, createAgents, isHttps, requestBy } from '../tls/requests.ts'
+import { type ClientTls, withPublicAuthorities } from '../tls/settings.ts'
+
+export interface OutwardRequest {
+  readonly url: string
+  readonly body: string | Uint8Array
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface OutwardAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Sends a request to an address that a user gave. Throws `OutwardCallError`. */
+export type PostOutward = (request: OutwardRequest) => Promise<OutwardAnswer>
+
+/** Why there is no usable answer. */
+export type OutwardFault = 'private_address' | 'timeout' | 'too_large' | 'unreachable'
+
+/** A call without a usable answer. */
+export class OutwardCallError extends Error {
+  readonly fault: OutwardFault
+  /** The error code of the operating system, if there is one. */
+  readonly code: string | undefined
+
+  constructor(fault: OutwardFault, cause?: unknown) {
+    super(`outward call failed: ${fault}`, { cause })
+    this.fault = fault
+    this.code = (cause as NodeJS.ErrnoException | undefined)?.code
+  }
+}
+
+/**
+ * Creates a client for addresses that users gave. Unless `allowsPrivate`, it connects to no address of this machine or
+ * its network, whatever a name resolves to at that moment: it connects to the very address that was checked, and
+ * doesn't follow redirects. It trusts certificates of public authorities and of `tls`. The client certificate, by which
+ * services know each other, is never presented. `timeoutMs` is for the whole call, from resolving the name to the last
+ * byte of the answer.
+ */
+export function createOutwardClient({
+  allowsPrivate,
+  tls,
+  timeoutMs,
+  maxAnswerBytes,
+  lookup = publicLookup,
+}: {
+  readonly allowsPrivate: boolean
+  readonly tls: ClientTls
+  readonly timeoutMs: number
+  readonly maxAnswerBytes: number
+  readonly lookup?: LookupFunction
+}): PostOutward {
+  // A pooled connection may have been closed meanwhile, and calls of one address are rare.
+  const { ca } = withPublicAuthorities(tls)
+  const options = { keepAlive: false, ...(allowsPrivate ? {} : { lookup }) }
+  const agents = createAgents(options, ca === undefined ? {} : { ca })
+  return async (request) => {
+    // An address in the URL itself is never resolved.
+    if (!allowsPrivate && isPrivateHost(new URL(request.url).hostname))
+      throw new OutwardCallError('private_address')
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      return await post(request, agents.of(isHttps(request.url)), signal, maxAnswerBytes)
+    } catch (err) {
+      if (err instanceof OutwardCallError) throw err
+      if (err instanceof PrivateAddressError) throw new OutwardCallError('private_address', err)
+      throw new OutwardCallError(signal.aborted ? 'timeout' : 'unreachable', err)
+    }
+  }
+}
+
+function post(
+  { url, body, headers }: OutwardRequest,
+  agent: ReturnType<Agents['of']>,
+  signal: AbortSignal,
+  maxAnswerBytes: number,
+): Promise<OutwardAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = requestBy(isHttps(url))(url, {
+      agent,
+      signal,
+      method: 'POST',
+      headers: {
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'TeamMessagingService',
+        ...headers,
+      },
+    })
+    request.once('error', reject)
+    request.once('response', (response) => {
+      read(response, maxAnswerBytes).then(resolve, reject)
+    })
+    request.end(body)
+  })
+}
+
+async function read(response: IncomingMessage, maxAnswerBytes: number): Promise<OutwardAnswer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    // Leaving the loop closes the connection.
+    if (bytes > maxAnswerBytes) throw new OutwardCallError('too_large')
+    chunks.push(chunk)
+  }
+  const { statusCode = 0, headers } = response
+  return { status: statusCode, headers, body: Buffer.concat(chunks).toString() }
+}

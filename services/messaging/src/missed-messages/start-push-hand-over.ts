@@ -1,0 +1,171 @@
+import { internal, type PushNotice, pushOutcome } from '@tms/contracts'
+import {
+  Counter,
+  Gauge,
+  type InternalClient,
+  type Logger,
+  type Loop,
+  type Registry,
+  startLoop,
+  transact,
+} from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { describePushes } from './describe-pushes.ts'
+import {
+  deleteNotices,
+  hasDueNotices,
+  leaseDueNotices,
+  measureNoticeLag,
+  postponeNotices,
+  type WaitingNotice,
+} from './push-notice.queries.ts'
+import { addPushedMessages, listPushedMessages } from './pushed-message.queries.ts'
+import { retryDelayMs } from './retry.rules.ts'
+
+/** For what other replicas decided; this one's own decisions wake it. */
+const PAUSE_MS = 1_000
+/** Notices of a round: too many take too much memory. */
+const MAX_NOTICES = 100
+/** Users whose messages are read at once: reading takes connections that requests need. */
+const MAX_CONCURRENT = 3
+/** Longer than a round takes. A replica that dies is replaced after this time. */
+const LEASE_MS = 15_000
+const CALL_TIMEOUT_MS = 10_000
+/** A notification that comes later is no news. */
+const MAX_AGE_SECONDS = 86_400
+
+/**
+ * What became of a notice: as users answered, `empty` if nothing of it was unread and visible any more, `retried` after
+ * a failure, or `given_up` after a day of failures.
+ */
+const OUTCOMES = [...pushOutcome.options, 'empty', 'retried', 'given_up'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+/**
+ * Hands over to users what is to appear on devices, and what is to disappear. Replicas lease due notices, and users
+ * recognizes one that is handed over again, so each is handed over once although replicas die.
+ */
+export function startPushHandOver(
+  context: Context,
+  call: InternalClient,
+  metrics: Registry,
+  log: Logger,
+): Loop {
+  const { db } = context
+  const count = registerMetrics(context, metrics)
+
+  /** Tries again later, or gives up. Never rejects: if that can't be recorded, the lease expires. */
+  const fail = async (notices: readonly WaitingNotice[], err: unknown): Promise<void> => {
+    const isOld = ({ age }: WaitingNotice) => age > MAX_AGE_SECONDS
+    log.warn({ err, notices: notices.length }, 'notifications of devices are handed over later')
+    try {
+      await deleteNotices(
+        db,
+        notices.filter(isOld).map(({ id }) => id),
+      )
+      for (const notice of notices) {
+        count(isOld(notice) ? 'given_up' : 'retried')
+        if (!isOld(notice)) await postponeNotices(db, [notice.id], retryDelayMs(notice.attempts))
+      }
+    } catch (failure) {
+      log.warn({ err: failure }, 'notifications of devices wait for the end of their lease')
+    }
+  }
+
+  const describe = async (notices: readonly WaitingNotice[]): Promise<PushNotice[]> => {
+    const byUser = [...Map.groupBy(notices, ({ userId }) => userId).values()]
+    const onDevices = await listPushedMessages(
+      db,
+      byUser.flatMap(([first]) => first?.userId ?? []),
+    )
+    const described: PushNotice[] = []
+    const next = byUser.values()
+    const work = async () => {
+      for (const ofUser of next) {
+        const [first] = ofUser
+        if (first === undefined) continue
+        try {
+          described.push(
+            ...(await describePushes(context, first, ofUser, onDevices.get(first.userId) ?? new Set())),
+          )
+        } catch (err) {
+          failed.push(...ofUser)
+          await fail(ofUser, err)
+        }
+      }
+    }
+    const failed: WaitingNotice[] = []
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, work))
+    const missing = new Set(notices.map(({ id }) => id))
+    for (const { notice_id } of described) missing.delete(notice_id)
+    for (const { id } of failed) missing.delete(id)
+    if (missing.size > 0) for (const _ of await deleteNotices(db, [...missing])) count('empty')
+    return described
+  }
+
+  const handOver = async (notices: readonly PushNotice[]): Promise<void> => {
+    const { outcomes } = await call(
+      internal.users.pushNotices,
+      { notices: [...notices] },
+      { timeoutMs: CALL_TIMEOUT_MS },
+    )
+    const isOnDevices = (index: number) => outcomes[index] === 'queued' || outcomes[index] === 'repeated'
+    await transact(db, async (tx) => {
+      const deleted = await deleteNotices(
+        tx,
+        notices.map(({ notice_id }) => notice_id),
+      )
+      await addPushedMessages(
+        tx,
+        notices.flatMap(({ notice_id, realm_id, user_id, message }, index) =>
+          message !== null && isOnDevices(index) && deleted.has(notice_id)
+            ? [{ realmId: realm_id, userId: user_id, messageId: message.message_id }]
+            : [],
+        ),
+      )
+    })
+    for (const outcome of outcomes) count(outcome)
+  }
+
+  return startLoop({
+    name: 'notifications of devices',
+    log,
+    round: async () => {
+      if (!(await hasDueNotices(db))) return PAUSE_MS
+      const leased = await leaseDueNotices(db, { leaseMs: LEASE_MS, limit: MAX_NOTICES })
+      if (leased.length === 0) return PAUSE_MS
+      const byId = new Map(leased.map((notice) => [notice.id, notice]))
+      const described = await describe(leased)
+      const waiting = (notices: readonly PushNotice[]) =>
+        notices.flatMap(({ notice_id }) => byId.get(notice_id) ?? [])
+      // One that failed before goes alone, so that it holds up no others.
+      const [again, first] = [true, false].map((isAgain) =>
+        described.filter(({ notice_id }) => (byId.get(notice_id)?.attempts ?? 0) > 1 === isAgain),
+      )
+      for (const notices of [first ?? [], ...(again ?? []).map((each) => [each])])
+        if (notices.length > 0) await handOver(notices).catch((err: unknown) => fail(waiting(notices), err))
+      return 0
+    },
+  })
+}
+
+function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {
+  const notices = new Counter({
+    name: 'push_notices_total',
+    help: `Notices for the devices of a user whose time has come, by outcome: ${OUTCOMES.join(', ')}.`,
+    labelNames: ['outcome'],
+    registers: [metrics],
+  })
+  // A series must exist before its first increment, or a rate misses that one.
+  for (const outcome of OUTCOMES) notices.inc({ outcome }, 0)
+  new Gauge({
+    name: 'push_notice_lag_seconds',
+    help: 'How long the oldest notice for devices has been waiting to be handed over.',
+    registers: [metrics],
+    async collect() {
+      // Without the database this metric is unknown, but all others are still reported.
+      this.set(await measureNoticeLag(db).catch(() => Number.NaN))
+    },
+  })
+  return (outcome) => notices.inc({ outcome })
+}

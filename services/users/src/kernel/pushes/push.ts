@@ -1,0 +1,57 @@
+import type { PushedMessage } from '@tms/contracts'
+
+/** How devices are reached: Apple's and Google's services, and Web Push for browsers and UnifiedPush. */
+export type PushService = 'apns' | 'fcm' | 'web_push'
+
+/** What appears on a device, or disappears from it. */
+export type Notice =
+  | { readonly kind: 'message'; readonly message: PushedMessage; readonly unreadCount: number }
+  /** In place of messages beyond what an hour may bring. */
+  | { readonly kind: 'summary'; readonly time: number }
+  | { readonly kind: 'remove'; readonly messageIds: readonly number[]; readonly unreadCount: number }
+  | { readonly kind: 'test'; readonly time: number }
+
+/** A device as it is sent to. */
+export interface SentTo {
+  readonly token: string
+  /** The app on an Apple device. */
+  readonly appId: string | null
+  /** Keys of Web Push. */
+  readonly p256dh: string | null
+  readonly authSecret: string | null
+}
+
+/** A notice with what its receiver must know. */
+export interface Push {
+  /** The same in all attempts. */
+  readonly id: string
+  readonly notice: Notice
+  readonly realm: { readonly url: string; readonly name: string }
+  readonly userId: number
+  /** How long the service keeps it for a device that is off. */
+  readonly ttlSeconds: number
+}
+
+/**
+ * What became of an attempt. `gone`: the device no longer exists. `refused`: another attempt can't help. `retry`:
+ * another may, for this device or any of the service, after `afterMs` if the service says so.
+ */
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'gone'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'retry'
+      readonly reason: string
+      readonly afterMs: number | null
+      readonly scope: 'device' | 'service'
+    }
+
+/** Sends to devices of one service. Never throws. */
+export interface PushSender {
+  send(device: SentTo, push: Push): Promise<SendResult>
+  close(): void
+}
+
+/** Those that the installation has credentials of. */
+export type PushSenders = Readonly<Partial<Record<PushService, PushSender>>>

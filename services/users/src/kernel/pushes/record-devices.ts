@@ -1,0 +1,41 @@
+import { domainEvents } from '@tms/contracts'
+import { type Account, lockAccount, updateAccount } from '../accounts/account.queries.ts'
+import { toUserProjection } from '../accounts/user-projection.ts'
+import type { Context } from '../context.ts'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { publish } from '../publish.ts'
+import type { PushService } from './push.ts'
+import { hasDeviceOf } from './push-device.queries.ts'
+
+/**
+ * Publishes whether a locked account has devices that can be reached, if that has changed: messaging decides about
+ * notifications for no one else.
+ */
+export async function recordDevices(
+  tx: PrismaTx,
+  { pushes }: Pick<Context, 'pushes'>,
+  account: Account,
+  requestId: string | null,
+): Promise<void> {
+  const hasPushDevices = await hasDeviceOf(tx, account.id, Object.keys(pushes.senders) as PushService[])
+  if (hasPushDevices === account.hasPushDevices) return
+  const after = await updateAccount(tx, account.id, { hasPushDevices })
+  await publish(
+    tx,
+    domainEvents.users.pushDevicesChanged,
+    { user_id: after.id, projection: toUserProjection(after) },
+    { realmId: after.realmId, requestId },
+  )
+}
+
+/** The same after devices were deleted otherwise. */
+export async function recordDevicesOf(
+  context: Pick<Context, 'pushes' | 'transact'>,
+  realmId: number,
+  userId: number,
+): Promise<void> {
+  await context.transact(async (tx) => {
+    const account = await lockAccount(tx, realmId, userId)
+    if (account) await recordDevices(tx, context, account, null)
+  })
+}

@@ -1,0 +1,60 @@
+import { Counter, Gauge, type Pool, type Registry } from '@tms/service-kit'
+import type { PushService } from '../kernel/pushes/push.ts'
+import { measureDeliveries } from './delivery.queries.ts'
+
+const SERVICES: readonly PushService[] = ['apns', 'fcm', 'web_push']
+
+/**
+ * What becomes of an attempt: a retried one is made again; `gone` means that the device no longer exists, `refused`
+ * that another attempt can't help, `expired` that it comes too late.
+ */
+const RESULTS = ['sent', 'gone', 'refused', 'retried', 'expired'] as const
+export type PushResult = (typeof RESULTS)[number]
+
+/** Registers the metrics of pushes and returns the counter. */
+export function registerPushMetrics(
+  db: Pool,
+  metrics: Registry,
+): (service: PushService, result: PushResult) => void {
+  const pushes = new Counter({
+    name: 'pushes_total',
+    help: `Attempts to send a notification to a device, by service and outcome: ${RESULTS.join(', ')}.`,
+    labelNames: ['service', 'outcome'],
+    registers: [metrics],
+  })
+  // A series must exist before its first increment, or a rate misses that one.
+  for (const service of SERVICES) for (const outcome of RESULTS) pushes.inc({ service, outcome }, 0)
+  let measuring: ReturnType<typeof measureDeliveries> | null = null
+  const measure = () => {
+    measuring ??= measureDeliveries(db).finally(() => {
+      measuring = null
+    })
+    return measuring
+  }
+  const gauge = (name: string, help: string, of: 'waiting' | 'lagSeconds') =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['service'],
+      registers: [metrics],
+      async collect() {
+        // Without the database these metrics are unknown, but all others are still reported.
+        const measured = await measure().catch(() => null)
+        for (const service of SERVICES) {
+          const found = measured?.find((one) => one.service === service)?.[of]
+          this.set({ service }, measured === null ? Number.NaN : (found ?? 0))
+        }
+      },
+    })
+  gauge(
+    'push_deliveries_waiting',
+    'Notifications that are yet to be sent to a device, by service, by all replicas; 100000 stands for more.',
+    'waiting',
+  )
+  gauge(
+    'push_delivery_lag_seconds',
+    'How long the oldest notification has been waiting to be sent to a device, by service.',
+    'lagSeconds',
+  )
+  return (service, outcome) => pushes.inc({ service, outcome })
+}

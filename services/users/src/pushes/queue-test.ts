@@ -1,0 +1,24 @@
+import type { Caller } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { addDeliveries, listDevices } from './delivery.queries.ts'
+import { targetOf } from './target.rules.ts'
+
+/** A test that arrives later confuses. */
+const SECONDS = 600
+
+/** Queues a test for the devices of a user that can be reached, or for one of them. */
+export async function queueTest(
+  { db, pushes, now }: Context,
+  { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,
+  token: string | null,
+): Promise<void> {
+  const devices = await listDevices(db, userId, Object.keys(pushes.senders), token)
+  await addDeliveries(
+    db,
+    { realmId, accountId: userId },
+    { kind: 'test', time: Math.floor(now().getTime() / 1_000) },
+    devices.map((device) => ({ id: device.id, target: targetOf(device) })),
+    SECONDS,
+  )
+  pushes.deliveries.wake()
+}

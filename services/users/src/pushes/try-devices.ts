@@ -1,0 +1,45 @@
+import type { internal } from '@tms/contracts'
+import type { z } from 'zod'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PushService, SentTo } from '../kernel/pushes/push.ts'
+import { listDevicesToTry } from './delivery.queries.ts'
+import { findPushObstacle } from './push-notices.ts'
+import { targetOf } from './target.rules.ts'
+
+/** Characters of a token, by which an operator tells devices apart. */
+const SHOWN_OF_TOKEN = 6
+const TTL_SECONDS = 600
+
+type Tried = Pick<z.output<typeof internal.users.mailTestNotification.response>, 'pushes' | 'push_obstacles'>
+
+/** Sends a test to each device of an account that can be reached, at once, and says what became of it. */
+export async function tryDevices(
+  { db, pushes, now }: Context,
+  account: Account,
+  realm: { readonly is_active: boolean; readonly url: string; readonly name: string },
+): Promise<Tried> {
+  const devices = await listDevicesToTry(db, account.id, Object.keys(pushes.senders))
+  const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
+  const push = { id: `test-${account.id}`, notice, realm, userId: account.id, ttlSeconds: TTL_SECONDS }
+  const results = await Promise.all(
+    devices.map(async (device) => {
+      const result = await pushes.senders[device.service]?.send(device, push)
+      return {
+        ...{ service: device.service, device: nameOf(device), result: result?.kind ?? ('refused' as const) },
+        reason: result !== undefined && result.kind !== 'sent' ? result.reason : null,
+      }
+    }),
+  )
+  const obstacle = findPushObstacle(account, realm)
+  return {
+    pushes: results,
+    push_obstacles: [
+      ...(devices.length === 0 ? ['The user has no device that this installation can reach.'] : []),
+      ...(obstacle === null ? [] : [obstacle]),
+    ],
+  }
+}
+
+const nameOf = (device: SentTo & { readonly service: PushService }): string =>
+  device.service === 'web_push' ? targetOf(device) : `…${device.token.slice(-SHOWN_OF_TOKEN)}`

@@ -1,0 +1,76 @@
+import { OutwardCallError, type PostOutward } from '@tms/service-kit'
+import type { Notice, PushSender, SendResult, SentTo } from '../../kernel/pushes/push.ts'
+import { retryAfterOf } from '../retry-after.ts'
+import { encryptPush, topicOf } from './encrypt.ts'
+import type { SignVapid } from './vapid.ts'
+import { writeWebPush } from './web-push-payload.rules.ts'
+
+/** Sends to browsers and UnifiedPush distributors. */
+export function createWebPushSender({
+  post,
+  sign,
+  showsContent,
+  now,
+}: {
+  readonly post: PostOutward
+  readonly sign: SignVapid
+  readonly showsContent: boolean
+  readonly now: () => Date
+}): PushSender {
+  return {
+    send: async (device, push) => {
+      const { token: url, p256dh, authSecret } = device
+      if (p256dh === null || authSecret === null) return { kind: 'gone', reason: 'it has no keys' }
+      const body = encryptPush(writeWebPush(push, showsContent), {
+        p256dh: Buffer.from(p256dh, 'base64url'),
+        auth: Buffer.from(authSecret, 'base64url'),
+      })
+      try {
+        const headers = {
+          authorization: await sign(url, now()),
+          'content-encoding': 'aes128gcm',
+          'content-type': 'application/octet-stream',
+          ttl: String(push.ttlSeconds),
+          urgency: push.notice.kind === 'remove' ? 'normal' : 'high',
+          topic: topicOf(subjectOf(device, push.notice)),
+        }
+        return resultOf(await post({ url, body, headers }), now())
+      } catch (err) {
+        return toResult(err)
+      }
+    },
+    close: () => {},
+  }
+}
+
+function resultOf(answer: Awaited<ReturnType<PostOutward>>, now: Date): SendResult {
+  const { status, headers } = answer
+  const reason = `it answered ${status}`
+  if (status >= 200 && status < 300) return { kind: 'sent' }
+  if (status === 404 || status === 410) return { kind: 'gone', reason }
+  const isTransient = status === 408 || status === 429 || status >= 500
+  if (!isTransient) return { kind: 'refused', reason }
+  // Too many pushes are those to one subscription; everything else concerns the service.
+  const scope = status === 429 ? 'device' : 'service'
+  return { kind: 'retry', reason, afterMs: retryAfterOf(headers, now), scope }
+}
+
+function toResult(err: unknown): SendResult {
+  if (!(err instanceof OutwardCallError))
+    return { kind: 'refused', reason: err instanceof Error ? err.message : 'unknown' }
+  const reason = err.code === undefined ? err.fault : `${err.fault} (${err.code})`
+  if (err.fault === 'private_address') return { kind: 'refused', reason }
+  // What answers with too much has taken it.
+  if (err.fault === 'too_large') return { kind: 'sent' }
+  return { kind: 'retry', reason, afterMs: null, scope: 'service' }
+}
+
+/** What is undelivered is replaced by the next of the same conversation; for a removal, of any. */
+function subjectOf({ authSecret }: SentTo, notice: Notice): string {
+  if (notice.kind !== 'message') return `${authSecret} ${notice.kind}`
+  const { channel, members } = notice.message
+  const conversation = channel
+    ? `${channel.channel_id} ${channel.topic.toLowerCase()}`
+    : members.map(({ user_id }) => user_id).join(',')
+  return `${authSecret} ${conversation}`
+}
