@@ -151,6 +151,16 @@ test('an organization without retention still has channels with one', async () =
   expect(await areThere(...messages)).toEqual([false, true])
 })
 
+test('the longest retention that can be set keeps messages, and stops that of no other channel', async () => {
+  await setRetention(2 ** 31 - 1)
+  const [short, long] = [await newChannel(7), await newChannel(2 ** 31 - 1)]
+  const messages = [await sendBefore(8, short), await sendBefore(8_000, long)]
+
+  await expire()
+
+  expect(await areThere(...messages)).toEqual([false, true])
+})
+
 test('more messages than one batch are all deleted, and each is delivered once', async () => {
   await setRetention(-1)
   const channel = await newChannel(7)

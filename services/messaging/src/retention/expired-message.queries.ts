@@ -12,6 +12,9 @@ export interface ExpiringRecipient {
   readonly days: number
 }
 
+/** No message is older; PostgreSQL has no times that are as long ago as a setting may say, and would fail for all organizations. */
+const MAX_DAYS = 36_500
+
 /**
  * Channels and conversations whose first message has expired. A channel's own setting goes before the organization's,
  * which applies to conversations too. Skips organizations that keep everything, or that aren't active yet.
@@ -49,7 +52,7 @@ export async function listExpiringRecipients(db: Queryable, now: Date): Promise<
         join messages as oldest on oldest.id = recipients.first_message_id
         left join channels on channels.recipient_id = recipients.id
         left join conversations on conversations.recipient_id = recipients.id
-       where oldest.sent_at < $1::timestamptz - make_interval(days => retention_periods.days)
+       where oldest.sent_at < $1::timestamptz - make_interval(days => least(retention_periods.days, ${MAX_DAYS}))
        order by recipients.id`,
     values: [now],
   })
