@@ -295,6 +295,14 @@ describe('the log', () => {
       expect(await product.owner.send(endpoint, query)).toMatchObject(refusal('BAD_REQUEST'))
   })
 
+  test('says what a time must be', async () => {
+    const answer = await product.owner.fetch('/api/v1/realm/audit_log?since=2026-01-01')
+    expect(await answer.json()).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Argument "since" is not valid JSON; it must be a number of UNIX seconds.',
+    })
+  })
+
   test('finds by its time what came late, among newer entries', async () => {
     const { owner, realmId } = await product.createOrganization('late')
     await until(async () => (await list({}, owner)).length > 0)

@@ -17,6 +17,24 @@ For administrators and operators: who did what, when and from where, in each org
 \`GET /realm/audit_log/export\` returns them as CSV or JSON Lines; both are for administrators. [Decision 59](decisions/0059-audit-log.md) has the
 reasons. \`node tools/api-documents.ts\` writes this page from the events of \`libs/contracts\`.
 
+## Read it
+
+\`\`\`sh
+# \`URL\` and \`KEY\` are those of the tour in the README.
+LOG="$URL/api/v1/realm/audit_log"
+# What was done to accounts since the beginning of 2026, the newest first
+curl -sS -u "$KEY" -G "$LOG" -d target_type=user -d since=1767225600; echo
+# Who didn't get in
+curl -sS -u "$KEY" -G "$LOG" --data-urlencode 'actions=["sign_in_refused"]'; echo
+# Everything, as a file
+curl -sS -u "$KEY" -G "$LOG/export" -d format=jsonl -o audit-log.jsonl
+# Entries are kept for a year
+curl -sS -u "$KEY" -X PATCH "$URL/api/v1/realm" -d audit_log_retention_days=365; echo
+\`\`\`
+
+The answer has up to 100 entries (\`limit\`); for those before them, send the last one's \`id\` as \`before_id\`. All filters are in the
+[API's documents](openapi.json). An action that there isn't, and a time that ends before it begins, are refused.
+
 ## Sign-ins
 
 \`signed_in\` and \`sign_in_refused\` have the method in their details, by the name that sessions have: \`password\`, \`development\`,

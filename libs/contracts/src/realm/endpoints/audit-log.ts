@@ -5,7 +5,7 @@ import { actorKinds, auditRecord, auditTargetType, MAX_AUDIT_PAGE } from '../aud
 
 const log = { owner: 'realm', method: 'GET', auth: 'administrator' } as const
 const id = z.int().nonnegative()
-const time = z.number().min(0).max(8_640_000_000_000)
+const time = z.number('must be a number of UNIX seconds').min(0).max(8_640_000_000_000)
 
 /** What an entry must be to be returned; all that are given must hold. */
 const filters = {
