@@ -23,9 +23,9 @@ import { insertChannels } from '../../services/messaging/src/channels/new-channe
 import { canReadFile } from '../../services/messaging/src/kernel/access/file.rules.ts'
 import type { Channel } from '../../services/messaging/src/kernel/channels/channel.queries.ts'
 import type { Context } from '../../services/messaging/src/kernel/context.ts'
+import type { NewMessage } from '../../services/messaging/src/kernel/messages/new-message.ts'
 import type { MessageSentWithoutId } from '../../services/messaging/src/messages/message-sent-event.ts'
 import { storeMessage } from '../../services/messaging/src/messages/store-message.queries.ts'
-import type { NewMessage } from '../../services/messaging/src/kernel/messages/new-message.ts'
 import { until } from './support/until.ts'
 
 const log = createLog('test', 'silent')
